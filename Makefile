@@ -1,0 +1,35 @@
+# One short name for each thing done here; the work itself is in cargo and scripts/.
+.DEFAULT_GOAL := help
+.PHONY: help run test check fmt lint openapi setup clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: ## Build and run the service (needs only Rust, cc and make)
+	cargo run --release --bin steward
+
+test: ## Run all tests on SQLite and PostgreSQL
+	@scripts/setup test
+	@scripts/test
+
+check: ## Check format, lints, dependencies and generated files
+	@scripts/setup check
+	cargo fmt --all --check
+	$(MAKE) --no-print-directory lint
+	scripts/deny
+	scripts/openapi --check
+
+fmt: ## Format the code
+	cargo fmt --all
+
+lint: ## Run clippy; a warning is an error
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+
+openapi: ## Write openapi.json from the code
+	scripts/openapi
+
+setup: ## Install what test and check need
+	@scripts/setup
+
+clean: ## Remove everything built, the Python test tools too
+	cargo clean

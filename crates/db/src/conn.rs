@@ -1,0 +1,153 @@
+use std::ops::{Deref, DerefMut};
+
+use crate::{Db, Result, Row, Value, params, postgres, sqlite};
+
+/// A connection that statements run on. Reached through [`Read`] or [`Tx`].
+///
+/// Statements are `'static` because each is prepared once for every connection and kept.
+pub enum Conn {
+    #[doc(hidden)]
+    Sqlite(sqlite::Session),
+    #[doc(hidden)]
+    Postgres(postgres::Session),
+}
+
+impl Conn {
+    /// All rows, each turned into a `T`.
+    pub async fn query<T>(
+        &mut self,
+        sql: &'static str,
+        params: &[Value<'_>],
+        map: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        Value::check(params)?;
+        match self {
+            Self::Sqlite(session) => session.query(sql, params, map),
+            Self::Postgres(session) => session.query(sql, params, map).await,
+        }
+    }
+
+    /// The first row, if there is one.
+    pub async fn query_opt<T>(
+        &mut self,
+        sql: &'static str,
+        params: &[Value<'_>],
+        map: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let rows = self.query(sql, params, map).await?;
+        Ok(rows.into_iter().next())
+    }
+
+    /// The first row; an error when there is none.
+    pub async fn query_one<T>(
+        &mut self,
+        sql: &'static str,
+        params: &[Value<'_>],
+        map: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let row = self.query_opt(sql, params, map).await?;
+        row.ok_or(crate::Error::NoRow)
+    }
+
+    /// Runs a statement and says how many rows it touched.
+    pub async fn execute(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<u64> {
+        Value::check(params)?;
+        match self {
+            Self::Sqlite(session) => session.execute(sql, params),
+            Self::Postgres(session) => session.execute(sql, params).await,
+        }
+    }
+
+    pub(crate) async fn batch(&mut self, sql: &str) -> Result<()> {
+        match self {
+            Self::Sqlite(session) => session.batch(sql),
+            Self::Postgres(session) => session.batch(sql).await,
+        }
+    }
+}
+
+/// A connection for reading.
+pub struct Read(pub(crate) Conn);
+
+impl Deref for Read {
+    type Target = Conn;
+
+    fn deref(&self) -> &Conn {
+        &self.0
+    }
+}
+
+impl DerefMut for Read {
+    fn deref_mut(&mut self) -> &mut Conn {
+        &mut self.0
+    }
+}
+
+/// A transaction. Dropping it rolls back.
+pub struct Tx {
+    db: Db,
+    conn: Conn,
+    announced: Vec<(&'static str, u64)>,
+}
+
+impl Tx {
+    pub(crate) fn new(db: Db, conn: Conn) -> Self {
+        Self {
+            db,
+            conn,
+            announced: Vec::new(),
+        }
+    }
+
+    /// Lets every instance know, at the commit, that what `topic` stands for has changed.
+    pub async fn announce(&mut self, topic: &'static str) -> Result<()> {
+        let counter: i64 = self
+            .query_one(
+                "INSERT INTO changes (topic, counter) VALUES ($1, 1)
+                 ON CONFLICT (topic) DO UPDATE SET counter = changes.counter + 1
+                 RETURNING counter",
+                params![topic],
+                |row| row.get(0),
+            )
+            .await?;
+        self.announced.push((topic, counter.unsigned_abs()));
+        Ok(())
+    }
+
+    /// Makes the transaction durable. Returns when it is, and not before.
+    pub async fn commit(self) -> Result<()> {
+        match self.conn {
+            Conn::Sqlite(session) => session.commit().await?,
+            Conn::Postgres(session) => session.commit().await?,
+        }
+        for (topic, counter) in self.announced {
+            self.db.announced(topic, counter);
+        }
+        Ok(())
+    }
+
+    /// Undoes the transaction.
+    ///
+    /// What it read may come from writers of the same SQLite group that are not durable yet, so
+    /// this waits for them: an answer built on those reads cannot turn out to be untrue.
+    pub async fn rollback(self) -> Result<()> {
+        match self.conn {
+            Conn::Sqlite(session) => session.rollback().await,
+            Conn::Postgres(session) => session.rollback().await,
+        }
+    }
+}
+
+impl Deref for Tx {
+    type Target = Conn;
+
+    fn deref(&self) -> &Conn {
+        &self.conn
+    }
+}
+
+impl DerefMut for Tx {
+    fn deref_mut(&mut self) -> &mut Conn {
+        &mut self.conn
+    }
+}

@@ -1,0 +1,69 @@
+//! Every difference between the dialects of the two engines.
+//!
+//! Statements are written for PostgreSQL. Three of its forms are rewritten for SQLite:
+//!
+//! | written | SQLite gets | why |
+//! |---|---|---|
+//! | `$1` | `?1` | SQLite numbers `$1` by first appearance, not by its digits |
+//! | `= ANY($1)` | `IN (SELECT value FROM json_each(?1))` | SQLite has no arrays; [`crate::Value::Ids`] is bound as JSON |
+//! | `FOR UPDATE` | nothing | a SQLite transaction is alone already |
+
+/// Rewrites one statement for SQLite.
+pub(crate) fn to_sqlite(sql: &str) -> String {
+    let sql = sql.replace(" FOR UPDATE", "");
+    let mut out = String::with_capacity(sql.len() + 32);
+    let mut rest = sql.as_str();
+    while let Some(at) = rest.find('$') {
+        let (before, from) = rest.split_at(at);
+        let digits = from[1..]
+            .find(|c: char| !c.is_ascii_digit())
+            .map_or(from.len(), |n| n + 1);
+        let number = &from[1..digits];
+        rest = &from[digits..];
+        match (before.strip_suffix("= ANY("), rest.strip_prefix(')')) {
+            (Some(head), Some(tail)) => {
+                out.push_str(head);
+                out.push_str("IN (SELECT value FROM json_each(?");
+                out.push_str(number);
+                out.push_str("))");
+                rest = tail;
+            }
+            _ => {
+                out.push_str(before);
+                out.push('?');
+                out.push_str(number);
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::to_sqlite;
+
+    #[test]
+    fn parameters_keep_their_numbers() {
+        assert_eq!(
+            to_sqlite("UPDATE t SET a = $2 WHERE id = $1 AND b = $12"),
+            "UPDATE t SET a = ?2 WHERE id = ?1 AND b = ?12"
+        );
+    }
+
+    #[test]
+    fn lists_become_json() {
+        assert_eq!(
+            to_sqlite("SELECT 1 FROM t WHERE id = ANY($1) AND x = $2"),
+            "SELECT 1 FROM t WHERE id IN (SELECT value FROM json_each(?1)) AND x = ?2"
+        );
+    }
+
+    #[test]
+    fn row_locks_are_dropped() {
+        assert_eq!(
+            to_sqlite("SELECT a FROM t WHERE id = $1 FOR UPDATE"),
+            "SELECT a FROM t WHERE id = ?1"
+        );
+    }
+}

@@ -1,0 +1,139 @@
+//! One door to two databases.
+//!
+//! SQL is written once, in PostgreSQL's dialect; what SQLite needs different is in
+//! [`dialect`]. Everything goes through three types: [`Db`] opens, [`Read`] reads,
+//! [`Tx`] writes. A `Tx` that is dropped without [`Tx::commit`] leaves nothing behind.
+//!
+//! This crate knows no resource of the service and nothing of HTTP.
+
+mod conn;
+mod dialect;
+mod error;
+mod meters;
+mod migrate;
+mod postgres;
+mod sqlite;
+#[cfg(feature = "testing")]
+pub mod testing;
+mod url;
+mod value;
+
+pub use conn::{Conn, Read, Tx};
+pub use error::{Error, Result};
+pub use migrate::{Applied, SchemaState};
+pub use url::DatabaseUrl;
+pub use value::{Column, Row, Value};
+
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How to open a database.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// PostgreSQL connections held at most.
+    pub pool_size: usize,
+    /// How long a statement, or the wait for a lock or a connection, may take.
+    pub timeout: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            pool_size: 16,
+            timeout: Duration::from_secs(10),
+        }
+    }
+}
+
+/// An open database. Cheap to clone; all clones share connections.
+#[derive(Clone)]
+pub struct Db(Arc<Engine>);
+
+enum Engine {
+    Sqlite(sqlite::Sqlite),
+    Postgres(postgres::Postgres),
+}
+
+impl Db {
+    pub async fn open(url: &DatabaseUrl, options: &Options) -> Result<Self> {
+        let engine = match url {
+            DatabaseUrl::Sqlite(path) => {
+                Engine::Sqlite(sqlite::Sqlite::open(path, options.timeout)?)
+            }
+            DatabaseUrl::Postgres(config) => {
+                Engine::Postgres(postgres::Postgres::open(config, options).await?)
+            }
+        };
+        Ok(Self(Arc::new(engine)))
+    }
+
+    /// A connection for reading. Each statement sees the newest committed state.
+    pub async fn read(&self) -> Result<Read> {
+        let conn = match &*self.0 {
+            Engine::Sqlite(sqlite) => Conn::Sqlite(sqlite.read()?),
+            Engine::Postgres(postgres) => Conn::Postgres(postgres.client().await?),
+        };
+        Ok(Read(conn))
+    }
+
+    /// Begins a transaction. On SQLite writers take turns; on PostgreSQL they run side by side.
+    pub async fn begin(&self) -> Result<Tx> {
+        let conn = match &*self.0 {
+            Engine::Sqlite(sqlite) => Conn::Sqlite(sqlite.begin().await?),
+            Engine::Postgres(postgres) => Conn::Postgres(postgres.begin().await?),
+        };
+        Ok(Tx::new(self.clone(), conn))
+    }
+
+    /// How often `topic` was announced by [`Tx::announce`], in this process or any other.
+    ///
+    /// `None` means that this instance cannot tell at the moment, because the channel on which
+    /// PostgreSQL reports changes is down: whoever keeps a cache must then go past it.
+    pub fn changes(&self, topic: &str) -> Result<Option<u64>> {
+        match &*self.0 {
+            Engine::Sqlite(sqlite) => sqlite.changes(topic).map(Some),
+            Engine::Postgres(postgres) => Ok(postgres.changes(topic)),
+        }
+    }
+
+    /// Writes what is only worth knowing when somebody asks (pool use, size of the log) into
+    /// the gauges.
+    pub fn observe(&self) {
+        match &*self.0 {
+            Engine::Sqlite(sqlite) => sqlite.observe(),
+            Engine::Postgres(postgres) => postgres.observe(),
+        }
+    }
+
+    /// `SQLite` or `PostgreSQL` and its version, for people.
+    pub async fn version(&self) -> Result<String> {
+        let mut read = self.read().await?;
+        match &*self.0 {
+            Engine::Sqlite(_) => {
+                read.query_one("SELECT 'SQLite ' || sqlite_version()", &[], |row| {
+                    row.get(0)
+                })
+                .await
+            }
+            Engine::Postgres(_) => {
+                read.query_one(
+                    "SELECT 'PostgreSQL ' || current_setting('server_version')",
+                    &[],
+                    |row| row.get(0),
+                )
+                .await
+            }
+        }
+    }
+
+    fn announced(&self, topic: &'static str, counter: u64) {
+        if let Engine::Postgres(postgres) = &*self.0 {
+            postgres.announced(topic, counter);
+        }
+    }
+
+    #[cfg(feature = "testing")]
+    pub(crate) fn is_postgres(&self) -> bool {
+        matches!(&*self.0, Engine::Postgres(_))
+    }
+}

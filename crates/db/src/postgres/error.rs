@@ -1,0 +1,44 @@
+use deadpool_postgres::PoolError;
+use tokio_postgres::error::SqlState;
+
+use crate::Error;
+
+pub(super) fn from_pool(error: PoolError) -> Error {
+    match error {
+        PoolError::Timeout(_) => Error::Busy,
+        PoolError::Backend(error) => match from_postgres(error) {
+            Error::Engine(error) => Error::Unreachable(error),
+            known => known,
+        },
+        other => Error::Unreachable(Box::new(other)),
+    }
+}
+
+pub(super) fn from_postgres(error: tokio_postgres::Error) -> Error {
+    let Some(reply) = error.as_db_error() else {
+        let lost = error.is_closed()
+            || std::error::Error::source(&error)
+                .is_some_and(|source| source.is::<std::io::Error>());
+        return if lost {
+            Error::Unreachable(Box::new(error))
+        } else {
+            Error::engine(error)
+        };
+    };
+    let constraint = || reply.constraint().unwrap_or("unknown").to_owned();
+    match *reply.code() {
+        SqlState::UNIQUE_VIOLATION => Error::Unique(constraint()),
+        SqlState::FOREIGN_KEY_VIOLATION => Error::ForeignKey(constraint()),
+        SqlState::CHECK_VIOLATION => Error::Check(constraint()),
+        SqlState::QUERY_CANCELED
+        | SqlState::LOCK_NOT_AVAILABLE
+        | SqlState::T_R_DEADLOCK_DETECTED
+        | SqlState::T_R_SERIALIZATION_FAILURE
+        | SqlState::TOO_MANY_CONNECTIONS => Error::Busy,
+        SqlState::ADMIN_SHUTDOWN | SqlState::CRASH_SHUTDOWN | SqlState::CANNOT_CONNECT_NOW => {
+            Error::Unreachable(reply.message().into())
+        }
+        // The reply's detail may quote stored values, which must not reach a log.
+        ref code => Error::Engine(format!("{}: {}", code.code(), reply.message()).into()),
+    }
+}

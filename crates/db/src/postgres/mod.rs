@@ -1,0 +1,92 @@
+//! PostgreSQL: a pool of connections, and one more that listens for changes.
+
+mod changes;
+mod error;
+mod session;
+
+use std::sync::Arc;
+
+use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
+use metrics::{Gauge, gauge};
+use tokio_postgres::{Config, NoTls};
+
+use self::changes::Changes;
+pub use self::session::Session;
+use crate::meters::Meters;
+use crate::{Error, Options, Result};
+
+pub(crate) struct Postgres {
+    pool: Pool,
+    changes: Changes,
+    meters: Arc<Meters>,
+    connections: Gauge,
+    idle: Gauge,
+}
+
+impl Postgres {
+    pub(crate) async fn open(config: &Config, options: &Options) -> Result<Self> {
+        let mut config = config.clone();
+        if config.get_application_name().is_none() {
+            config.application_name("steward");
+        }
+        config.connect_timeout(options.timeout);
+        // The server, too, gives up on what nobody waits for any more.
+        let millis = options.timeout.as_millis();
+        config.options(format!(
+            "{} -c statement_timeout={millis} -c lock_timeout={millis} \
+             -c idle_in_transaction_session_timeout={} -c timezone=UTC",
+            config.get_options().unwrap_or_default(),
+            millis * 3,
+        ));
+        let manager = Manager::from_config(
+            config.clone(),
+            NoTls,
+            ManagerConfig {
+                recycling_method: RecyclingMethod::Fast,
+            },
+        );
+        let pool = Pool::builder(manager)
+            .max_size(options.pool_size)
+            .wait_timeout(Some(options.timeout))
+            .create_timeout(Some(options.timeout))
+            .runtime(Runtime::Tokio1)
+            .build()
+            .map_err(Error::engine)?;
+        let postgres = Self {
+            pool,
+            changes: Changes::listen(config),
+            meters: Arc::new(Meters::new()),
+            connections: gauge!("steward_db_connections"),
+            idle: gauge!("steward_db_connections_idle"),
+        };
+        postgres.client().await?;
+        Ok(postgres)
+    }
+
+    pub(crate) async fn client(&self) -> Result<Session> {
+        let waiting = self.meters.wait();
+        let client = self.pool.get().await.map_err(error::from_pool)?;
+        drop(waiting);
+        Ok(Session::new(client, Arc::clone(&self.meters)))
+    }
+
+    pub(crate) async fn begin(&self) -> Result<Session> {
+        let mut session = self.client().await?;
+        session.begin().await?;
+        Ok(session)
+    }
+
+    pub(crate) fn changes(&self, topic: &str) -> Option<u64> {
+        self.changes.counter(topic)
+    }
+
+    pub(crate) fn announced(&self, topic: &str, counter: u64) {
+        self.changes.seen(topic, counter);
+    }
+
+    pub(crate) fn observe(&self) {
+        let status = self.pool.status();
+        self.connections.set(status.size as f64);
+        self.idle.set(status.available as f64);
+    }
+}

@@ -1,0 +1,110 @@
+use std::sync::Arc;
+use std::time::Instant;
+
+use deadpool_postgres::Object;
+use tokio_postgres::types::ToSql;
+
+use super::error::from_postgres;
+use crate::meters::Meters;
+use crate::{Result, Row, Value};
+
+/// A connection out of the pool; in a transaction it is rolled back when dropped.
+pub struct Session {
+    client: Option<Object>,
+    in_transaction: bool,
+    meters: Arc<Meters>,
+}
+
+impl Session {
+    pub(super) fn new(client: Object, meters: Arc<Meters>) -> Self {
+        Self {
+            client: Some(client),
+            in_transaction: false,
+            meters,
+        }
+    }
+
+    fn client(&self) -> &Object {
+        self.client.as_ref().expect("it leaves only when dropped")
+    }
+
+    pub(crate) async fn query<T>(
+        &mut self,
+        sql: &'static str,
+        params: &[Value<'_>],
+        mut map: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let started = Instant::now();
+        let client = self.client();
+        let statement = client.prepare_cached(sql).await.map_err(from_postgres)?;
+        let rows = client.query(&statement, &borrowed(params)).await;
+        self.meters.read.record(started.elapsed());
+        let rows = rows.map_err(from_postgres)?;
+        rows.iter().map(|row| map(&Row::Postgres(row))).collect()
+    }
+
+    pub(crate) async fn execute(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<u64> {
+        let started = Instant::now();
+        let client = self.client();
+        let statement = client.prepare_cached(sql).await.map_err(from_postgres)?;
+        let rows = client.execute(&statement, &borrowed(params)).await;
+        self.meters.write.record(started.elapsed());
+        rows.map_err(from_postgres)
+    }
+
+    pub(crate) async fn batch(&mut self, sql: &str) -> Result<()> {
+        self.client()
+            .batch_execute(sql)
+            .await
+            .map_err(from_postgres)
+    }
+
+    pub(super) async fn begin(&mut self) -> Result<()> {
+        // Set first: should this be dropped while BEGIN is under way, it is rolled back.
+        self.in_transaction = true;
+        self.batch("BEGIN").await
+    }
+
+    pub(crate) async fn commit(mut self) -> Result<()> {
+        let started = Instant::now();
+        self.batch("COMMIT").await?;
+        self.in_transaction = false;
+        self.meters.commit.record(started.elapsed());
+        Ok(())
+    }
+
+    pub(crate) async fn rollback(mut self) -> Result<()> {
+        self.batch("ROLLBACK").await?;
+        self.in_transaction = false;
+        Ok(())
+    }
+}
+
+fn borrowed<'a>(params: &'a [Value<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
+    params
+        .iter()
+        .map(|value| value as &(dyn ToSql + Sync))
+        .collect()
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if !self.in_transaction {
+            return;
+        }
+        let Some(client) = self.client.take() else {
+            return;
+        };
+        // The connection returns to the pool clean, or not at all.
+        match tokio::runtime::Handle::try_current() {
+            Ok(runtime) => {
+                runtime.spawn(async move {
+                    if client.batch_execute("ROLLBACK").await.is_err() {
+                        drop(Object::take(client));
+                    }
+                });
+            }
+            Err(_) => drop(Object::take(client)),
+        }
+    }
+}

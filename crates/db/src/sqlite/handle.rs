@@ -1,0 +1,111 @@
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, params_from_iter};
+
+use super::constraint;
+use crate::{Result, Row, Value, dialect};
+
+pub(super) enum Access {
+    Read,
+    Write,
+}
+
+/// One connection and its statements, rewritten for SQLite once each.
+pub(super) struct Handle {
+    pub conn: Connection,
+    rewritten: HashMap<&'static str, Box<str>>,
+}
+
+impl Handle {
+    pub fn open(path: &Path, access: Access) -> Result<Self> {
+        let fail = |error| constraint::name(None, error);
+        let conn = Connection::open(path).map_err(fail)?;
+        configure(&conn, &access).map_err(fail)?;
+        Ok(Self {
+            conn,
+            rewritten: HashMap::new(),
+        })
+    }
+
+    pub fn query<T>(
+        &mut self,
+        sql: &'static str,
+        params: &[Value<'_>],
+        map: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let Self { conn, rewritten } = self;
+        let sql = rewrite(rewritten, sql);
+        // The statement must be over before its failure can be looked into.
+        collect(conn, sql, params, map)
+            .unwrap_or_else(|error| Err(constraint::name(Some((conn, sql, params)), error)))
+    }
+
+    pub fn execute(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<u64> {
+        let Self { conn, rewritten } = self;
+        let sql = rewrite(rewritten, sql);
+        let outcome = conn
+            .prepare_cached(sql)
+            .and_then(|mut statement| statement.execute(params_from_iter(params)));
+        match outcome {
+            Ok(rows) => Ok(rows as u64),
+            Err(error) => Err(constraint::name(Some((conn, sql, params)), error)),
+        }
+    }
+
+    pub fn batch(&mut self, sql: &str) -> Result<()> {
+        self.conn
+            .execute_batch(sql)
+            .map_err(|error| constraint::name(None, error))
+    }
+}
+
+fn collect<T>(
+    conn: &Connection,
+    sql: &str,
+    params: &[Value<'_>],
+    mut map: impl FnMut(&Row<'_>) -> Result<T>,
+) -> rusqlite::Result<Result<Vec<T>>> {
+    let mut statement = conn.prepare_cached(sql)?;
+    let mut rows = statement.query(params_from_iter(params))?;
+    let mut mapped = Vec::new();
+    while let Some(row) = rows.next()? {
+        match map(&Row::Sqlite(row)) {
+            Ok(row) => mapped.push(row),
+            Err(error) => return Ok(Err(error)),
+        }
+    }
+    Ok(Ok(mapped))
+}
+
+fn rewrite<'a>(known: &'a mut HashMap<&'static str, Box<str>>, sql: &'static str) -> &'a str {
+    known
+        .entry(sql)
+        .or_insert_with(|| dialect::to_sqlite(sql).into())
+}
+
+fn configure(conn: &Connection, access: &Access) -> rusqlite::Result<()> {
+    // Without it cached statements are prepared anew whenever a bound value might change the plan.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    conn.set_prepared_statement_cache_capacity(512);
+    conn.pragma_update(None, "foreign_keys", true)?;
+    conn.pragma_update(None, "temp_store", "memory")?;
+    match access {
+        Access::Read => {
+            conn.busy_timeout(Duration::from_secs(1))?;
+            conn.pragma_update(None, "query_only", true)?;
+        }
+        Access::Write => {
+            // Another process may be starting at the same moment.
+            conn.busy_timeout(Duration::from_secs(5))?;
+            conn.pragma_update(None, "journal_mode", "wal")?;
+            conn.pragma_update(None, "synchronous", "full")?;
+            conn.pragma_update(None, "journal_size_limit", 64 << 20)?;
+            // From here on the writer waits for others without blocking a thread.
+            conn.busy_timeout(Duration::ZERO)?;
+        }
+    }
+    Ok(())
+}

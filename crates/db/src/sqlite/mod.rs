@@ -1,0 +1,106 @@
+//! SQLite: many readers, one writer with group commit.
+
+mod constraint;
+mod handle;
+mod readers;
+mod session;
+mod writer;
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use metrics::{Gauge, gauge};
+
+use self::handle::{Access, Handle};
+use self::readers::Readers;
+use self::session::Lent;
+pub use self::session::Session;
+use self::writer::Writers;
+use crate::Result;
+use crate::meters::Meters;
+
+pub(crate) struct Sqlite {
+    readers: Arc<Readers>,
+    writers: Writers,
+    watch: Mutex<Watch>,
+    meters: Arc<Meters>,
+    log_bytes: Gauge,
+}
+
+impl Sqlite {
+    pub(crate) fn open(path: &Path, timeout: Duration) -> Result<Self> {
+        // The writer comes first: it creates the file and turns on the write-ahead log.
+        let writer = Handle::open(path, Access::Write)?;
+        let meters = Arc::new(Meters::new());
+        let readers = Readers::new(path);
+        Ok(Self {
+            watch: Mutex::new(Watch::new(readers.open()?)),
+            readers: Arc::new(readers),
+            writers: Writers::start(writer, Arc::clone(&meters), timeout)?,
+            meters,
+            log_bytes: gauge!("steward_db_log_bytes"),
+        })
+    }
+
+    pub(crate) fn read(&self) -> Result<Session> {
+        let reader = self.readers.take()?;
+        Ok(Session::new(Lent::Reader(reader), Arc::clone(&self.meters)))
+    }
+
+    pub(crate) async fn begin(&self) -> Result<Session> {
+        let turn = self.writers.begin().await?;
+        Ok(Session::new(Lent::Writer(turn), Arc::clone(&self.meters)))
+    }
+
+    pub(crate) fn changes(&self, topic: &str) -> Result<u64> {
+        let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
+        watch.counter(topic)
+    }
+
+    pub(crate) fn observe(&self) {
+        let mut log = self.readers.path().as_os_str().to_owned();
+        log.push("-wal");
+        let bytes = std::fs::metadata(log).map_or(0, |file| file.len());
+        self.log_bytes.set(bytes as f64);
+    }
+}
+
+/// Notices what this process and others announced, without touching the disk while nothing is
+/// written: `data_version` comes out of shared memory and moves with every commit of another
+/// connection, and only then are the counters read again.
+struct Watch {
+    handle: Handle,
+    data_version: i64,
+    counters: HashMap<String, u64>,
+}
+
+impl Watch {
+    fn new(handle: Handle) -> Self {
+        Self {
+            handle,
+            data_version: -1,
+            counters: HashMap::new(),
+        }
+    }
+
+    fn counter(&mut self, topic: &str) -> Result<u64> {
+        let version = self
+            .handle
+            .query("PRAGMA data_version", &[], |row| row.get::<i64>(0))?
+            .pop();
+        // The version is taken before the counters: a commit in between is seen next time.
+        if version != Some(self.data_version) {
+            self.counters = self
+                .handle
+                .query("SELECT topic, counter FROM changes", &[], |row| {
+                    Ok((row.get(0)?, row.get::<i64>(1)?.unsigned_abs()))
+                })?
+                .into_iter()
+                .collect();
+            self.data_version = version.unwrap_or(-1);
+        }
+        Ok(self.counters.get(topic).copied().unwrap_or(0))
+    }
+}

@@ -1,0 +1,86 @@
+//! Throw-away databases. `STEWARD_TEST_ENGINE` picks the engine: `sqlite` (the default) or
+//! `postgres`, on the server that `STEWARD_TEST_POSTGRES` names.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use tempfile::TempDir;
+use tokio_postgres::NoTls;
+
+use crate::{DatabaseUrl, Db, Options};
+
+/// A database of its own for one test. It goes away with this value.
+pub struct Scratch {
+    url: String,
+    // Removed when dropped; databases on the PostgreSQL server go with the server.
+    folder: TempDir,
+}
+
+impl Scratch {
+    pub async fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let url = match std::env::var("STEWARD_TEST_ENGINE").as_deref() {
+            Ok("postgres") => create_on_server().await,
+            Ok("sqlite") | Err(_) => {
+                format!("sqlite:{}", folder.path().join("steward.db").display())
+            }
+            Ok(other) => panic!("STEWARD_TEST_ENGINE is sqlite or postgres, not {other}"),
+        };
+        Self { url, folder }
+    }
+
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// A folder for files of the test.
+    pub fn folder(&self) -> &std::path::Path {
+        self.folder.path()
+    }
+
+    pub async fn open(&self) -> Db {
+        let url: DatabaseUrl = self.url.parse().expect("a valid address");
+        Db::open(&url, &Options::default())
+            .await
+            .expect("the database opens")
+    }
+}
+
+async fn create_on_server() -> String {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let server =
+        std::env::var("STEWARD_TEST_POSTGRES").expect("STEWARD_TEST_POSTGRES names a server");
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let name = format!("steward_test_{}_{count}", std::process::id());
+    let (client, connection) = tokio_postgres::connect(&server, NoTls)
+        .await
+        .expect("the server answers");
+    let driver = tokio::spawn(connection);
+    client
+        .batch_execute(&format!("DROP DATABASE IF EXISTS {name}; "))
+        .await
+        .expect("an old database goes");
+    client
+        .batch_execute(&format!("CREATE DATABASE {name}"))
+        .await
+        .expect("a database is made");
+    drop(client);
+    let _ = driver.await;
+    let (base, _) = server
+        .rsplit_once('/')
+        .expect("the address ends in a database");
+    format!("{base}/{name}")
+}
+
+impl Db {
+    /// Runs any SQL, as an administrator at the database's own prompt would.
+    pub async fn run_sql(&self, sql: &str) -> crate::Result<()> {
+        let mut tx = self.begin().await?;
+        tx.batch(sql).await?;
+        tx.commit().await
+    }
+
+    /// Whether this is PostgreSQL, for tests of what only one engine has.
+    pub fn on_postgres(&self) -> bool {
+        self.is_postgres()
+    }
+}

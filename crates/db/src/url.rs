@@ -1,0 +1,107 @@
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use crate::Error;
+
+/// Where the database is: `sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/NAME`.
+///
+/// Printing it, by `Display` or `Debug`, never shows the password.
+#[derive(Clone)]
+pub enum DatabaseUrl {
+    Sqlite(PathBuf),
+    Postgres(Box<tokio_postgres::Config>),
+}
+
+impl FromStr for DatabaseUrl {
+    type Err = Error;
+
+    fn from_str(url: &str) -> Result<Self, Error> {
+        if let Some(path) = url.strip_prefix("sqlite:") {
+            if path.is_empty() || path.contains('\0') {
+                return Err(Error::Url("sqlite: needs the path of a file".into()));
+            }
+            return Ok(Self::Sqlite(PathBuf::from(path)));
+        }
+        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            // The parser's own message may repeat the password, so it is not passed on.
+            let config = url.parse().map_err(|_| {
+                Error::Url(
+                    "a PostgreSQL address looks like postgres://USER:PASSWORD@HOST/NAME".into(),
+                )
+            })?;
+            return Ok(Self::Postgres(Box::new(config)));
+        }
+        Err(Error::Url(
+            "a database address starts with sqlite: or postgres://".into(),
+        ))
+    }
+}
+
+impl fmt::Display for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
+            Self::Postgres(config) => {
+                write!(f, "postgres://")?;
+                if let Some(user) = config.get_user() {
+                    write!(f, "{user}@")?;
+                }
+                for (i, host) in config.get_hosts().iter().enumerate() {
+                    let comma = if i > 0 { "," } else { "" };
+                    match host {
+                        tokio_postgres::config::Host::Tcp(name) => write!(f, "{comma}{name}")?,
+                        tokio_postgres::config::Host::Unix(path) => {
+                            write!(f, "{comma}{}", path.display())?;
+                        }
+                    }
+                }
+                if let [port] = config.get_ports() {
+                    write!(f, ":{port}")?;
+                }
+                write!(f, "/{}", config.get_dbname().unwrap_or_default())
+            }
+        }
+    }
+}
+
+impl fmt::Debug for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(url: &str) -> String {
+        url.parse::<DatabaseUrl>().expect("valid").to_string()
+    }
+
+    #[test]
+    fn a_password_is_never_shown() {
+        let shown = shown("postgres://steward:hunter2@db.example:5433/community");
+        assert_eq!(shown, "postgres://steward@db.example:5433/community");
+    }
+
+    #[test]
+    fn a_path_is_kept() {
+        assert_eq!(
+            shown("sqlite:./data/steward.db"),
+            "sqlite:./data/steward.db"
+        );
+    }
+
+    #[test]
+    fn a_bad_address_is_refused_without_repeating_it() {
+        for url in [
+            "mysql://u:hunter2@h/d",
+            "sqlite:",
+            "postgres://u:hunter2@h:port/d",
+        ] {
+            let error = url.parse::<DatabaseUrl>().expect_err(url).to_string();
+            assert!(!error.contains("hunter2"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! What goes into a statement and what comes out of a row, the same for both engines.
+
+use std::error::Error as StdError;
+
+use bytes::BytesMut;
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+
+use crate::{Error, Result};
+
+/// A parameter of a statement.
+#[derive(Clone, Copy, Debug)]
+pub enum Value<'a> {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Text(&'a str),
+    Blob(&'a [u8]),
+    /// A list of ids, for `= ANY($1)`.
+    Ids(&'a [i64]),
+}
+
+impl Value<'_> {
+    pub(crate) fn check(values: &[Value<'_>]) -> Result<()> {
+        let has_nul = |value: &Value<'_>| matches!(value, Value::Text(text) if text.contains('\0'));
+        if values.iter().any(has_nul) {
+            return Err(Error::Nul);
+        }
+        Ok(())
+    }
+}
+
+impl From<i64> for Value<'_> {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl From<bool> for Value<'_> {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(value: &'a str) -> Self {
+        Self::Text(value)
+    }
+}
+
+impl<'a> From<&'a String> for Value<'a> {
+    fn from(value: &'a String) -> Self {
+        Self::Text(value)
+    }
+}
+
+impl<'a> From<&'a [u8]> for Value<'a> {
+    fn from(value: &'a [u8]) -> Self {
+        Self::Blob(value)
+    }
+}
+
+impl<'a> From<&'a Vec<u8>> for Value<'a> {
+    fn from(value: &'a Vec<u8>) -> Self {
+        Self::Blob(value)
+    }
+}
+
+impl<'a, const N: usize> From<&'a [u8; N]> for Value<'a> {
+    fn from(value: &'a [u8; N]) -> Self {
+        Self::Blob(value)
+    }
+}
+
+impl<'a> From<&'a [i64]> for Value<'a> {
+    fn from(value: &'a [i64]) -> Self {
+        Self::Ids(value)
+    }
+}
+
+impl<'a> From<&'a Vec<i64>> for Value<'a> {
+    fn from(value: &'a Vec<i64>) -> Self {
+        Self::Ids(value)
+    }
+}
+
+impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+/// Writes `&[Value]` as a list of plain Rust values.
+#[macro_export]
+macro_rules! params {
+    ($($value:expr),* $(,)?) => { &[$($crate::Value::from($value)),*] };
+}
+
+impl rusqlite::ToSql for Value<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(match *self {
+            Self::Null => ToSqlOutput::Borrowed(ValueRef::Null),
+            Self::Bool(value) => ToSqlOutput::Borrowed(ValueRef::Integer(value.into())),
+            Self::Int(value) => ToSqlOutput::Borrowed(ValueRef::Integer(value)),
+            Self::Text(value) => ToSqlOutput::Borrowed(ValueRef::Text(value.as_bytes())),
+            Self::Blob(value) => ToSqlOutput::Borrowed(ValueRef::Blob(value)),
+            Self::Ids(ids) => ToSqlOutput::Owned(rusqlite::types::Value::Text(json_list(ids))),
+        })
+    }
+}
+
+fn json_list(ids: &[i64]) -> String {
+    let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
+    format!("[{}]", ids.join(","))
+}
+
+impl ToSql for Value<'_> {
+    fn to_sql(
+        &self,
+        ty: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn StdError + Sync + Send>> {
+        match *self {
+            Self::Null => Ok(IsNull::Yes),
+            Self::Bool(value) => value.to_sql_checked(ty, out),
+            Self::Int(value) => value.to_sql_checked(ty, out),
+            Self::Text(value) => value.to_sql_checked(ty, out),
+            Self::Blob(value) => value.to_sql_checked(ty, out),
+            Self::Ids(value) => value.to_sql_checked(ty, out),
+        }
+    }
+
+    fn accepts(_: &Type) -> bool {
+        // The type is known per value only; each arm above checks its own.
+        true
+    }
+
+    to_sql_checked!();
+}
+
+/// A type that a column of either engine can be read as.
+pub trait Column: rusqlite::types::FromSql + for<'a> tokio_postgres::types::FromSql<'a> {}
+
+impl<T> Column for T where T: rusqlite::types::FromSql + for<'a> tokio_postgres::types::FromSql<'a> {}
+
+/// A row of a result, borrowed while it is mapped.
+pub enum Row<'r> {
+    Sqlite(&'r rusqlite::Row<'r>),
+    Postgres(&'r tokio_postgres::Row),
+}
+
+impl Row<'_> {
+    /// The column at `index`, counted from 0.
+    pub fn get<T: Column>(&self, index: usize) -> Result<T> {
+        match self {
+            Self::Sqlite(row) => row.get(index).map_err(Error::engine),
+            Self::Postgres(row) => row.try_get(index).map_err(Error::engine),
+        }
+    }
+}
