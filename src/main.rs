@@ -1,1 +1,55 @@
-fn main() {}
+//! The program: reads its options and runs one of its commands.
+
+mod check;
+mod key;
+mod logging;
+mod openapi;
+mod options;
+mod serve;
+
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+
+use crate::options::{Command, KeyCommand, Options};
+
+/// What a command ends with; its text is for the person at the terminal.
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+fn main() -> ExitCode {
+    let options = match options::read() {
+        Ok(options) => options,
+        Err(error) => {
+            let _ = error.print();
+            // Help and version were asked for; the rest is a mistake in the call.
+            let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+            return ExitCode::from(if asked { 0 } else { 2 });
+        }
+    };
+    match run(options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("steward: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[tokio::main]
+async fn run(mut options: Options) -> Outcome {
+    let command = options.command.take().unwrap_or(Command::Serve);
+    match command {
+        Command::Serve => serve::run(options).await,
+        Command::Key {
+            command: KeyCommand::Create(new),
+        } => key::create(&options, new).await,
+        Command::Key {
+            command: KeyCommand::List,
+        } => key::list(&options).await,
+        Command::Key {
+            command: KeyCommand::Revoke { id },
+        } => key::revoke(&options, id).await,
+        Command::Openapi => openapi::run(),
+        Command::Check => check::run(&options).await,
+    }
+}

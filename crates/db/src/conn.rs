@@ -114,6 +114,17 @@ impl Tx {
         Ok(())
     }
 
+    /// Holds rows against other writers until the end, with a `SELECT ... FOR UPDATE`.
+    ///
+    /// What depends on the rows is read in a statement of its own afterwards: only that one sees
+    /// everything the previous holder did. On SQLite a writer is alone, so nothing is to be done.
+    pub async fn lock(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<()> {
+        if let Conn::Postgres(session) = &mut self.conn {
+            session.query(sql, params, |_| Ok(())).await?;
+        }
+        Ok(())
+    }
+
     /// Makes the transaction durable. Returns when it is, and not before.
     pub async fn commit(self) -> Result<()> {
         match self.conn {

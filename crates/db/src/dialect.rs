@@ -1,18 +1,18 @@
 //! Every difference between the dialects of the two engines.
 //!
-//! Statements are written for PostgreSQL. Three of its forms are rewritten for SQLite:
+//! Statements are written for PostgreSQL. Two of its forms are rewritten for SQLite:
 //!
 //! | written | SQLite gets | why |
 //! |---|---|---|
 //! | `$1` | `?1` | SQLite numbers `$1` by first appearance, not by its digits |
 //! | `= ANY($1)` | `IN (SELECT value FROM json_each(?1))` | SQLite has no arrays; [`crate::Value::Ids`] is bound as JSON |
-//! | `FOR UPDATE` | nothing | a SQLite transaction is alone already |
+//!
+//! Row locks exist on PostgreSQL only; see [`crate::Tx::lock`].
 
 /// Rewrites one statement for SQLite.
 pub(crate) fn to_sqlite(sql: &str) -> String {
-    let sql = sql.replace(" FOR UPDATE", "");
     let mut out = String::with_capacity(sql.len() + 32);
-    let mut rest = sql.as_str();
+    let mut rest = sql;
     while let Some(at) = rest.find('$') {
         let (before, from) = rest.split_at(at);
         let digits = from[1..]
@@ -56,14 +56,6 @@ mod tests {
         assert_eq!(
             to_sqlite("SELECT 1 FROM t WHERE id = ANY($1) AND x = $2"),
             "SELECT 1 FROM t WHERE id IN (SELECT value FROM json_each(?1)) AND x = ?2"
-        );
-    }
-
-    #[test]
-    fn row_locks_are_dropped() {
-        assert_eq!(
-            to_sqlite("SELECT a FROM t WHERE id = $1 FOR UPDATE"),
-            "SELECT a FROM t WHERE id = ?1"
         );
     }
 }

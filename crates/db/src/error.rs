@@ -22,7 +22,7 @@ pub enum Error {
     Busy,
     #[error("the database cannot be reached: {0}")]
     Unreachable(#[source] Box<dyn StdError + Send + Sync>),
-    /// The transaction's group could not be made durable; nothing of it was written.
+    /// The transaction, or the group it was in, could not be made durable; nothing was written.
     #[error("the transaction could not be committed")]
     NotCommitted,
     #[error("expected one row, found none")]

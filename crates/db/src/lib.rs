@@ -9,6 +9,7 @@
 mod conn;
 mod dialect;
 mod error;
+mod filter;
 mod meters;
 mod migrate;
 mod postgres;
@@ -20,6 +21,7 @@ mod value;
 
 pub use conn::{Conn, Read, Tx};
 pub use error::{Error, Result};
+pub use filter::Filter;
 pub use migrate::{Applied, SchemaState};
 pub use url::DatabaseUrl;
 pub use value::{Column, Row, Value};
@@ -49,6 +51,10 @@ impl Default for Options {
 #[derive(Clone)]
 pub struct Db(Arc<Engine>);
 
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one for each database, behind an Arc"
+)]
 enum Engine {
     Sqlite(sqlite::Sqlite),
     Postgres(postgres::Postgres),

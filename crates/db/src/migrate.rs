@@ -76,6 +76,7 @@ impl Db {
     /// Says where the schema stands, and refuses what [`Db::migrate`] would refuse.
     pub async fn schema_state(&self) -> Result<SchemaState> {
         let mut tx = self.begin().await?;
+        lock(self, &mut tx).await?;
         create_ledger(&mut tx).await?;
         let done = verified(self, &mut tx).await?;
         tx.rollback().await?;

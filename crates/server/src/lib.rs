@@ -1,1 +1,43 @@
+//! The service.
+//!
+//! One way in, one way down, one way back: `http` → slice → `db`. A slice is a folder with three
+//! files: `mod.rs` (the resource, its rules, what it can do), `http.rs` (its operations, `routes`
+//! last) and `store.rs` (its SQL). Whoever has read `roles` has read them all.
+//!
+//! | what | where |
+//! |---|---|
+//! | slices | [`base`], [`api_keys`], [`roles`], [`audit`] |
+//! | the pattern of every write | [`edit`], with [`etag`], [`idempotency`] and [`audit`] |
+//! | requests and responses | [`http`] |
+//! | rules for input | [`input`] |
+//! | what every request can reach | [`app`] |
 
+pub mod actor;
+pub mod api_keys;
+pub mod app;
+pub mod audit;
+pub mod base;
+pub mod clock;
+pub mod edit;
+mod error;
+mod etag;
+pub mod figures;
+pub mod http;
+pub mod idempotency;
+pub mod input;
+pub mod page;
+pub mod permission;
+pub mod random;
+pub mod roles;
+pub mod secret;
+mod settings;
+pub mod timestamp;
+pub mod upkeep;
+
+pub use error::{Error, Result};
+pub use settings::secret_key_fits;
+
+/// The version of this program.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// The version of the contract it keeps.
+pub const API_VERSION: &str = "1.0.0";

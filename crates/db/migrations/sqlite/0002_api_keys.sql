@@ -16,7 +16,7 @@ CREATE TABLE api_keys (
     -- Gets permissions that later versions add.
     all_permissions BOOLEAN NOT NULL,
     -- The key that the first start makes.
-    first BOOLEAN NOT NULL,
+    first BOOLEAN NOT NULL DEFAULT FALSE,
     expires_at BIGINT,
     created_at BIGINT NOT NULL
 );

@@ -6,12 +6,15 @@ use tokio_postgres::types::ToSql;
 
 use super::error::from_postgres;
 use crate::meters::Meters;
-use crate::{Result, Row, Value};
+use crate::{Error, Result, Row, Value};
 
 /// A connection out of the pool; in a transaction it is rolled back when dropped.
 pub struct Session {
     client: Option<Object>,
     in_transaction: bool,
+    // PostgreSQL answers the COMMIT of a transaction in which a statement failed with success,
+    // and rolls it back.
+    failed: bool,
     meters: Arc<Meters>,
 }
 
@@ -20,6 +23,7 @@ impl Session {
         Self {
             client: Some(client),
             in_transaction: false,
+            failed: false,
             meters,
         }
     }
@@ -36,27 +40,34 @@ impl Session {
     ) -> Result<Vec<T>> {
         let started = Instant::now();
         let client = self.client();
-        let statement = client.prepare_cached(sql).await.map_err(from_postgres)?;
-        let rows = client.query(&statement, &borrowed(params)).await;
+        let rows = match client.prepare_cached(sql).await {
+            Ok(statement) => client.query(&statement, &borrowed(params)).await,
+            Err(error) => Err(error),
+        };
         self.meters.read.record(started.elapsed());
-        let rows = rows.map_err(from_postgres)?;
+        let rows = self.noted(rows)?;
         rows.iter().map(|row| map(&Row::Postgres(row))).collect()
     }
 
     pub(crate) async fn execute(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<u64> {
         let started = Instant::now();
         let client = self.client();
-        let statement = client.prepare_cached(sql).await.map_err(from_postgres)?;
-        let rows = client.execute(&statement, &borrowed(params)).await;
+        let rows = match client.prepare_cached(sql).await {
+            Ok(statement) => client.execute(&statement, &borrowed(params)).await,
+            Err(error) => Err(error),
+        };
         self.meters.write.record(started.elapsed());
-        rows.map_err(from_postgres)
+        self.noted(rows)
     }
 
     pub(crate) async fn batch(&mut self, sql: &str) -> Result<()> {
-        self.client()
-            .batch_execute(sql)
-            .await
-            .map_err(from_postgres)
+        let done = self.client().batch_execute(sql).await;
+        self.noted(done)
+    }
+
+    fn noted<T>(&mut self, outcome: Result<T, tokio_postgres::Error>) -> Result<T> {
+        self.failed |= outcome.is_err();
+        outcome.map_err(from_postgres)
     }
 
     pub(super) async fn begin(&mut self) -> Result<()> {
@@ -66,6 +77,10 @@ impl Session {
     }
 
     pub(crate) async fn commit(mut self) -> Result<()> {
+        if self.failed {
+            self.rollback().await?;
+            return Err(Error::NotCommitted);
+        }
         let started = Instant::now();
         self.batch("COMMIT").await?;
         self.in_transaction = false;

@@ -1,12 +1,15 @@
 use std::collections::HashMap;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::{Connection, ErrorCode, params_from_iter};
 
 use super::constraint;
 use crate::{Result, Row, Value, dialect};
+
+/// How long to wait for other programs that are starting at the same moment.
+const STARTUP: Duration = Duration::from_secs(5);
 
 pub(super) enum Access {
     Read,
@@ -98,9 +101,8 @@ fn configure(conn: &Connection, access: &Access) -> rusqlite::Result<()> {
             conn.pragma_update(None, "query_only", true)?;
         }
         Access::Write => {
-            // Another process may be starting at the same moment.
-            conn.busy_timeout(Duration::from_secs(5))?;
-            conn.pragma_update(None, "journal_mode", "wal")?;
+            conn.busy_timeout(STARTUP)?;
+            turn_on_log(conn)?;
             conn.pragma_update(None, "synchronous", "full")?;
             conn.pragma_update(None, "journal_size_limit", 64 << 20)?;
             // From here on the writer waits for others without blocking a thread.
@@ -108,4 +110,21 @@ fn configure(conn: &Connection, access: &Access) -> rusqlite::Result<()> {
         }
     }
     Ok(())
+}
+
+/// On a new file, programs that start together get in each other's way here, and SQLite gives up
+/// at once instead of waiting.
+fn turn_on_log(conn: &Connection) -> rusqlite::Result<()> {
+    let deadline = Instant::now() + STARTUP;
+    loop {
+        match conn.pragma_update(None, "journal_mode", "wal") {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && Instant::now() < deadline =>
+            {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            outcome => return outcome,
+        }
+    }
 }

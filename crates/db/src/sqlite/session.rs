@@ -23,9 +23,9 @@ impl Session {
         Self { lent, meters }
     }
 
-    fn handle(&mut self) -> &mut Handle {
+    fn handle(&mut self) -> Result<&mut Handle> {
         match &mut self.lent {
-            Lent::Reader(reader) => reader.handle(),
+            Lent::Reader(reader) => Ok(reader.handle()),
             Lent::Writer(turn) => turn.handle(),
         }
     }
@@ -37,20 +37,20 @@ impl Session {
         map: impl FnMut(&Row<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
         let started = Instant::now();
-        let rows = self.handle().query(sql, params, map);
+        let rows = self.handle()?.query(sql, params, map);
         self.meters.read.record(started.elapsed());
         rows
     }
 
     pub(crate) fn execute(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<u64> {
         let started = Instant::now();
-        let rows = self.handle().execute(sql, params);
+        let rows = self.handle()?.execute(sql, params);
         self.meters.write.record(started.elapsed());
         rows
     }
 
     pub(crate) fn batch(&mut self, sql: &str) -> Result<()> {
-        self.handle().batch(sql)
+        self.handle()?.batch(sql)
     }
 
     pub(crate) async fn commit(self) -> Result<()> {

@@ -125,11 +125,12 @@ impl Writer {
     }
 
     fn release_member(&mut self) -> Result<watch::Receiver<Option<bool>>> {
+        self.fail_lost_group();
+        let group = self.group.as_mut().ok_or(Error::NotCommitted)?;
         if let Err(error) = self.handle.execute("RELEASE member", &[]) {
             self.undo_member();
             return Err(error);
         }
-        let group = self.group.as_mut().ok_or(Error::NotCommitted)?;
         group.members += 1;
         Ok(group.durable.subscribe())
     }
@@ -139,12 +140,14 @@ impl Writer {
 pub(super) struct WriterTurn(Option<OwnedMutexGuard<Writer>>);
 
 impl WriterTurn {
-    pub fn handle(&mut self) -> &mut Handle {
-        &mut self
-            .0
-            .as_mut()
-            .expect("a turn is used before it ends")
-            .handle
+    /// Refuses when the group was lost on the way: with no transaction around it, a statement
+    /// would be committed at once.
+    pub fn handle(&mut self) -> Result<&mut Handle> {
+        let writer = self.0.as_mut().expect("a turn is used before it ends");
+        if writer.handle.conn.is_autocommit() {
+            return Err(Error::NotCommitted);
+        }
+        Ok(&mut writer.handle)
     }
 
     pub async fn commit(mut self) -> Result<()> {

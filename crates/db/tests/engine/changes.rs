@@ -1,0 +1,115 @@
+use db::Db;
+
+use crate::support::{eventually, migrated, within};
+
+/// The counter, once this instance can tell.
+async fn counter(db: &Db, topic: &str) -> u64 {
+    let mut known = None;
+    eventually("the counter is known", || {
+        known = db.changes(topic).expect("changes can be read");
+        known.is_some()
+    })
+    .await;
+    known.expect("it was waited for")
+}
+
+/// SQLite tells at once, PostgreSQL when the news arrive.
+async fn comes_to(db: &Db, topic: &str, counter: u64) {
+    if db.on_postgres() {
+        let told = eventually("the announcement arrives", || {
+            db.changes(topic).expect("changes can be read") == Some(counter)
+        });
+        tokio::time::timeout(std::time::Duration::from_secs(1), told)
+            .await
+            .expect("within a second");
+    } else {
+        assert_eq!(
+            db.changes(topic).expect("changes can be read"),
+            Some(counter)
+        );
+    }
+}
+
+async fn announce(db: &Db, topic: &'static str) {
+    let mut tx = within(db.begin()).await.expect("a turn");
+    tx.announce(topic).await.expect("an announcement");
+    within(tx.commit()).await.expect("it is kept");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_announcement_is_seen_after_the_commit_and_not_before() {
+    let (scratch, db) = migrated().await;
+    let other = scratch.open().await;
+    assert_eq!(counter(&db, "roles").await, 0);
+    assert_eq!(counter(&other, "roles").await, 0);
+    let mut tx = db.begin().await.expect("a turn");
+    tx.announce("roles").await.expect("an announcement");
+    assert_eq!(counter(&db, "roles").await, 0);
+    assert_eq!(counter(&other, "roles").await, 0);
+    within(tx.commit()).await.expect("it is kept");
+    // Whoever committed must not find its own cache valid, not even for a moment.
+    assert_eq!(db.changes("roles").expect("readable"), Some(1));
+    comes_to(&other, "roles", 1).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_announcement_that_was_undone_is_not_seen() {
+    let (scratch, db) = migrated().await;
+    let other = scratch.open().await;
+    counter(&other, "roles").await;
+    let mut tx = db.begin().await.expect("a turn");
+    tx.announce("roles").await.expect("an announcement");
+    within(tx.rollback()).await.expect("it is undone");
+    let mut tx = db.begin().await.expect("a turn");
+    tx.announce("roles").await.expect("an announcement");
+    drop(tx);
+    // News come in the order of commits: after this one, none of the others can follow.
+    announce(&db, "keys").await;
+    comes_to(&other, "keys", 1).await;
+    for db in [&db, &other] {
+        assert_eq!(counter(db, "roles").await, 0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_topic_has_a_counter_of_its_own() {
+    let (scratch, db) = migrated().await;
+    let other = scratch.open().await;
+    counter(&other, "roles").await;
+    announce(&db, "roles").await;
+    announce(&other, "keys").await;
+    announce(&other, "roles").await;
+    for db in [&db, &other] {
+        comes_to(db, "roles", 2).await;
+        comes_to(db, "keys", 1).await;
+        assert_eq!(counter(db, "never announced").await, 0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn announcements_at_once_are_all_counted() {
+    let (scratch, db) = migrated().await;
+    let other = scratch.open().await;
+    let tasks: Vec<_> = (0..40)
+        .map(|i| {
+            let db = if i % 2 == 0 { &db } else { &other }.clone();
+            tokio::spawn(async move { announce(&db, "roles").await })
+        })
+        .collect();
+    for task in tasks {
+        task.await.expect("an announcement");
+    }
+    for db in [&db, &other] {
+        counter(db, "roles").await;
+        comes_to(db, "roles", 40).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_opens_later_knows_the_counters() {
+    let (scratch, db) = migrated().await;
+    announce(&db, "roles").await;
+    announce(&db, "roles").await;
+    let later = scratch.open().await;
+    assert_eq!(counter(&later, "roles").await, 2);
+}

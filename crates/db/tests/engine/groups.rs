@@ -1,0 +1,103 @@
+use db::Error;
+use tokio::task::JoinSet;
+
+use crate::support::{in_one_group, put, start, stored, with_items, within};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_hundred_writers_at_once_all_land() {
+    let (_scratch, db) = with_items().await;
+    let mut writers = JoinSet::new();
+    for id in 0..200 {
+        let db = db.clone();
+        writers.spawn(async move {
+            let mut tx = db.begin().await?;
+            put(&mut tx, id).await?;
+            tx.commit().await?;
+            // Whoever is told that it landed finds it.
+            assert!(stored(&db).await.contains(&id));
+            Ok::<_, Error>(())
+        });
+    }
+    for outcome in within(writers.join_all()).await {
+        outcome.expect("every writer lands");
+    }
+    assert_eq!(stored(&db).await, (0..200).collect::<Vec<_>>());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_member_that_fails_rolls_back_alone() {
+    let (scratch, db) = with_items().await;
+    let [first, failing, last] = in_one_group(&scratch, &db).await;
+
+    let mut tx = first.end().await.expect("the first turn");
+    put(&mut tx, 1).await.expect("a new row");
+    let first = start(tx.commit());
+
+    let mut tx = failing.end().await.expect("the second turn");
+    put(&mut tx, 2).await.expect("a new row");
+    let error = put(&mut tx, 1).await.expect_err("the row is there already");
+    assert!(matches!(&error, Error::Unique(name) if name == "items_pkey"));
+    drop(tx);
+
+    let mut tx = last.end().await.expect("the third turn");
+    put(&mut tx, 3).await.expect("a new row");
+    within(tx.commit()).await.expect("the last lands");
+    first.end().await.expect("the first lands");
+    assert_eq!(stored(&db).await, [1, 3]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_answered_before_the_group_is_durable() {
+    let (scratch, db) = with_items().await;
+    let [first, last] = in_one_group(&scratch, &db).await;
+    let mut tx = first.end().await.expect("the first turn");
+    put(&mut tx, 1).await.expect("a new row");
+    let mut commit = start(tx.commit());
+    let last = last.end().await.expect("the last turn");
+    if !db.on_postgres() {
+        assert!(commit.waits(), "the last member is not done");
+        assert!(stored(&db).await.is_empty());
+    }
+    drop(last);
+    commit.end().await.expect("the group is durable");
+    assert_eq!(stored(&db).await, [1]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rollback_waits_until_what_it_read_is_durable() {
+    let (scratch, db) = with_items().await;
+    let [writer, reader, last] = in_one_group(&scratch, &db).await;
+
+    let mut tx = writer.end().await.expect("the first turn");
+    put(&mut tx, 1).await.expect("a new row");
+    let commit = start(tx.commit());
+
+    let mut tx = reader.end().await.expect("the second turn");
+    let seen: Vec<i64> = tx
+        .query("SELECT id FROM items", &[], |row| row.get(0))
+        .await
+        .expect("items can be read");
+    let mut rollback = start(tx.rollback());
+
+    let last = last.end().await.expect("the last turn");
+    if !db.on_postgres() {
+        assert_eq!(seen, [1], "members see each other");
+        assert!(rollback.waits(), "the group is not durable yet");
+    }
+    drop(last);
+    rollback.end().await.expect("the group is durable");
+    let durable = stored(&db).await;
+    assert!(seen.iter().all(|id| durable.contains(id)));
+    commit.end().await.expect("the writer lands");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rollback_that_read_from_nobody_does_not_wait() {
+    let (scratch, db) = with_items().await;
+    let [first, last] = in_one_group(&scratch, &db).await;
+    let tx = first.end().await.expect("the first turn");
+    let mut rollback = start(tx.rollback());
+    let _last = last.end().await.expect("the last turn");
+    assert!(db.on_postgres() || !rollback.waits());
+    rollback.end().await.expect("it is undone");
+}

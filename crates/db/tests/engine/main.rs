@@ -1,0 +1,16 @@
+//! What both engines promise alike. `STEWARD_TEST_ENGINE` picks the engine.
+
+mod busy;
+mod cancellation;
+mod changes;
+mod changes_channel;
+mod constraints;
+mod foreign_keys;
+mod groups;
+mod groups_failing;
+mod log;
+mod migrations;
+mod schema;
+mod support;
+mod transactions;
+mod values;

@@ -1,0 +1,123 @@
+//! The schemas of the two engines, written down in one form and held against one file.
+//! `UPDATE_SCHEMA=1` writes the file anew.
+
+use std::fmt::Write;
+
+use db::Db;
+
+use crate::support::migrated;
+
+/// Each query gives: table, kind of line, position among its kind, line.
+const SQLITE: &str = "
+WITH tables AS (
+    SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'
+), indexes AS (
+    SELECT t.name AS tbl, i.name, i.origin, i.\"unique\" AS uniq,
+        (SELECT group_concat(c.name, ', ' ORDER BY c.seqno) FROM pragma_index_info(i.name) c)
+            AS columns
+    FROM tables t JOIN pragma_index_list(t.name) i WHERE i.origin <> 'pk'
+)
+SELECT t.name, 0, c.cid, c.name || ' ' || lower(c.type) || iif(c.\"notnull\", '', ' null')
+FROM tables t JOIN pragma_table_info(t.name) c
+UNION ALL
+SELECT t.name, 1, 0, 'primary key (' || group_concat(c.name, ', ' ORDER BY c.pk) || ')'
+FROM tables t JOIN pragma_table_info(t.name) c WHERE c.pk > 0 GROUP BY t.name
+UNION ALL
+SELECT t.name, 2, 0, 'foreign key ' || f.\"from\" || ' references ' || f.\"table\"
+    || ' on delete ' || lower(f.on_delete)
+FROM tables t JOIN pragma_foreign_key_list(t.name) f
+UNION ALL
+SELECT tbl, 3, 0, iif(uniq, 'unique ', 'index ')
+    || iif(origin = 'u', tbl || '_' || replace(columns, ', ', '_') || '_key', name)
+    || ' (' || columns || ')'
+FROM indexes";
+
+const POSTGRES: &str = "
+WITH tables AS (
+    SELECT oid, relname::text AS name FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+), keys AS (
+    SELECT t.name AS tbl, k.contype, k.confrelid, k.confdeltype,
+        (SELECT string_agg(a.attname, ', ' ORDER BY n.place)
+         FROM unnest(k.conkey) WITH ORDINALITY n (att, place)
+         JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = n.att) AS columns
+    FROM tables t JOIN pg_constraint k ON k.conrelid = t.oid
+)
+SELECT t.name, 0::bigint, a.attnum::bigint, a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
+    || CASE WHEN a.attnotnull THEN '' ELSE ' null' END
+FROM tables t JOIN pg_attribute a ON a.attrelid = t.oid WHERE a.attnum > 0 AND NOT a.attisdropped
+UNION ALL
+SELECT tbl, 1, 0, 'primary key (' || columns || ')' FROM keys WHERE contype = 'p'
+UNION ALL
+SELECT k.tbl, 2, 0, 'foreign key ' || k.columns || ' references ' || p.relname || ' on delete '
+    || CASE k.confdeltype WHEN 'a' THEN 'no action' WHEN 'r' THEN 'restrict' WHEN 'c' THEN 'cascade'
+       WHEN 'n' THEN 'set null' ELSE 'set default' END
+FROM keys k JOIN pg_class p ON p.oid = k.confrelid WHERE k.contype = 'f'
+UNION ALL
+SELECT t.name, 3, 0, CASE WHEN i.indisunique THEN 'unique ' ELSE 'index ' END || c.relname || ' ('
+    || (SELECT string_agg(a.attname, ', ' ORDER BY n.place)
+        FROM unnest(i.indkey::smallint[]) WITH ORDINALITY n (att, place)
+        JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = n.att) || ')'
+FROM tables t JOIN pg_index i ON i.indrelid = t.oid JOIN pg_class c ON c.oid = i.indexrelid
+WHERE NOT i.indisprimary";
+
+/// The names that either engine has for a type, and the one they share here.
+const TYPES: &[(&str, &str)] = &[
+    ("bigint", "integer"),
+    ("integer", "integer"),
+    ("text", "text"),
+    ("blob", "bytes"),
+    ("bytea", "bytes"),
+    ("boolean", "boolean"),
+];
+
+fn with_shared_type(column: &str) -> String {
+    let mut words: Vec<&str> = column.split(' ').collect();
+    let found = TYPES.iter().find(|(name, _)| words.get(1) == Some(name));
+    let (_, shared) =
+        found.unwrap_or_else(|| panic!("a type that not both engines have: {column}"));
+    words[1] = shared;
+    words.join(" ")
+}
+
+async fn written_down(db: &Db) -> String {
+    let sql = if db.on_postgres() { POSTGRES } else { SQLITE };
+    let mut read = db.read().await.expect("a reader");
+    let mut lines: Vec<(String, i64, i64, String)> = read
+        .query(sql, &[], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+        })
+        .await
+        .expect("the schema can be read");
+    for (_, kind, _, line) in &mut lines {
+        if *kind == 0 {
+            *line = with_shared_type(line);
+        }
+    }
+    lines.sort();
+    let mut text = String::new();
+    let mut current = "";
+    for (table, _, _, line) in &lines {
+        if table != current {
+            writeln!(text, "{table}").expect("a string grows");
+            current = table;
+        }
+        writeln!(text, "    {line}").expect("a string grows");
+    }
+    text
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_engines_have_the_schema_that_is_written_down() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/engine/schema.txt");
+    let (_scratch, db) = migrated().await;
+    let found = written_down(&db).await;
+    if std::env::var_os("UPDATE_SCHEMA").is_some() {
+        std::fs::write(path, &found).expect("the file is written");
+    }
+    let expected = std::fs::read_to_string(path).expect("the schema is written down");
+    assert!(
+        found == expected,
+        "the schema is not the one in {path}; is UPDATE_SCHEMA=1 due?\n{found}"
+    );
+}

@@ -1,0 +1,27 @@
+use std::net::IpAddr;
+
+use crate::permission::PermissionSet;
+
+/// Who does something, for the audit log and for rules about who may do what to whom.
+#[derive(Clone, Debug)]
+pub struct Actor {
+    /// `None` for the command line, which needs no key.
+    pub key_id: Option<i64>,
+    pub key_name: String,
+    pub permissions: PermissionSet,
+    pub request_id: String,
+    pub ip: Option<IpAddr>,
+}
+
+impl Actor {
+    /// Whoever can run the program beside its database may do anything.
+    pub fn command_line(request_id: String) -> Self {
+        Self {
+            key_id: None,
+            key_name: "command line".into(),
+            permissions: PermissionSet::all(),
+            request_id,
+            ip: None,
+        }
+    }
+}

@@ -1,0 +1,197 @@
+use aide::axum::ApiRouter;
+use aide::axum::routing::{get_with, post_with, put_with};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{ApiKey, ApiKeyChanges, ApiKeyPermissions, Issued, NewApiKey};
+use crate::app::App;
+use crate::http::context::{Caller, Writer};
+use crate::http::openapi::named;
+use crate::http::page::Paging;
+use crate::http::path::Id;
+use crate::http::reply::{Created, Done, List, Message, Single};
+use crate::permission::{ApiKeys, ApiKeysRead, Permission};
+use crate::timestamp::Timestamp;
+use crate::{Result, api_keys};
+
+#[derive(Serialize, JsonSchema)]
+struct ApiKeyItem {
+    id: i64,
+    name: String,
+    /// The first 8 characters and a mask; in full only where a value is made.
+    key: String,
+    active: bool,
+    created_at: Timestamp,
+}
+
+impl From<ApiKey> for ApiKeyItem {
+    fn from(key: ApiKey) -> Self {
+        Self {
+            id: key.id,
+            key: key.masked(),
+            name: key.name,
+            active: key.active,
+            created_at: key.created_at,
+        }
+    }
+}
+
+impl From<Issued> for ApiKeyItem {
+    fn from(Issued { key, value }: Issued) -> Self {
+        Self {
+            key: value.reveal().to_owned(),
+            ..key.into()
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ApiKeyDetail {
+    id: i64,
+    name: String,
+    /// The first 8 characters and a mask.
+    key: String,
+    active: bool,
+    created_at: Timestamp,
+    permissions: Vec<&'static Permission>,
+}
+
+impl From<ApiKey> for ApiKeyDetail {
+    fn from(key: ApiKey) -> Self {
+        Self {
+            id: key.id,
+            key: key.masked(),
+            active: key.active,
+            created_at: key.created_at,
+            permissions: key.permissions.list(),
+            name: key.name,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ApiKeyList {
+    api_keys: Vec<ApiKeyItem>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SingleApiKey {
+    api_key: ApiKeyDetail,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ApiKeyReply {
+    message: &'static str,
+    api_key: ApiKeyItem,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ApiKeyDetailReply {
+    message: &'static str,
+    api_key: ApiKeyDetail,
+}
+
+async fn list(caller: Caller<ApiKeysRead>, paging: Paging) -> Result<List<ApiKeyList>> {
+    let mut read = caller.read().await?;
+    let total = api_keys::count(&mut read).await?;
+    let mut found = api_keys::list(&mut read, paging.window()).await?;
+    let place = paging.place(total, &mut found, |key| key.id);
+    let api_keys = found.into_iter().map(ApiKeyItem::from).collect();
+    List::new(place, &ApiKeyList { api_keys })
+}
+
+async fn get(caller: Caller<ApiKeysRead>, id: Id) -> Result<Single<SingleApiKey>> {
+    let mut read = caller.read().await?;
+    let key = api_keys::get(&mut read, id.0).await?;
+    caller.single(&key.clone(), &SingleApiKey { api_key: key.into() })
+}
+
+async fn create(writer: Writer<ApiKeys, NewApiKey>) -> Result<Created<ApiKeyReply>> {
+    let run = writer.run(async |edit, body| {
+        let created = api_keys::create(edit, body.valid()?).await?;
+        Ok(created.map(|issued| ApiKeyReply {
+            message: "API key created. Its value is shown only this once.",
+            api_key: issued.into(),
+        }))
+    });
+    run.await
+}
+
+async fn update(id: Id, writer: Writer<ApiKeys, ApiKeyChanges>) -> Result<Done<ApiKeyReply>> {
+    let run = writer.run(async |edit, body| {
+        let key = api_keys::target(edit, id.0).await?;
+        let updated = api_keys::update(edit, key, body.valid()?).await?;
+        Ok(updated.map(|key| ApiKeyReply {
+            message: "API key updated.",
+            api_key: key.into(),
+        }))
+    });
+    run.await
+}
+
+async fn delete(id: Id, writer: Writer<ApiKeys>) -> Result<Done<Message>> {
+    let run = writer.run(async |edit, _| {
+        let key = api_keys::target(edit, id.0).await?;
+        let deleted = api_keys::delete(edit, key).await?;
+        Ok(deleted.map(|_| Message::new("API key deleted.")))
+    });
+    run.await
+}
+
+async fn regenerate(id: Id, writer: Writer<ApiKeys>) -> Result<Done<ApiKeyReply>> {
+    let run = writer.run(async |edit, _| {
+        let key = api_keys::target(edit, id.0).await?;
+        let regenerated = api_keys::regenerate(edit, key).await?;
+        Ok(regenerated.map(|issued| ApiKeyReply {
+            message: "API key regenerated. Its new value is shown only this once.",
+            api_key: issued.into(),
+        }))
+    });
+    run.await
+}
+
+async fn set_permissions(
+    id: Id,
+    writer: Writer<ApiKeys, ApiKeyPermissions>,
+) -> Result<Done<ApiKeyDetailReply>> {
+    let run = writer.run(async |edit, body| {
+        let key = api_keys::target(edit, id.0).await?;
+        let ApiKeyPermissions { permission_ids } = body.valid()?;
+        let updated = api_keys::set_permissions(edit, key, permission_ids).await?;
+        Ok(updated.map(|key| ApiKeyDetailReply {
+            message: "API key permissions updated.",
+            api_key: key.into(),
+        }))
+    });
+    run.await
+}
+
+pub fn routes() -> ApiRouter<App> {
+    ApiRouter::new()
+        .api_route(
+            "/api/api-keys",
+            get_with(list, named("listApiKeys", "List API keys"))
+                .post_with(create, named("createApiKey", "Create an API key")),
+        )
+        .api_route(
+            "/api/api-keys/{id}",
+            get_with(get, named("getApiKey", "Show an API key and its permissions"))
+                .put_with(update, named("updateApiKey", "Rename, switch on or off an API key"))
+                .delete_with(delete, named("deleteApiKey", "Delete an API key")),
+        )
+        .api_route(
+            "/api/api-keys/{id}/regenerate",
+            post_with(
+                regenerate,
+                named("regenerateApiKey", "Give an API key a new value"),
+            ),
+        )
+        .api_route(
+            "/api/api-keys/{id}/permissions",
+            put_with(
+                set_permissions,
+                named("setApiKeyPermissions", "Replace the permissions of an API key"),
+            ),
+        )
+        .with_path_items(|item| item.tag("API keys"))
+}

@@ -1,0 +1,92 @@
+//! What every request can reach.
+
+use std::ops::Deref;
+use std::sync::Arc;
+use std::time::Duration;
+
+use db::Db;
+use ulid::Ulid;
+
+use crate::api_keys::{self, KeyRing, KeyValue};
+use crate::clock::Clock;
+use crate::figures::Figures;
+use crate::secret::SecretKey;
+use crate::{Result, random, settings};
+
+/// What one client may ask of the service.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    pub connections: usize,
+    /// The whole head of a request, in bytes.
+    pub header_bytes: usize,
+    /// How many headers a request may have.
+    pub headers: usize,
+    pub header_time: Duration,
+    pub body_bytes: usize,
+    pub body_time: Duration,
+    pub request_time: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 1024,
+            header_bytes: 16 << 10,
+            headers: 100,
+            header_time: Duration::from_secs(10),
+            body_bytes: 1 << 20,
+            body_time: Duration::from_secs(15),
+            request_time: Duration::from_secs(30),
+        }
+    }
+}
+
+/// Cheap to clone; all clones are the same.
+#[derive(Clone)]
+pub struct App(Arc<Parts>);
+
+pub struct Parts {
+    pub db: Db,
+    pub clock: Clock,
+    pub secret_key: SecretKey,
+    pub keys: KeyRing,
+    pub limits: Limits,
+    pub figures: Figures,
+}
+
+impl Deref for App {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+impl App {
+    /// Brings the database up to date and makes sure that the secret key is the right one.
+    pub async fn start(db: Db, clock: Clock, secret_key: SecretKey, limits: Limits) -> Result<Self> {
+        db.migrate(clock.now().unix()).await?;
+        let app = Self(Arc::new(Parts {
+            db,
+            clock,
+            secret_key,
+            keys: KeyRing::default(),
+            limits,
+            figures: Figures::install(),
+        }));
+        settings::check_secret_key(&app).await?;
+        api_keys::sync_catalogue(&app).await?;
+        Ok(app)
+    }
+
+    /// Makes the first key; see [`api_keys::ensure_first_key`].
+    pub async fn ensure_first_key(&self, chosen: Option<&KeyValue>) -> Result<Option<KeyValue>> {
+        api_keys::ensure_first_key(self, chosen).await
+    }
+
+    /// An id that sorts by time and that nobody else has.
+    pub fn new_request_id(&self) -> String {
+        let random = u128::from_be_bytes(random::bytes());
+        Ulid::from_parts(self.clock.millis(), random).to_string()
+    }
+}

@@ -1,0 +1,49 @@
+use aide::axum::ApiRouter;
+use aide::axum::routing::get_with;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Filters, Recorded};
+use crate::app::App;
+use crate::http::context::Caller;
+use crate::http::openapi::named;
+use crate::http::page::{Links, Place, link_header, per_page};
+use crate::http::query::Query;
+use crate::http::reply::List;
+use crate::permission::AuditRead;
+use crate::{Result, audit};
+
+#[derive(Serialize, JsonSchema)]
+struct AuditLog {
+    audit_log: Vec<Recorded>,
+}
+
+async fn list(
+    caller: Caller<AuditRead>,
+    links: Links,
+    Query(filters): Query<Filters>,
+) -> Result<List<AuditLog>> {
+    let per_page = per_page(filters.per_page);
+    let mut read = caller.read().await?;
+    let total = audit::count(&mut read, &filters).await?;
+    let mut audit_log = audit::list(&mut read, &filters, per_page + 1).await?;
+    let has_next = audit_log.len() as i64 > per_page;
+    audit_log.truncate(per_page as usize);
+    let next = audit_log.last().filter(|_| has_next).map(|last| {
+        let next = links.to(&[("per_page", per_page), ("after", last.id)]);
+        link_header(&[(next, "next")])
+    });
+    List::new(Place { total, link: next }, &AuditLog { audit_log })
+}
+
+pub fn routes() -> ApiRouter<App> {
+    ApiRouter::new()
+        .api_route(
+            "/api/audit-log",
+            get_with(
+                list,
+                named("listAuditLog", "List who changed what, newest first"),
+            ),
+        )
+        .with_path_items(|item| item.tag("Audit log"))
+}

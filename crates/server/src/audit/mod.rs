@@ -1,0 +1,97 @@
+//! The audit log: one entry for every successful write, in the write's own transaction.
+
+pub mod http;
+mod store;
+
+use db::{Conn, Tx};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::actor::Actor;
+use crate::app::App;
+use crate::input::{Positive, Text};
+use crate::timestamp::Timestamp;
+use crate::{Result, input};
+
+/// How many entries are removed in one transaction, so that writers need not wait for long.
+const REMOVED_AT_ONCE: i64 = 1000;
+
+/// What a write did.
+#[derive(Debug)]
+pub struct Entry {
+    pub action: String,
+    pub resource: &'static str,
+    pub resource_id: i64,
+    pub before: Map<String, Value>,
+    pub after: Map<String, Value>,
+}
+
+/// An entry, as the API shows it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Recorded {
+    pub id: i64,
+    pub at: Timestamp,
+    /// The key that wrote; null for the command line.
+    pub key_id: Option<i64>,
+    pub key_name: String,
+    pub request_id: String,
+    /// Where the request came from; null for the command line.
+    pub ip: Option<String>,
+    /// The resource and the operation: `roles.update`.
+    pub action: String,
+    pub resource: String,
+    pub resource_id: i64,
+    /// The fields that changed, as they were. Secrets read `***`.
+    pub before: Map<String, Value>,
+    /// The fields that changed, as they are now.
+    pub after: Map<String, Value>,
+}
+
+input! {
+    /// Which entries to list.
+    pub struct Filters {
+        /// Entries of this key.
+        key_id: Option<Positive>,
+        /// Entries about this kind of resource, such as `roles`.
+        resource: Option<Text<1, 100>>,
+        /// Entries about the resource of this id.
+        resource_id: Option<Positive>,
+        /// Entries of this action, such as `roles.update`.
+        action: Option<Text<1, 100>>,
+        /// Entries from this moment on.
+        from: Option<Timestamp>,
+        /// Entries up to and including this moment.
+        to: Option<Timestamp>,
+        /// Entries before the one of this id; `Link` carries it.
+        after: Option<Positive>,
+        /// How many entries to list, 20 unless said otherwise; above 100 is served as 100.
+        per_page: Option<Positive>,
+    }
+}
+
+pub async fn record(tx: &mut Tx, actor: &Actor, now: Timestamp, entry: &Entry) -> Result<()> {
+    Ok(store::insert(tx, actor, now, entry).await?)
+}
+
+/// Entries, newest first.
+pub async fn list(conn: &mut Conn, filters: &Filters, limit: i64) -> Result<Vec<Recorded>> {
+    Ok(store::list(conn, filters, limit).await?)
+}
+
+/// How many entries there are, whatever the cursor.
+pub async fn count(conn: &mut Conn, filters: &Filters) -> Result<i64> {
+    Ok(store::count(conn, filters).await?)
+}
+
+/// Removes what is older than the operator wants to keep.
+pub async fn forget_before(app: &App, moment: Timestamp) -> Result<()> {
+    loop {
+        let mut tx = app.db.begin().await?;
+        let removed = store::delete_before(&mut tx, moment, REMOVED_AT_ONCE).await?;
+        tx.commit().await?;
+        if removed < REMOVED_AT_ONCE as u64 {
+            return Ok(());
+        }
+    }
+}

@@ -1,0 +1,85 @@
+use db::{Conn, Filter, Result, Row, Tx, params};
+use serde_json::{Map, Value};
+
+use super::{Entry, Filters, Recorded};
+use crate::actor::Actor;
+use crate::timestamp::Timestamp;
+
+pub async fn insert(tx: &mut Tx, actor: &Actor, now: Timestamp, entry: &Entry) -> Result<()> {
+    let ip = actor.ip.map(|ip| ip.to_string());
+    let text = |fields: &Map<String, Value>| Value::from(fields.clone()).to_string();
+    tx.execute(
+        "INSERT INTO audit_log (at, key_id, key_name, request_id, ip, action, resource,
+                                resource_id, before, after)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        params![
+            now,
+            actor.key_id,
+            &actor.key_name,
+            &actor.request_id,
+            ip.as_deref(),
+            &entry.action,
+            entry.resource,
+            entry.resource_id,
+            &text(&entry.before),
+            &text(&entry.after),
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn list(conn: &mut Conn, filters: &Filters, limit: i64) -> Result<Vec<Recorded>> {
+    let (sql, params) = filtered(
+        "SELECT id, at, key_id, key_name, request_id, ip, action, resource, resource_id,
+                before, after
+         FROM audit_log",
+        filters,
+    )
+    .when("id < ", filters.after.map(|after| after.0))
+    .then(" ORDER BY id DESC LIMIT ", limit)
+    .build();
+    conn.query(sql, &params, recorded).await
+}
+
+pub async fn count(conn: &mut Conn, filters: &Filters) -> Result<i64> {
+    let (sql, params) = filtered("SELECT COUNT(*) FROM audit_log", filters).build();
+    conn.query_one(sql, &params, |row| row.get(0)).await
+}
+
+fn filtered<'a>(select: &str, filters: &'a Filters) -> Filter<'a> {
+    Filter::new(select)
+        .when("key_id = ", filters.key_id.map(|id| id.0))
+        .when("resource = ", filters.resource.as_ref().map(|text| text.as_str()))
+        .when("resource_id = ", filters.resource_id.map(|id| id.0))
+        .when("action = ", filters.action.as_ref().map(|text| text.as_str()))
+        .when("at >= ", filters.from)
+        .when("at <= ", filters.to)
+}
+
+fn recorded(row: &Row<'_>) -> Result<Recorded> {
+    let fields = |text: String| serde_json::from_str(&text).unwrap_or_default();
+    Ok(Recorded {
+        id: row.get(0)?,
+        at: Timestamp::from_unix(row.get(1)?),
+        key_id: row.get(2)?,
+        key_name: row.get(3)?,
+        request_id: row.get(4)?,
+        ip: row.get(5)?,
+        action: row.get(6)?,
+        resource: row.get(7)?,
+        resource_id: row.get(8)?,
+        before: fields(row.get(9)?),
+        after: fields(row.get(10)?),
+    })
+}
+
+pub async fn delete_before(tx: &mut Tx, moment: Timestamp, limit: i64) -> Result<u64> {
+    tx
+    .execute(
+        "DELETE FROM audit_log WHERE id IN
+            (SELECT id FROM audit_log WHERE at < $1 ORDER BY at, id LIMIT $2)",
+        params![moment, limit],
+    )
+    .await
+}

@@ -1,0 +1,58 @@
+use aide::axum::ApiRouter;
+use aide::axum::routing::get_with;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::http::context::Caller;
+use crate::http::openapi::named;
+use crate::http::reply::Done;
+use crate::permission::{AnyPermission, NoPermission, Permission};
+use crate::{API_VERSION, Result, VERSION};
+
+#[derive(Serialize, JsonSchema)]
+struct Status {
+    message: &'static str,
+    /// The version of this program.
+    cms_version: &'static str,
+    /// The version of the contract it keeps.
+    api_version: &'static str,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Permissions {
+    permissions: Vec<&'static Permission>,
+}
+
+async fn status(_caller: Caller<AnyPermission>) -> Result<Done<Status>> {
+    Done::new(&Status {
+        message: "Steward is running.",
+        cms_version: VERSION,
+        api_version: API_VERSION,
+    })
+}
+
+async fn permissions(caller: Caller<NoPermission>) -> Result<Done<Permissions>> {
+    Done::new(&Permissions {
+        permissions: caller.actor().permissions.list(),
+    })
+}
+
+pub fn routes() -> ApiRouter<App> {
+    ApiRouter::new()
+        .api_route(
+            "/api/status",
+            get_with(
+                status,
+                named("getStatus", "Show that the service runs, and its versions"),
+            ),
+        )
+        .api_route(
+            "/api/permissions",
+            get_with(
+                permissions,
+                named("listOwnPermissions", "List the permissions of the calling key"),
+            ),
+        )
+        .with_path_items(|item| item.tag("Base"))
+}

@@ -1,0 +1,3 @@
+//! What a caller can learn about the service and about itself.
+
+pub mod http;

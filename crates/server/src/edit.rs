@@ -1,0 +1,191 @@
+//! The pattern of every write.
+//!
+//! An [`Edit`] is a transaction that knows who acts and under which condition. What it changes is
+//! found through [`Edit::target`], which is where `404` and `If-Match` are decided; the outcome is
+//! a [`Change`], which carries the audit entry; and only a `Change` can be committed. So a slice
+//! cannot forget any of it: without them it does not compile.
+
+use std::ops::{Deref, DerefMut};
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::actor::Actor;
+use crate::app::App;
+use crate::audit;
+use crate::etag::{self, Condition};
+use crate::timestamp::Timestamp;
+use crate::{Error, Result};
+
+/// Something that writes are about. Its serialised form is what the audit log compares, so it
+/// holds every field that an update can set, and secrets only as `***`.
+pub trait Resource: Serialize {
+    /// As in the path and the audit log: `roles`.
+    const PLURAL: &'static str;
+    /// As in `There is no such role.`
+    const SINGULAR: &'static str;
+
+    fn id(&self) -> i64;
+
+    /// State that is not serialised but changes the entity tag all the same.
+    fn hidden(&self) -> &[u8] {
+        &[]
+    }
+}
+
+/// A transaction on somebody's behalf. Dropping it rolls back.
+pub struct Edit {
+    tx: db::Tx,
+    actor: Actor,
+    condition: Condition,
+    now: Timestamp,
+}
+
+impl Edit {
+    pub async fn begin(app: &App, actor: Actor, condition: Condition) -> Result<Self> {
+        Ok(Self {
+            tx: app.db.begin().await?,
+            actor,
+            condition,
+            now: app.clock.now(),
+        })
+    }
+
+    /// For work that nobody sends conditions with.
+    pub async fn command_line(app: &App) -> Result<Self> {
+        let actor = Actor::command_line(app.new_request_id());
+        Self::begin(app, actor, Condition::none()).await
+    }
+
+    pub fn actor(&self) -> &Actor {
+        &self.actor
+    }
+
+    /// The one moment that everything in this transaction happens at.
+    pub fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// Makes sure that what is to be changed exists and is what the caller thinks it is.
+    /// It must have been locked before it was read.
+    pub fn target<R: Resource>(&self, found: Option<R>) -> Result<Target<R>> {
+        let resource = found.ok_or(Error::NotFound(R::SINGULAR))?;
+        if !self.condition.allows(&etag::of(&resource)) {
+            return Err(Error::ChangedMeanwhile);
+        }
+        Ok(Target(resource))
+    }
+
+    /// Writes the audit entry. Private to the two ways of ending a write.
+    pub(crate) async fn record<T>(&mut self, change: Change<T>) -> Result<T> {
+        audit::record(&mut self.tx, &self.actor, self.now, &change.entry).await?;
+        Ok(change.value)
+    }
+
+    /// Ends the write: audit entry and all, or nothing.
+    pub async fn commit<T>(mut self, change: Change<T>) -> Result<T> {
+        let value = self.record(change).await?;
+        self.commit_recorded().await?;
+        Ok(value)
+    }
+
+    pub(crate) async fn commit_recorded(self) -> Result<()> {
+        Ok(self.tx.commit().await?)
+    }
+
+    pub(crate) async fn rollback(self) -> Result<()> {
+        Ok(self.tx.rollback().await?)
+    }
+}
+
+impl Deref for Edit {
+    type Target = db::Tx;
+
+    fn deref(&self) -> &db::Tx {
+        &self.tx
+    }
+}
+
+impl DerefMut for Edit {
+    fn deref_mut(&mut self) -> &mut db::Tx {
+        &mut self.tx
+    }
+}
+
+/// What a write is about to change, as it stands.
+#[derive(Debug)]
+pub struct Target<R>(R);
+
+impl<R> Deref for Target<R> {
+    type Target = R;
+
+    fn deref(&self) -> &R {
+        &self.0
+    }
+}
+
+/// The outcome of a write and its audit entry.
+#[must_use = "a change takes effect when it is committed"]
+#[derive(Debug)]
+pub struct Change<T> {
+    value: T,
+    entry: audit::Entry,
+}
+
+impl<T> Change<T> {
+    fn new<R: Resource>(verb: &str, id: i64, before: Fields, after: Fields, value: T) -> Self {
+        let entry = audit::Entry {
+            action: format!("{}.{verb}", R::PLURAL),
+            resource: R::PLURAL,
+            resource_id: id,
+            before,
+            after,
+        };
+        Self { value, entry }
+    }
+
+    /// The same change, answered by something else.
+    pub fn map<U>(self, answer: impl FnOnce(T) -> U) -> Change<U> {
+        Change {
+            value: answer(self.value),
+            entry: self.entry,
+        }
+    }
+
+    /// Notes that a secret changed, which shows in no field.
+    pub fn with_secret(mut self, field: &str) -> Self {
+        for side in [&mut self.entry.before, &mut self.entry.after] {
+            side.insert(field.to_owned(), Value::from("***"));
+        }
+        self
+    }
+}
+
+impl<R: Resource> Change<R> {
+    pub fn created(resource: R) -> Self {
+        let after = fields(&resource);
+        Self::new::<R>("create", resource.id(), Fields::new(), after, resource)
+    }
+
+    /// `verb` names the operation: `update`, `permissions`, `toggle`.
+    pub fn updated(verb: &str, before: &Target<R>, after: R) -> Self {
+        let (mut old, mut new) = (fields(&before.0), fields(&after));
+        old.retain(|name, value| new.get(name) != Some(value));
+        new.retain(|name, _| old.contains_key(name));
+        Self::new::<R>(verb, after.id(), old, new, after)
+    }
+
+    pub fn deleted(before: Target<R>) -> Self {
+        let old = fields(&before.0);
+        Self::new::<R>("delete", before.id(), old, Fields::new(), before.0)
+    }
+}
+
+type Fields = Map<String, Value>;
+
+fn fields(resource: &impl Serialize) -> Fields {
+    match serde_json::to_value(resource) {
+        Ok(Value::Object(fields)) => fields,
+        _ => unreachable!("a resource serialises as an object"),
+    }
+}

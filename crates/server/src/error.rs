@@ -1,0 +1,96 @@
+use std::error::Error as StdError;
+
+use crate::input::Faults;
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Everything that can stop a request. How it looks over HTTP is said in `http::error`.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("The API key is missing or invalid.")]
+    Unauthorized,
+    #[error("This operation needs the permission {0}.")]
+    MissingPermission(&'static str),
+    #[error("This key does not hold all the permissions that this would change.")]
+    PrivilegeEscalation,
+    #[error("There is no such {0}.")]
+    NotFound(&'static str),
+    #[error("There is nothing at this path.")]
+    NoSuchPath,
+    #[error("This path does not take this method.")]
+    MethodNotAllowed,
+    #[error("The request is invalid.")]
+    Invalid(Faults),
+    /// Invalid as a whole, not in one field.
+    #[error("{message}")]
+    Rejected {
+        code: &'static str,
+        message: &'static str,
+    },
+    #[error("The resource has changed since it was read.")]
+    ChangedMeanwhile,
+    #[error("The body is larger than this service takes.")]
+    BodyTooLarge,
+    #[error("The body must be sent as application/json.")]
+    UnsupportedMediaType,
+    #[error("The request did not arrive in time.")]
+    SlowRequest,
+    #[error("The request took too long. It may or may not have been carried out.")]
+    TookTooLong,
+    #[error("The service is busy. Try again in a moment.")]
+    Busy,
+    #[error("The database cannot be reached. Try again in a moment.")]
+    Unavailable,
+    #[error("Something went wrong on our side.")]
+    Internal(#[source] Box<dyn StdError + Send + Sync>),
+}
+
+impl Error {
+    /// A stable word for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Unauthorized => "unauthorized",
+            Self::MissingPermission(_) => "missing_permission",
+            Self::PrivilegeEscalation => "privilege_escalation",
+            Self::NotFound(_) | Self::NoSuchPath => "not_found",
+            Self::MethodNotAllowed => "method_not_allowed",
+            Self::Invalid(_) => "validation_failed",
+            Self::Rejected { code, .. } => code,
+            Self::ChangedMeanwhile => "changed_meanwhile",
+            Self::BodyTooLarge => "body_too_large",
+            Self::UnsupportedMediaType => "unsupported_media_type",
+            Self::SlowRequest => "request_timeout",
+            Self::TookTooLong => "timeout",
+            Self::Busy => "busy",
+            Self::Unavailable => "unavailable",
+            Self::Internal(_) => "internal_error",
+        }
+    }
+
+    pub fn internal(error: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        Self::Internal(error.into())
+    }
+}
+
+impl From<Faults> for Error {
+    fn from(faults: Faults) -> Self {
+        Self::Invalid(faults)
+    }
+}
+
+impl From<db::Error> for Error {
+    fn from(error: db::Error) -> Self {
+        match error {
+            db::Error::Busy => Self::Busy,
+            db::Error::Unreachable(cause) => {
+                tracing::error!(%cause, "the database cannot be reached");
+                Self::Unavailable
+            }
+            db::Error::Nul => Self::Rejected {
+                code: "invalid_text",
+                message: "Text must not contain the NUL character.",
+            },
+            other => Self::internal(other),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Entity tags: a fingerprint of everything an update can set.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sha2::{Digest, Sha256};
+
+use crate::edit::Resource;
+
+/// The tag of a resource as it stands, in quotes.
+pub fn of<R: Resource>(resource: &R) -> String {
+    let state = serde_json::to_vec(resource).expect("a resource serialises");
+    let digest = Sha256::new()
+        .chain_update(state)
+        .chain_update(resource.hidden())
+        .finalize();
+    format!("\"{}\"", URL_SAFE_NO_PAD.encode(&digest[..15]))
+}
+
+/// What `If-Match` asks for.
+#[derive(Clone, Debug)]
+pub struct Condition(Option<String>);
+
+impl Condition {
+    pub fn none() -> Self {
+        Self(None)
+    }
+
+    pub fn if_match(header: String) -> Self {
+        Self(Some(header))
+    }
+
+    /// Weak tags never match: they do not promise that nothing changed.
+    pub fn allows(&self, tag: &str) -> bool {
+        self.0
+            .as_deref()
+            .is_none_or(|wanted| tags(wanted).any(|wanted| wanted == "*" || wanted == tag))
+    }
+}
+
+/// Whether `If-None-Match` names the tag; for reading, a weak tag is as good as a strong one.
+pub fn is_named(if_none_match: &str, tag: &str) -> bool {
+    tags(if_none_match).any(|named| named == "*" || named.trim_start_matches("W/") == tag)
+}
+
+fn tags(header: &str) -> impl Iterator<Item = &str> {
+    header.split(',').map(str::trim)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_of_several_tags_may_match() {
+        let condition = Condition::if_match(r#""a", "b""#.into());
+        assert!(condition.allows(r#""b""#));
+        assert!(!condition.allows(r#""c""#));
+        assert!(Condition::if_match("*".into()).allows(r#""c""#));
+        assert!(Condition::none().allows(r#""c""#));
+    }
+
+    #[test]
+    fn a_weak_tag_is_enough_to_read_but_not_to_write() {
+        assert!(is_named(r#"W/"a""#, r#""a""#));
+        assert!(!Condition::if_match(r#"W/"a""#.into()).allows(r#""a""#));
+    }
+}

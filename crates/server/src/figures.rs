@@ -1,0 +1,76 @@
+//! The figures of `/metrics`.
+
+use std::sync::OnceLock;
+
+use metrics::{Unit, describe_counter, describe_gauge, describe_histogram, gauge};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+
+use crate::VERSION;
+
+/// From a tenth of a millisecond to the longest a request may take.
+const SECONDS: [f64; 14] = [
+    0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0, 5.0, 30.0,
+];
+const SIZES: [f64; 8] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 256.0];
+
+/// Collected for the whole process.
+#[derive(Clone)]
+pub struct Figures(PrometheusHandle);
+
+impl Figures {
+    /// Starts collecting, once; must come before the database is opened for its figures to count.
+    pub fn install() -> Self {
+        static HANDLE: OnceLock<PrometheusHandle> = OnceLock::new();
+        Self(HANDLE.get_or_init(start).clone())
+    }
+
+    pub fn render(&self) -> String {
+        self.0.run_upkeep();
+        self.0.render()
+    }
+}
+
+fn start() -> PrometheusHandle {
+    let recorder = PrometheusBuilder::new()
+        .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &SECONDS)
+        .and_then(|builder| {
+            builder.set_buckets_for_metric(Matcher::Full("steward_db_group_size".into()), &SIZES)
+        })
+        .expect("the buckets are not empty")
+        .build_recorder();
+    let handle = recorder.handle();
+    // Fails only where something else collects already, as in a program that embeds this one.
+    let _ = metrics::set_global_recorder(recorder);
+    describe();
+    gauge!("steward_build_info", "version" => VERSION).set(1.0);
+    handle
+}
+
+fn describe() {
+    describe_gauge!("steward_build_info", "Always 1; the label says the version.");
+    describe_counter!(
+        "steward_http_requests_total",
+        "Requests answered, by method, route and status."
+    );
+    describe_histogram!(
+        "steward_http_request_seconds",
+        Unit::Seconds,
+        "Time from the head of a request to its response, by method and route."
+    );
+    describe_histogram!(
+        "steward_db_seconds",
+        Unit::Seconds,
+        "Time of a statement or a commit, by operation."
+    );
+    describe_histogram!(
+        "steward_db_group_size",
+        "Writes made durable by one commit (SQLite)."
+    );
+    describe_gauge!(
+        "steward_db_waiting",
+        "Waiting for their turn to write (SQLite) or for a connection (PostgreSQL)."
+    );
+    describe_gauge!("steward_db_log_bytes", "Size of the write-ahead log (SQLite).");
+    describe_gauge!("steward_db_connections", "Open connections (PostgreSQL).");
+    describe_gauge!("steward_db_connections_idle", "Connections at rest (PostgreSQL).");
+}

@@ -1,0 +1,123 @@
+//! Request bodies: received early, judged late.
+//!
+//! A body is read before the transaction begins, so that a slow client holds nothing. What is
+//! wrong with it is said only when a handler asks for it, after the checks that come first.
+
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use axum::body::Body as HttpBody;
+use axum::http::HeaderMap;
+use axum::http::header::CONTENT_TYPE;
+use bytes::Bytes;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+
+use crate::input::{Fields, Input, Raw};
+use crate::{Error, Result};
+
+/// For operations that take no body; what is sent all the same is not looked at.
+pub struct NoBody;
+
+/// What an operation expects in its body.
+pub trait Payload: Sized + Send {
+    const EXPECTED: bool;
+
+    fn parse(bytes: &[u8], strict: bool) -> Result<Self>;
+}
+
+impl Payload for NoBody {
+    const EXPECTED: bool = false;
+
+    fn parse(_: &[u8], _: bool) -> Result<Self> {
+        Ok(Self)
+    }
+}
+
+impl<T: Input + Send> Payload for T {
+    const EXPECTED: bool = true;
+
+    fn parse(bytes: &[u8], strict: bool) -> Result<Self> {
+        if bytes.trim_ascii().is_empty() {
+            return Err(Error::Rejected {
+                code: "missing_body",
+                message: "This request needs a body.",
+            });
+        }
+        let not_json = |_| Error::Rejected {
+            code: "invalid_json",
+            message: "The body is not valid JSON.",
+        };
+        let whole: &RawValue = serde_json::from_slice(bytes).map_err(not_json)?;
+        if !whole.get().starts_with('{') {
+            return Err(Error::Rejected {
+                code: "invalid_body",
+                message: "The body must be a JSON object.",
+            });
+        }
+        let fields: BTreeMap<String, &RawValue> =
+            serde_json::from_str(whole.get()).map_err(not_json)?;
+        let fields: Fields<'_> = fields
+            .into_iter()
+            .map(|(name, value)| (name, Raw::Json(value)))
+            .collect();
+        Ok(Self::read(&fields, strict)?)
+    }
+}
+
+/// A body that has arrived, or what kept it from being accepted.
+pub struct Body<T> {
+    received: Result<Bytes>,
+    strict: bool,
+    payload: PhantomData<T>,
+}
+
+impl<T: Payload> Body<T> {
+    /// Fails at once only when the client is too slow or goes away.
+    pub async fn receive(
+        headers: &HeaderMap,
+        body: HttpBody,
+        limit: usize,
+        patience: Duration,
+    ) -> Result<Self> {
+        let received = if T::EXPECTED {
+            let whole = Limited::new(body, limit).collect();
+            let whole = tokio::time::timeout(patience, whole)
+                .await
+                .map_err(|_| Error::SlowRequest)?;
+            match whole {
+                Ok(whole) => accept(headers, whole.to_bytes()),
+                Err(error) if error.is::<LengthLimitError>() => Err(Error::BodyTooLarge),
+                Err(_) => return Err(Error::SlowRequest),
+            }
+        } else {
+            Ok(Bytes::new())
+        };
+        Ok(Self {
+            received,
+            strict: super::prefers_strict(headers),
+            payload: PhantomData,
+        })
+    }
+
+    /// The bytes, if they are of a size and kind that is accepted.
+    pub fn bytes(&self) -> Option<&Bytes> {
+        self.received.as_ref().ok()
+    }
+
+    /// The body, or all that is wrong with it.
+    pub fn valid(self) -> Result<T> {
+        T::parse(&self.received?, self.strict)
+    }
+}
+
+fn accept(headers: &HeaderMap, bytes: Bytes) -> Result<Bytes> {
+    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let kind = kind.and_then(|kind| kind.split(';').next()).unwrap_or_default();
+    if bytes.is_empty() || kind.trim().eq_ignore_ascii_case("application/json") {
+        Ok(bytes)
+    } else {
+        Err(Error::UnsupportedMediaType)
+    }
+}

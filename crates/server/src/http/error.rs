@@ -1,0 +1,90 @@
+//! The one place that turns an [`Error`] into a response.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::http::header::RETRY_AFTER;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::Error;
+
+/// Every error looks like this.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Error")]
+pub struct ErrorBody {
+    /// One sentence for a person.
+    message: String,
+    /// A stable word for programs.
+    code: &'static str,
+    /// By field, with a dotted path where fields are nested: what is wrong with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "std::collections::BTreeMap<String, Vec<String>>", default)]
+    errors: Option<serde_json::Value>,
+    /// Also in the header `X-Request-Id`.
+    request_id: String,
+}
+
+impl ErrorBody {
+    pub fn new(error: &Error, request_id: &str) -> Self {
+        let errors = match error {
+            Error::Invalid(faults) => serde_json::to_value(faults).ok(),
+            _ => None,
+        };
+        Self {
+            message: error.to_string(),
+            code: error.code(),
+            errors,
+            request_id: request_id.to_owned(),
+        }
+    }
+}
+
+pub fn status(error: &Error) -> StatusCode {
+    match error {
+        Error::Unauthorized => StatusCode::UNAUTHORIZED,
+        Error::MissingPermission(_) | Error::PrivilegeEscalation => StatusCode::FORBIDDEN,
+        Error::NotFound(_) | Error::NoSuchPath => StatusCode::NOT_FOUND,
+        Error::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        Error::Invalid(_) | Error::Rejected { .. } => StatusCode::UNPROCESSABLE_ENTITY,
+        Error::ChangedMeanwhile => StatusCode::PRECONDITION_FAILED,
+        Error::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        Error::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        Error::SlowRequest => StatusCode::REQUEST_TIMEOUT,
+        Error::Busy | Error::TookTooLong | Error::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        Error::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+/// The error travels with the response until [`render`] writes the body, because only the
+/// outermost layer knows the request's id.
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        let mut response = status(&self).into_response();
+        response.extensions_mut().insert(Failure(Arc::new(self)));
+        response
+    }
+}
+
+/// The statuses that an operation can fail with come from its extractors.
+impl aide::OperationOutput for Error {
+    type Inner = ErrorBody;
+}
+
+#[derive(Clone)]
+pub struct Failure(pub Arc<Error>);
+
+/// Writes the body of a response that an error was turned into; headers it already has stay.
+pub fn render(response: Response, error: &Error, request_id: &str) -> Response {
+    if let Error::Internal(cause) = error {
+        tracing::error!(request_id, %cause, "internal error");
+    }
+    let mut headers = response.into_parts().0.headers;
+    if status(error) == StatusCode::SERVICE_UNAVAILABLE {
+        headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    }
+    let body = Json(ErrorBody::new(error, request_id));
+    (status(error), headers, body).into_response()
+}

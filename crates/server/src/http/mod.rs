@@ -1,0 +1,84 @@
+//! The HTTP interface: merges the slices and wraps them in what every request needs.
+
+pub mod body;
+pub mod context;
+pub mod error;
+pub mod openapi;
+mod operations;
+pub mod page;
+pub mod path;
+pub mod query;
+pub mod reply;
+pub mod request;
+pub mod serve;
+
+use std::any::Any;
+
+use aide::axum::ApiRouter;
+use axum::Router;
+use axum::http::HeaderMap;
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
+use tower::ServiceBuilder;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+
+use crate::app::App;
+use crate::{Error, api_keys, audit, base, roles};
+
+fn api() -> ApiRouter<App> {
+    ApiRouter::new()
+        .merge(base::http::routes())
+        .merge(api_keys::http::routes())
+        .merge(roles::http::routes())
+        .merge(audit::http::routes())
+}
+
+/// The OpenAPI document, as it is committed beside the code.
+pub fn document_text() -> String {
+    let (document, _) = openapi::document(api());
+    serde_json::to_string_pretty(&document).expect("the document serialises")
+}
+
+/// Everything the service answers, with the figures beside it unless they have an address of
+/// their own.
+pub fn router(app: &App, with_metrics: bool) -> Router {
+    let (document, api) = openapi::document(api());
+    let document = serde_json::to_vec(&document).expect("the document serialises");
+    let mut router = api.merge(operations::routes(document.into()));
+    if with_metrics {
+        router = router.merge(operations::metrics_routes());
+    }
+    wrap(app, router)
+}
+
+/// The figures alone.
+pub fn metrics_router(app: &App) -> Router {
+    wrap(app, operations::metrics_routes())
+}
+
+/// Wraps routes in what holds for every request. Outermost first.
+pub fn wrap(app: &App, router: Router<App>) -> Router {
+    router
+        .fallback(async || Error::NoSuchPath)
+        .method_not_allowed_fallback(async || Error::MethodNotAllowed)
+        .layer(
+            ServiceBuilder::new()
+                .layer(from_fn_with_state(app.clone(), request::around))
+                .layer(CatchPanicLayer::custom(panicked))
+                .layer(CompressionLayer::new()),
+        )
+        .with_state(app.clone())
+}
+
+/// The panic's own words go to the log by its hook, and nowhere else.
+fn panicked(_: Box<dyn Any + Send>) -> Response {
+    Error::internal("a handler panicked").into_response()
+}
+
+/// Whether the caller wants unknown fields refused (RFC 7240).
+fn prefers_strict(headers: &HeaderMap) -> bool {
+    let preferences = headers.get_all("prefer").iter().filter_map(|line| line.to_str().ok());
+    let mut tokens = preferences.flat_map(|line| line.split([',', ';']));
+    tokens.any(|token| token.trim().replace('"', "").eq_ignore_ascii_case("handling=strict"))
+}

@@ -1,0 +1,299 @@
+//! The OpenAPI document, put together from the types of the handlers.
+//!
+//! Extractors and replies say what they add to an operation; what every operation has is added at
+//! the end, in [`finish`].
+
+use aide::axum::ApiRouter;
+use aide::generate::GenContext;
+use aide::openapi::{
+    Header, OpenApi, Operation, Parameter, ReferenceOr, RequestBody, Response, StatusCode,
+};
+use aide::transform::TransformOperation;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::error::ErrorBody;
+use crate::app::App;
+use crate::permission::Right;
+use crate::{API_VERSION, VERSION};
+
+const SCHEME: &str = "ApiKey";
+
+pub const INVALID: &str = "The request is invalid; `errors` names each field and its faults.";
+
+/// A header of a response: name, description, schema type, and whether it is always there.
+pub struct HeaderDoc(&'static str, &'static str, &'static str, bool);
+
+const REQUEST_ID: HeaderDoc = HeaderDoc(
+    "X-Request-Id",
+    "The id of this request, also in the logs.",
+    "string",
+    true,
+);
+pub const ETAG: HeaderDoc = HeaderDoc(
+    "ETag",
+    "Changes when anything changed that an update can set.",
+    "string",
+    true,
+);
+pub const TOTAL_COUNT: HeaderDoc = HeaderDoc(
+    "X-Total-Count",
+    "How many items there are in all.",
+    "integer",
+    true,
+);
+pub const LINK: HeaderDoc = HeaderDoc(
+    "Link",
+    "Other pages of the list (RFC 8288): first, prev, next, last.",
+    "string",
+    false,
+);
+const REPLAYED: HeaderDoc = HeaderDoc(
+    "Idempotent-Replayed",
+    "`true` when this is the reply to an earlier request under the same `Idempotency-Key`.",
+    "string",
+    false,
+);
+const RETRY_AFTER: HeaderDoc = HeaderDoc(
+    "Retry-After",
+    "After how many seconds it is worth trying again.",
+    "integer",
+    true,
+);
+
+/// The document for all routes in `router`.
+pub fn document(router: ApiRouter<App>) -> (OpenApi, axum::Router<App>) {
+    aide::generate::infer_responses(true);
+    aide::generate::extract_schemas(true);
+    let mut api = typed(json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Steward",
+            "version": API_VERSION,
+            "summary": "Administration of a game community",
+            "description": DESCRIPTION,
+            "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+            "x-program-version": VERSION,
+        },
+        "components": {
+            "securitySchemes": {
+                SCHEME: {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": "X-API-Key",
+                    "description": "Each operation lists the permission that the key needs. \
+                                    A permission covers those below it: `admin.users` covers \
+                                    `admin.users.read`.",
+                },
+            },
+        },
+    }));
+    let router = router.finish_api(&mut api);
+    finish(&mut api);
+    (api, router)
+}
+
+const DESCRIPTION: &str = "\
+Every request carries an API key in `X-API-Key`. Bodies are JSON. Timestamps are UTC, in whole \
+seconds. Unknown fields are ignored, or refused with `Prefer: handling=strict`. All errors have \
+one shape. Any write can be repeated safely under an `Idempotency-Key`, and made conditional \
+with `If-Match`.";
+
+/// Names an operation for people and for generated clients.
+pub fn named(
+    id: &'static str,
+    summary: &'static str,
+) -> impl FnOnce(TransformOperation<'_>) -> TransformOperation<'_> {
+    move |operation| operation.id(id).summary(summary)
+}
+
+pub fn require<R: Right>(operation: &mut Operation) {
+    let permissions: Vec<String> = R::NAME.map(str::to_owned).into_iter().collect();
+    operation.description = Some(match R::NAME {
+        Some(name) => format!("Needs `{name}`."),
+        None => "Needs a valid key.".to_owned(),
+    });
+    operation.security.push([(SCHEME.to_owned(), permissions)].into_iter().collect());
+}
+
+pub fn add_write_headers(operation: &mut Operation) {
+    add_parameter(
+        operation,
+        "header",
+        "Idempotency-Key",
+        "Sent again within 24 hours, the same request is answered by the same reply and carried \
+         out once.",
+        json!({ "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$" }),
+    );
+}
+
+pub fn add_parameter(
+    operation: &mut Operation,
+    place: &str,
+    name: &str,
+    description: &str,
+    schema: Value,
+) {
+    let parameter: Parameter = typed(json!({
+        "in": place,
+        "name": name,
+        "description": description,
+        "required": place == "path",
+        "schema": schema,
+        "style": "simple",
+    }));
+    operation.parameters.push(ReferenceOr::Item(parameter));
+}
+
+pub fn set_body<T: JsonSchema>(ctx: &mut GenContext, operation: &mut Operation) {
+    let schema = ctx.schema.subschema_for::<T>();
+    let body: RequestBody = typed(json!({
+        "required": true,
+        "content": { "application/json": { "schema": schema } },
+    }));
+    operation.request_body = Some(ReferenceOr::Item(body));
+}
+
+pub fn success<T: JsonSchema>(ctx: &mut GenContext, headers: &[HeaderDoc]) -> Response {
+    let schema = ctx.schema.subschema_for::<T>();
+    let mut response = typed(json!({
+        "description": "Success.",
+        "content": { "application/json": { "schema": schema } },
+    }));
+    for header in headers {
+        add_header(&mut response, header);
+    }
+    response
+}
+
+pub fn not_modified() -> Response {
+    let mut response = typed(json!({ "description": "The caller has it already." }));
+    add_header(&mut response, &ETAG);
+    response
+}
+
+pub fn error(ctx: &mut GenContext, status: u16, description: &str) -> (Option<u16>, Response) {
+    // Makes sure that the schema is among the components.
+    ctx.schema.subschema_for::<ErrorBody>();
+    (Some(status), error_response(description))
+}
+
+fn error_response(description: &str) -> Response {
+    let schema = json!({ "$ref": "#/components/schemas/Error" });
+    typed(json!({
+        "description": description,
+        "content": { "application/json": { "schema": schema } },
+    }))
+}
+
+fn add_header(response: &mut Response, HeaderDoc(name, description, kind, always): &HeaderDoc) {
+    let header: Header = typed(json!({
+        "description": description,
+        "required": always,
+        "schema": { "type": kind },
+        "style": "simple",
+    }));
+    response.headers.insert((*name).to_owned(), ReferenceOr::Item(header));
+}
+
+/// Adds what holds for every operation, or for every write to something that exists.
+fn finish(api: &mut OpenApi) {
+    let paths = api.paths.iter_mut().flat_map(|paths| paths.paths.iter_mut());
+    for (path, item) in paths {
+        let Some(item) = item.as_item_mut() else {
+            continue;
+        };
+        let has_target = path.contains('{');
+        for (method, operation) in operations(item) {
+            let writes = method != "get";
+            finish_operation(operation, writes, writes && has_target);
+        }
+    }
+}
+
+fn operations(item: &mut aide::openapi::PathItem) -> Vec<(&'static str, &mut Operation)> {
+    let methods = [
+        ("get", item.get.as_mut()),
+        ("post", item.post.as_mut()),
+        ("put", item.put.as_mut()),
+        ("delete", item.delete.as_mut()),
+    ];
+    let present = |(method, operation): (_, Option<_>)| operation.map(|found| (method, found));
+    methods.into_iter().filter_map(present).collect()
+}
+
+fn finish_operation(operation: &mut Operation, writes: bool, changes_existing: bool) {
+    if changes_existing {
+        add_parameter(
+            operation,
+            "header",
+            "If-Match",
+            "The entity tag the resource must have; otherwise 412.",
+            json!({ "type": "string" }),
+        );
+        respond(operation, 412, error_response("The resource has changed meanwhile."));
+    }
+    if responds(operation, 304) {
+        add_parameter(
+            operation,
+            "header",
+            "If-None-Match",
+            "An entity tag the caller has; 304 if it is still right.",
+            json!({ "type": "string" }),
+        );
+    }
+    if responds(operation, 413) {
+        respond(operation, 408, error_response("The body did not arrive in time."));
+    }
+    if responds(operation, 422) {
+        add_parameter(
+            operation,
+            "header",
+            "Prefer",
+            "`handling=strict` refuses fields that are not known (RFC 7240).",
+            json!({ "type": "string" }),
+        );
+    }
+    add_parameter(
+        operation,
+        "header",
+        "X-Request-Id",
+        "An id of the caller's own for this request: 1 to 64 of letters, digits, `.`, `_`, `-`. \
+         Any other value is replaced.",
+        json!({ "type": "string" }),
+    );
+    respond(operation, 500, error_response("Something went wrong on our side."));
+    let mut busy = error_response("The service is busy, or its database cannot be reached.");
+    add_header(&mut busy, &RETRY_AFTER);
+    respond(operation, 503, busy);
+    let responses = operation.responses.iter_mut();
+    for (status, response) in responses.flat_map(|responses| responses.responses.iter_mut()) {
+        if let Some(response) = response.as_item_mut() {
+            add_header(response, &REQUEST_ID);
+            if writes && matches!(status, StatusCode::Code(200..300)) {
+                add_header(response, &REPLAYED);
+            }
+        }
+    }
+    if let Some(responses) = &mut operation.responses {
+        responses.responses.sort_unstable_by(|a, _, b, _| a.to_string().cmp(&b.to_string()));
+    }
+}
+
+fn responds(operation: &Operation, status: u16) -> bool {
+    let responses = operation.responses.as_ref();
+    responses.is_some_and(|known| known.responses.contains_key(&StatusCode::Code(status)))
+}
+
+fn respond(operation: &mut Operation, status: u16, response: Response) {
+    let responses = operation.responses.get_or_insert_default();
+    let response = ReferenceOr::Item(response);
+    responses.responses.insert(StatusCode::Code(status), response);
+}
+
+/// Parts of the document are written as the JSON they become, which is shorter and easier to
+/// compare with the specification than their types.
+fn typed<T: DeserializeOwned>(json: Value) -> T {
+    serde_json::from_value(json).expect("a part of the document is well-formed")
+}

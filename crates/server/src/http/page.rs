@@ -1,0 +1,176 @@
+//! Pages of lists, and the headers that lead from one to the next.
+
+use aide::OperationInput;
+use aide::generate::GenContext;
+use aide::openapi::{Operation, Response};
+use axum::extract::FromRequestParts;
+use axum::http::Uri;
+use axum::http::request::Parts;
+
+use super::query::Query;
+use crate::input::Positive;
+use crate::page::Window;
+use crate::{Error, input};
+
+const DEFAULT_PER_PAGE: i64 = 20;
+const MAX_PER_PAGE: i64 = 100;
+
+/// How many items a page has, given what was asked for.
+pub fn per_page(asked: Option<Positive>) -> i64 {
+    asked.map_or(DEFAULT_PER_PAGE, |asked| asked.0.min(MAX_PER_PAGE))
+}
+
+input! {
+    /// Which page of a list.
+    pub struct PageQuery {
+        /// The page, from 1.
+        page: Option<Positive>,
+        /// How many items a page has, 20 unless said otherwise; above 100 is served as 100.
+        per_page: Option<Positive>,
+        /// Items after the one of this id; `Link` carries it.
+        after: Option<Positive>,
+    }
+}
+
+/// The part of a list that the caller asks for: everything, unless a page is named.
+pub struct Paging {
+    query: PageQuery,
+    links: Links,
+}
+
+impl Paging {
+    fn is_paged(&self) -> bool {
+        let PageQuery {
+            page,
+            per_page,
+            after,
+        } = &self.query;
+        page.is_some() || per_page.is_some() || after.is_some()
+    }
+
+    fn page(&self) -> i64 {
+        self.query.page.map_or(1, |page| page.0)
+    }
+
+    /// What to read: one more than is shown, to know whether there is a next page.
+    pub fn window(&self) -> Window {
+        if !self.is_paged() {
+            return Window::ALL;
+        }
+        let per_page = per_page(self.query.per_page);
+        match self.query.after {
+            Some(after) => Window {
+                after: after.0,
+                limit: per_page + 1,
+                offset: 0,
+            },
+            None => Window {
+                after: 0,
+                limit: per_page + 1,
+                offset: (self.page() - 1).saturating_mul(per_page),
+            },
+        }
+    }
+
+    /// Cuts `items` to the page and says where it stands.
+    pub fn place<T>(&self, total: i64, items: &mut Vec<T>, id: impl Fn(&T) -> i64) -> Place {
+        if !self.is_paged() {
+            return Place { total, link: None };
+        }
+        let per_page = per_page(self.query.per_page);
+        let has_next = items.len() as i64 > per_page;
+        items.truncate(per_page as usize);
+        let last_page = ((total + per_page - 1) / per_page).max(1);
+        let to_page = |page: i64| self.links.to(&[("page", page), ("per_page", per_page)]);
+        let mut links = vec![(to_page(1), "first")];
+        if self.query.after.is_none() && self.page() > 1 {
+            links.push((to_page(self.page() - 1), "prev"));
+        }
+        if let Some(last) = items.last().filter(|_| has_next) {
+            let next = [("per_page", per_page), ("after", id(last))];
+            links.push((self.links.to(&next), "next"));
+        }
+        links.push((to_page(last_page), "last"));
+        Place {
+            total,
+            link: Some(link_header(&links)),
+        }
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Paging {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
+        let links = Links::new(&parts.uri);
+        let Query(query) = Query::from_request_parts(parts, state).await?;
+        Ok(Self { query, links })
+    }
+}
+
+impl OperationInput for Paging {
+    fn operation_input(ctx: &mut GenContext, operation: &mut Operation) {
+        Query::<PageQuery>::operation_input(ctx, operation);
+    }
+
+    fn inferred_early_responses(
+        ctx: &mut GenContext,
+        operation: &mut Operation,
+    ) -> Vec<(Option<u16>, Response)> {
+        Query::<PageQuery>::inferred_early_responses(ctx, operation)
+    }
+}
+
+/// What the headers of a list say.
+pub struct Place {
+    pub total: i64,
+    pub link: Option<String>,
+}
+
+/// Addresses of other parts of the same list, under the same filters.
+pub struct Links {
+    path: String,
+    filters: Vec<(String, String)>,
+}
+
+impl Links {
+    pub fn new(uri: &Uri) -> Self {
+        let query = uri.query().unwrap_or_default();
+        let paging = ["page", "per_page", "after"];
+        let filters = form_urlencoded::parse(query.as_bytes())
+            .into_owned()
+            .filter(|(name, _)| !paging.contains(&name.as_str()))
+            .collect();
+        Self {
+            path: uri.path().to_owned(),
+            filters,
+        }
+    }
+
+    pub fn to(&self, place: &[(&str, i64)]) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        query.extend_pairs(&self.filters);
+        for (name, value) in place {
+            query.append_pair(name, &value.to_string());
+        }
+        format!("{}?{}", self.path, query.finish())
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Links {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        Ok(Self::new(&parts.uri))
+    }
+}
+
+impl OperationInput for Links {}
+
+pub fn link_header(links: &[(String, &str)]) -> String {
+    let links: Vec<String> = links
+        .iter()
+        .map(|(address, relation)| format!("<{address}>; rel=\"{relation}\""))
+        .collect();
+    links.join(", ")
+}

@@ -1,0 +1,45 @@
+use aide::OperationInput;
+use aide::generate::GenContext;
+use aide::openapi::{Operation, Response};
+use aide::operation::{ParamLocation, add_parameters, parameters_from_schema};
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+
+use super::openapi;
+use crate::Error;
+use crate::input::{Fields, Input, Raw};
+
+/// The query string. Where a name is repeated, the last one counts.
+pub struct Query<T>(pub T);
+
+impl<T: Input, S: Sync> FromRequestParts<S> for Query<T> {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
+        let query = parts.uri.query().unwrap_or_default();
+        let pairs: Vec<(String, String)> = form_urlencoded::parse(query.as_bytes())
+            .into_owned()
+            .collect();
+        let fields: Fields<'_> = pairs
+            .iter()
+            .map(|(name, value)| (name.clone(), Raw::Query(value)))
+            .collect();
+        let strict = super::prefers_strict(&parts.headers);
+        Ok(Self(T::read(&fields, strict)?))
+    }
+}
+
+impl<T: Input> OperationInput for Query<T> {
+    fn operation_input(ctx: &mut GenContext, operation: &mut Operation) {
+        let schema = T::json_schema(&mut ctx.schema);
+        let parameters = parameters_from_schema(ctx, schema, ParamLocation::Query);
+        add_parameters(ctx, operation, parameters);
+    }
+
+    fn inferred_early_responses(
+        ctx: &mut GenContext,
+        _: &mut Operation,
+    ) -> Vec<(Option<u16>, Response)> {
+        vec![openapi::error(ctx, 422, openapi::INVALID)]
+    }
+}

@@ -1,0 +1,121 @@
+//! What happens around every request: its id, its time limit, its line in the log, its figures,
+//! and the headers of its response.
+
+use std::net::IpAddr;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    X_FRAME_OPTIONS,
+};
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use metrics::{counter, histogram};
+
+use super::error::{self, Failure};
+use crate::Error;
+use crate::app::App;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The address that a connection came from.
+#[derive(Clone, Copy)]
+pub struct Peer(pub IpAddr);
+
+/// What is known of a request from its first moment on, and the key once it is.
+#[derive(Clone, Debug, Default)]
+pub struct RequestInfo(Arc<Info>);
+
+#[derive(Debug, Default)]
+struct Info {
+    id: String,
+    ip: Option<IpAddr>,
+    key_id: OnceLock<i64>,
+}
+
+impl RequestInfo {
+    pub fn of(extensions: &Extensions) -> Self {
+        extensions.get().cloned().unwrap_or_default()
+    }
+
+    pub fn id(&self) -> &str {
+        &self.0.id
+    }
+
+    pub fn ip(&self) -> Option<IpAddr> {
+        self.0.ip
+    }
+
+    pub fn note_key(&self, id: i64) {
+        let _ = self.0.key_id.set(id);
+    }
+}
+
+pub async fn around(State(app): State<App>, mut request: Request, next: Next) -> Response {
+    let started = Instant::now();
+    let info = RequestInfo(Arc::new(Info {
+        id: given_id(request.headers()).unwrap_or_else(|| app.new_request_id()),
+        ip: request.extensions().get().map(|Peer(ip)| *ip),
+        key_id: OnceLock::new(),
+    }));
+    request.extensions_mut().insert(info.clone());
+    let method = request.method().as_str().to_owned();
+    let route = request.extensions().get::<MatchedPath>().cloned();
+
+    let mut response = match tokio::time::timeout(app.limits.request_time, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => Error::TookTooLong.into_response(),
+    };
+    if let Some(Failure(error)) = response.extensions_mut().remove() {
+        response = error::render(response, &error, info.id());
+    }
+    add_headers(response.headers_mut(), info.id());
+
+    // The path itself is not logged: a caller may have put anything into it.
+    let route = route.as_ref().map_or("unmatched", MatchedPath::as_str);
+    let status = response.status().as_u16();
+    let took = started.elapsed();
+    tracing::info!(
+        target: "request",
+        request_id = info.id(),
+        method,
+        route,
+        status,
+        ms = took.as_micros() as f64 / 1000.0,
+        key_id = info.0.key_id.get(),
+    );
+    let labels = [
+        ("method", method),
+        ("route", route.to_owned()),
+        ("status", status.to_string()),
+    ];
+    counter!("steward_http_requests_total", &labels).increment(1);
+    histogram!("steward_http_request_seconds", &labels[..2]).record(took);
+    response
+}
+
+fn given_id(headers: &HeaderMap) -> Option<String> {
+    let id = headers.get(REQUEST_ID)?.to_str().ok()?;
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    let valid = (1..=64).contains(&id.len()) && id.bytes().all(allowed);
+    valid.then(|| id.to_owned())
+}
+
+/// Headers that a response has set for itself stay.
+fn add_headers(headers: &mut HeaderMap, request_id: &str) {
+    for (name, value) in [
+        (CACHE_CONTROL, "no-store"),
+        (CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+        (REFERRER_POLICY, "no-referrer"),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (X_FRAME_OPTIONS, "DENY"),
+    ] {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
+    if let Ok(id) = HeaderValue::from_str(request_id) {
+        headers.insert(REQUEST_ID, id);
+    }
+}

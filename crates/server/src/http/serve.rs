@@ -1,0 +1,107 @@
+//! Listens for connections and keeps each within its limits.
+
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tower::ServiceExt;
+
+use super::error::ErrorBody;
+use super::request::Peer;
+use crate::Error;
+use crate::app::App;
+
+/// How long running requests get once the service is told to stop.
+const FAREWELL: Duration = Duration::from_secs(30);
+/// How long to wait when the system has no more connections to give.
+const EXHAUSTED_PAUSE: Duration = Duration::from_millis(50);
+
+/// Serves until `stop` is over, then lets running requests finish.
+pub async fn serve(app: App, listener: TcpListener, router: Router, stop: impl Future<Output = ()>) {
+    let limits = &app.limits;
+    let places = Arc::new(Semaphore::new(limits.connections));
+    let graceful = GracefulShutdown::new();
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(limits.header_time)
+        .max_buf_size(limits.header_bytes)
+        .max_headers(limits.headers);
+    let mut stop = std::pin::pin!(stop);
+    loop {
+        let (stream, peer) = tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok(accepted) => accepted,
+                Err(error) => {
+                    pause_if_exhausted(&error).await;
+                    continue;
+                }
+            },
+            () = &mut stop => break,
+        };
+        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+            tokio::spawn(turn_away(stream, app.new_request_id()));
+            continue;
+        };
+        // Small replies go out at once.
+        let _ = stream.set_nodelay(true);
+        let connection = http.serve_connection(TokioIo::new(stream), answer(router.clone(), peer));
+        let connection = graceful.watch(connection);
+        tokio::spawn(async move {
+            // It ends in an error when the client goes away or is too slow: no news.
+            let _ = connection.await;
+            drop(place);
+        });
+    }
+    drop(listener);
+    if tokio::time::timeout(FAREWELL, graceful.shutdown()).await.is_err() {
+        tracing::warn!("some requests did not finish in time");
+    }
+}
+
+fn answer(
+    router: Router,
+    peer: SocketAddr,
+) -> impl hyper::service::HttpService<
+    Incoming,
+    ResBody = axum::body::Body,
+    Error = std::convert::Infallible,
+    Future: Send,
+> {
+    service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(Peer(peer.ip().to_canonical()));
+        router.clone().oneshot(request)
+    })
+}
+
+async fn pause_if_exhausted(error: &io::Error) {
+    tracing::warn!(%error, "a connection could not be accepted");
+    tokio::time::sleep(EXHAUSTED_PAUSE).await;
+}
+
+/// More connections than places: say so and hang up, rather than let the client wait.
+async fn turn_away(mut stream: TcpStream, request_id: String) {
+    let body = ErrorBody::new(&Error::Busy, &request_id);
+    let body = serde_json::to_string(&body).unwrap_or_default();
+    let response = format!(
+        "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n\
+         content-length: {}\r\nretry-after: 1\r\nx-request-id: {request_id}\r\n\
+         connection: close\r\n\r\n{body}",
+        body.len()
+    );
+    let farewell = async {
+        stream.write_all(response.as_bytes()).await?;
+        stream.shutdown().await
+    };
+    let _ = tokio::time::timeout(Duration::from_secs(1), farewell).await;
+}

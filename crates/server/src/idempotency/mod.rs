@@ -1,0 +1,87 @@
+//! `Idempotency-Key`: a request sent twice is carried out once.
+//!
+//! The first statement of such a write claims the value for the calling key. A second request
+//! under the same value waits there until the first is over: if that one was carried out, its
+//! reply is given again; if it failed, the second takes its place.
+
+mod store;
+
+use sha2::{Digest, Sha256};
+
+use crate::app::App;
+use crate::edit::Edit;
+use crate::timestamp::Timestamp;
+use crate::{Error, Result};
+
+/// How long a reply is kept, in seconds.
+const KEPT_FOR: i64 = 24 * 60 * 60;
+const REMOVED_AT_ONCE: i64 = 1000;
+
+/// A value and what it was sent with.
+pub struct Token {
+    key_id: i64,
+    value: String,
+    fingerprint: [u8; 32],
+}
+
+impl Token {
+    pub fn new(key_id: i64, value: String, method: &str, path: &str, body: &[u8]) -> Self {
+        let mut digest = Sha256::new();
+        for part in [method.as_bytes(), path.as_bytes(), body] {
+            // The length keeps parts from running into one another.
+            digest.update((part.len() as u64).to_be_bytes());
+            digest.update(part);
+        }
+        Self {
+            key_id,
+            value,
+            fingerprint: digest.finalize().into(),
+        }
+    }
+
+    /// A reply can be opened for this key and value only.
+    fn place(&self) -> String {
+        format!("idempotent reply {} {}", self.key_id, self.value)
+    }
+}
+
+/// Claims the value, or gives the reply that it was used for.
+pub async fn claim(app: &App, edit: &mut Edit, token: &Token) -> Result<Option<Vec<u8>>> {
+    let now = edit.now();
+    if store::claim(edit, token, now, expired_at(now)).await? {
+        return Ok(None);
+    }
+    let (fingerprint, sealed) = store::find(edit, token).await?;
+    if fingerprint != token.fingerprint {
+        return Err(Error::Rejected {
+            code: "idempotency_key_reused",
+            message: "This Idempotency-Key was used for another request.",
+        });
+    }
+    let reply = app.secret_key.open(&token.place(), &sealed);
+    let unreadable = || Error::internal("a stored reply does not open under the secret key");
+    reply.map(Some).ok_or_else(unreadable)
+}
+
+/// Keeps the reply, as part of the write it belongs to.
+pub async fn keep(app: &App, edit: &mut Edit, token: &Token, reply: &[u8]) -> Result<()> {
+    let sealed = app.secret_key.seal(&token.place(), reply);
+    Ok(store::keep(edit, token, &sealed).await?)
+}
+
+/// Removes replies that nobody gets any more.
+pub async fn forget_expired(app: &App) -> Result<()> {
+    loop {
+        let mut tx = app.db.begin().await?;
+        let expired = expired_at(app.clock.now());
+        let removed = store::delete_before(&mut tx, expired, REMOVED_AT_ONCE).await?;
+        tx.commit().await?;
+        if removed < REMOVED_AT_ONCE as u64 {
+            return Ok(());
+        }
+    }
+}
+
+fn expired_at(now: Timestamp) -> Timestamp {
+    Timestamp::from_unix(now.unix() - KEPT_FOR)
+}

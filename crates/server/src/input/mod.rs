@@ -1,0 +1,144 @@
+//! Request bodies and query strings, read by rules that are types.
+//!
+//! `input!` declares a struct whose fields say everything: the name on the wire, the rule
+//! (`Text<1, 100>`), and what absence means (`T` is required, `Option<T>` may be left out, `Patch<T>`
+//! keeps what is stored). Reading gives either the struct or the list of
+//! ALL faults; the JSON schema comes from the same declaration.
+
+mod fault;
+mod number;
+mod rules;
+mod slot;
+
+use std::collections::BTreeMap;
+
+use serde_json::value::RawValue;
+
+pub use self::fault::{Faults, Place};
+pub use self::number::{integer, is_number};
+pub use self::rules::{Positive, Text, text};
+pub use self::slot::{Patch, Slot};
+
+/// A value as it came over the wire.
+#[derive(Clone, Copy)]
+pub enum Raw<'a> {
+    Json(&'a RawValue),
+    /// Out of a query string, where everything is text.
+    Query(&'a str),
+}
+
+impl Raw<'_> {
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Json(json) if json.get() == "null")
+    }
+}
+
+/// A type that only holds values which keep its rule.
+pub trait Rule: Sized + schemars::JsonSchema {
+    /// The value, or `None` after saying at `place` what is wrong.
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self>;
+
+    /// What `null` in an update stands for, if it is allowed there.
+    fn when_null() -> Option<Self> {
+        None
+    }
+}
+
+/// A whole body or query string.
+pub trait Input: Sized + schemars::JsonSchema {
+    const FIELDS: &'static [&'static str];
+
+    fn read_fields(fields: &Fields<'_>, faults: &mut Faults) -> Option<Self>;
+
+    /// Reads all fields; unknown ones are ignored, or faults when `strict`.
+    fn read(fields: &Fields<'_>, strict: bool) -> Result<Self, Faults> {
+        let mut faults = Faults::default();
+        if strict {
+            for name in fields.0.keys() {
+                if !Self::FIELDS.contains(&name.as_str()) {
+                    faults.at(name).add("is not a field of this request");
+                }
+            }
+        }
+        match Self::read_fields(fields, &mut faults) {
+            Some(input) if faults.is_empty() => Ok(input),
+            _ => Err(faults),
+        }
+    }
+}
+
+/// Named values before they are read.
+pub struct Fields<'a>(BTreeMap<String, Raw<'a>>);
+
+impl<'a> Fields<'a> {
+    pub fn get(&self, name: &str) -> Option<Raw<'a>> {
+        self.0.get(name).copied()
+    }
+}
+
+impl<'a> FromIterator<(String, Raw<'a>)> for Fields<'a> {
+    fn from_iter<I: IntoIterator<Item = (String, Raw<'a>)>>(fields: I) -> Self {
+        Self(fields.into_iter().collect())
+    }
+}
+
+/// Declares an [`Input`]; see the module's description.
+#[macro_export]
+macro_rules! input {
+    (
+        $(#[doc = $doc:literal])*
+        $vis:vis struct $name:ident {
+            $($(#[doc = $field_doc:literal])* $field:ident: $type:ty),* $(,)?
+        }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Debug)]
+        $vis struct $name {
+            $($(#[doc = $field_doc])* pub $field: $type),*
+        }
+
+        impl $crate::input::Input for $name {
+            const FIELDS: &'static [&'static str] = &[$(stringify!($field)),*];
+
+            fn read_fields(
+                fields: &$crate::input::Fields<'_>,
+                faults: &mut $crate::input::Faults,
+            ) -> Option<Self> {
+                $(let $field = <$type as $crate::input::Slot>::fill(
+                    fields.get(stringify!($field)),
+                    &mut faults.at(stringify!($field)),
+                );)*
+                Some(Self { $($field: $field?),* })
+            }
+        }
+
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                let mut properties = serde_json::Map::new();
+                let mut required: Vec<&str> = Vec::new();
+                $(
+                    let mut property = <$type as $crate::input::Slot>::schema(generator);
+                    let description = concat!($($field_doc),*).trim();
+                    if !description.is_empty() {
+                        property.insert("description".to_owned(), description.into());
+                    }
+                    properties.insert(stringify!($field).to_owned(), property.to_value());
+                    if <$type as $crate::input::Slot>::REQUIRED {
+                        required.push(stringify!($field));
+                    }
+                )*
+                let description = concat!($($doc),*).trim();
+                schemars::json_schema!({
+                    "type": "object",
+                    "description": description,
+                    "properties": properties,
+                    "required": required,
+                })
+            }
+        }
+    };
+}

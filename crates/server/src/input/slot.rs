@@ -1,0 +1,106 @@
+//! What the absence of a field means.
+
+use schemars::{Schema, SchemaGenerator};
+use serde_json::Value;
+
+use super::{Place, Raw, Rule};
+
+/// The type of a field in an input.
+pub trait Slot: Sized {
+    const REQUIRED: bool;
+
+    fn fill(raw: Option<Raw<'_>>, place: &mut Place<'_>) -> Option<Self>;
+
+    fn schema(generator: &mut SchemaGenerator) -> Schema;
+}
+
+/// Required.
+impl<T: Rule> Slot for T {
+    const REQUIRED: bool = true;
+
+    fn fill(raw: Option<Raw<'_>>, place: &mut Place<'_>) -> Option<Self> {
+        match raw {
+            Some(raw) if !raw.is_null() => T::read(raw, place),
+            Some(_) => null(place),
+            None => {
+                place.add("is required");
+                None
+            }
+        }
+    }
+
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
+    }
+}
+
+fn null<T>(place: &mut Place<'_>) -> Option<T> {
+    place.add("must not be null");
+    None
+}
+
+/// May be left out; `null` means the same.
+impl<T: Rule> Slot for Option<T> {
+    const REQUIRED: bool = false;
+
+    fn fill(raw: Option<Raw<'_>>, place: &mut Place<'_>) -> Option<Self> {
+        match raw {
+            Some(raw) if !raw.is_null() => T::read(raw, place).map(Some),
+            _ => Some(None),
+        }
+    }
+
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        nullable(T::json_schema(generator))
+    }
+}
+
+/// A field of an update: left out, it keeps its value.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Patch<T> {
+    Keep,
+    Set(T),
+}
+
+impl<T> Patch<T> {
+    /// The new value: the one given, or else the one there was.
+    pub fn or(self, current: impl Into<T>) -> T {
+        match self {
+            Self::Keep => current.into(),
+            Self::Set(value) => value,
+        }
+    }
+}
+
+impl<T: Rule> Slot for Patch<T> {
+    const REQUIRED: bool = false;
+
+    fn fill(raw: Option<Raw<'_>>, place: &mut Place<'_>) -> Option<Self> {
+        match raw {
+            None => Some(Self::Keep),
+            Some(raw) if !raw.is_null() => T::read(raw, place).map(Self::Set),
+            Some(_) => match T::when_null() {
+                Some(value) => Some(Self::Set(value)),
+                None => null(place),
+            },
+        }
+    }
+
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        let schema = T::json_schema(generator);
+        if T::when_null().is_some() {
+            nullable(schema)
+        } else {
+            schema
+        }
+    }
+}
+
+/// The same, or `null`.
+pub fn nullable(mut schema: Schema) -> Schema {
+    match schema.ensure_object().get_mut("type") {
+        Some(kind) => *kind = Value::from(vec![kind.take(), Value::from("null")]),
+        None => schema = schemars::json_schema!({ "anyOf": [schema, { "type": "null" }] }),
+    }
+    schema
+}

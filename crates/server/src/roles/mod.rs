@@ -1,0 +1,183 @@
+//! Roles: named sets of permissions that users and navigation items refer to.
+
+pub mod http;
+mod store;
+
+use std::borrow::Cow;
+
+use db::Conn;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Serialize;
+
+use crate::edit::{Change, Edit, Resource, Target};
+use crate::input::{Patch, Place, Raw, Rule, Text, text};
+use crate::page::Window;
+use crate::permission::PermissionSet;
+use crate::{Error, Result, input};
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Role {
+    pub id: i64,
+    pub name: String,
+    pub description: String,
+    pub color: Color,
+    pub permissions: PermissionSet,
+}
+
+impl Resource for Role {
+    const PLURAL: &'static str = "roles";
+    const SINGULAR: &'static str = "role";
+
+    fn id(&self) -> i64 {
+        self.id
+    }
+}
+
+input! {
+    /// A role to create.
+    pub struct NewRole {
+        name: Text<1, 100>,
+        description: Option<Text<0, 1000>>,
+        /// How the role is shown; `#808080` unless given.
+        color: Option<Color>,
+    }
+}
+
+input! {
+    /// What to change about a role. What is absent keeps its value.
+    pub struct RoleChanges {
+        name: Patch<Text<1, 100>>,
+        description: Patch<Text<0, 1000>>,
+        /// How the role is shown.
+        color: Patch<Color>,
+    }
+}
+
+input! {
+    /// The permissions that a role is to have.
+    pub struct RolePermissions {
+        /// Ids out of the catalogue of permissions. They replace the list there was.
+        permission_ids: PermissionSet,
+    }
+}
+
+pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<Role>> {
+    Ok(store::list(conn, window).await?)
+}
+
+pub async fn count(conn: &mut Conn) -> Result<i64> {
+    Ok(store::count(conn).await?)
+}
+
+pub async fn get(conn: &mut Conn, id: i64) -> Result<Role> {
+    let role = store::find(conn, id).await?;
+    role.ok_or(Error::NotFound(Role::SINGULAR))
+}
+
+/// The role to change, held until the end of the transaction.
+pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<Role>> {
+    store::lock(edit, id).await?;
+    let role = store::find(edit, id).await?;
+    edit.target(role)
+}
+
+pub async fn create(edit: &mut Edit, new: NewRole) -> Result<Change<Role>> {
+    let NewRole {
+        name,
+        description,
+        color,
+    } = new;
+    let mut role = Role {
+        id: 0,
+        name: name.into_string(),
+        description: description.unwrap_or_default().into_string(),
+        color: color.unwrap_or_default(),
+        permissions: PermissionSet::default(),
+    };
+    role.id = store::insert(edit, &role).await?;
+    Ok(Change::created(role))
+}
+
+pub async fn update(
+    edit: &mut Edit,
+    before: Target<Role>,
+    changes: RoleChanges,
+) -> Result<Change<Role>> {
+    let RoleChanges {
+        name,
+        description,
+        color,
+    } = changes;
+    let role = Role {
+        name: name.or(&before.name).into_string(),
+        description: description.or(&before.description).into_string(),
+        color: color.or(before.color.clone()),
+        ..before.clone()
+    };
+    store::update(edit, &role).await?;
+    Ok(Change::updated("update", &before, role))
+}
+
+pub async fn set_permissions(
+    edit: &mut Edit,
+    before: Target<Role>,
+    permissions: PermissionSet,
+) -> Result<Change<Role>> {
+    store::replace_permissions(edit, before.id, permissions).await?;
+    let role = Role {
+        permissions,
+        ..before.clone()
+    };
+    Ok(Change::updated("permissions", &before, role))
+}
+
+pub async fn delete(edit: &mut Edit, role: Target<Role>) -> Result<Change<Role>> {
+    store::delete(edit, role.id).await?;
+    Ok(Change::deleted(role))
+}
+
+/// A colour as `#rrggbb`, kept as it was given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Color(String);
+
+impl Color {
+    fn from_stored(color: String) -> Self {
+        Self(color)
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Default for Color {
+    fn default() -> Self {
+        Self("#808080".into())
+    }
+}
+
+impl Rule for Color {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let color = text(raw, place)?;
+        let digits = color.strip_prefix('#').unwrap_or_default();
+        if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+            place.add("must be a colour such as #1e90ff");
+            return None;
+        }
+        Some(Self(color.into_owned()))
+    }
+}
+
+impl JsonSchema for Color {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Color".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "pattern": "^#[0-9a-fA-F]{6}$" })
+    }
+}

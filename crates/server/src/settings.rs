@@ -1,0 +1,48 @@
+//! What the service remembers about itself.
+
+use db::{Conn, Db, params};
+
+use crate::app::App;
+use crate::secret::SecretKey;
+use crate::{Error, Result};
+
+const PLACE: &str = "secret key check";
+const KNOWN: &[u8] = b"steward";
+
+/// Refuses a secret key other than the one this database was written under.
+pub async fn check_secret_key(app: &App) -> Result<()> {
+    let mut tx = app.db.begin().await?;
+    let sealed = app.secret_key.seal(PLACE, KNOWN);
+    tx.execute(
+        "INSERT INTO settings (name, value) VALUES ('secret_key_check', $1)
+         ON CONFLICT (name) DO NOTHING",
+        params![&sealed],
+    )
+    .await?;
+    if stored_check_opens(&mut tx, &app.secret_key).await? != Some(true) {
+        return Err(Error::Rejected {
+            code: "wrong_secret_key",
+            message: "The secret key file is not the one that this database was written under.",
+        });
+    }
+    Ok(tx.commit().await?)
+}
+
+/// Whether a key is the database's own; `None` when it has none yet.
+pub async fn secret_key_fits(db: &Db, key: &SecretKey) -> Result<Option<bool>> {
+    if db.schema_state().await?.applied == 0 {
+        return Ok(None);
+    }
+    Ok(stored_check_opens(&mut *db.read().await?, key).await?)
+}
+
+async fn stored_check_opens(conn: &mut Conn, key: &SecretKey) -> db::Result<Option<bool>> {
+    let stored: Option<Vec<u8>> = conn
+        .query_opt(
+            "SELECT value FROM settings WHERE name = 'secret_key_check'",
+            &[],
+            |row| row.get(0),
+        )
+        .await?;
+    Ok(stored.map(|sealed| key.open(PLACE, &sealed).as_deref() == Some(KNOWN)))
+}

@@ -1,0 +1,130 @@
+use std::io::Write;
+use std::net::SocketAddr;
+
+use db::{DatabaseUrl, Db};
+use server::api_keys::KeyValue;
+use server::app::App;
+use server::clock::Clock;
+use server::figures::Figures;
+use server::http::{metrics_router, router, serve::serve};
+use server::secret::SecretKey;
+use server::upkeep;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+
+use crate::Outcome;
+use crate::logging;
+use crate::options::Options;
+
+pub async fn run(options: Options) -> Outcome {
+    logging::start(&options)?;
+    Figures::install();
+    let chosen = match &options.admin_key {
+        Some(value) => Some(KeyValue::chosen(value).ok_or(
+            "the admin key must be 16 to 256 visible ASCII characters",
+        )?),
+        None => None,
+    };
+    // Signals count from here on: a start that takes long can be stopped, too.
+    let stop = stop_signal()?;
+    let app = start(&options).await?;
+    let first = app.ensure_first_key(chosen.as_ref()).await?;
+
+    let listener = bind(options.listen).await?;
+    let address = listener.local_addr()?;
+    let metrics = match options.metrics_listen {
+        Some(address) => Some(bind(address).await?),
+        None => None,
+    };
+    let mut tasks = tokio::task::JoinSet::new();
+    let metrics_apart = metrics.is_some();
+    if let Some(listener) = metrics {
+        tracing::info!(address = %listener.local_addr()?, "serving metrics");
+        let router = metrics_router(&app);
+        tasks.spawn(serve(app.clone(), listener, router, stopped(stop.clone())));
+    }
+    let upkeep = tokio::spawn(upkeep::run(app.clone(), options.audit_days));
+
+    announce(address)?;
+    if let Some(value) = first {
+        introduce(address, &value);
+    }
+    let router = router(&app, !metrics_apart);
+    serve(app, listener, router, stopped(stop)).await;
+    tasks.join_all().await;
+    upkeep.abort();
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// Opens everything that `options` name; makes the data folder and the key file where missing.
+pub async fn start(options: &Options) -> Result<App, Box<dyn std::error::Error>> {
+    create_folder(options)?;
+    let file = options.secret_key_file();
+    let secret_key = SecretKey::load_or_create(&file)
+        .map_err(|error| format!("the secret key file {}: {error}", file.display()))?;
+    let db = open(options).await?;
+    Ok(App::start(db, Clock::System, secret_key, options.limits()).await?)
+}
+
+pub async fn open(options: &Options) -> Result<Db, Box<dyn std::error::Error>> {
+    let url = options.database_url();
+    let db = Db::open(&url, &options.database()).await;
+    Ok(db.map_err(|error| format!("{url}: {error}"))?)
+}
+
+/// Only its owner can look into the folder.
+fn create_folder(options: &Options) -> Outcome {
+    let folder = &options.data_dir;
+    let in_use = options.secret_key_file().starts_with(folder)
+        || matches!(options.database_url(), DatabaseUrl::Sqlite(path) if path.starts_with(folder));
+    if !in_use {
+        return Ok(());
+    }
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    let made = builder.create(folder);
+    made.map_err(|error| format!("the data folder {}: {error}", folder.display()).into())
+}
+
+async fn bind(address: SocketAddr) -> Result<TcpListener, String> {
+    let listener = TcpListener::bind(address).await;
+    listener.map_err(|error| format!("cannot listen on {address}: {error}"))
+}
+
+/// The first line on standard output, for whoever waits for the service to be ready.
+fn announce(address: SocketAddr) -> Outcome {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "listening on http://{address}")?;
+    Ok(out.flush()?)
+}
+
+/// The one time the first key is shown.
+fn introduce(address: SocketAddr, value: &KeyValue) {
+    let value = value.reveal();
+    eprintln!(
+        "\nThis is the first key. It may do everything, and it is shown only this once:\n\n    \
+         {value}\n\nTry it:\n\n    curl -H 'X-API-Key: {value}' http://{address}/api/status\n"
+    );
+}
+
+fn stop_signal() -> std::io::Result<watch::Receiver<bool>> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let (stop, stopped) = watch::channel(false);
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        tracing::info!("stopping: finishing what runs");
+        let _ = stop.send(true);
+    });
+    Ok(stopped)
+}
+
+async fn stopped(mut stop: watch::Receiver<bool>) {
+    let _ = stop.wait_for(|stop| *stop).await;
+}
