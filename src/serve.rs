@@ -26,7 +26,7 @@ pub async fn run(options: Options) -> Outcome {
         )?),
         None => None,
     };
-    // Signals count from here on: a start that takes long can be stopped, too.
+    // From here on a signal is an orderly stop, also while the database is being prepared.
     let stop = stop_signal()?;
     let app = start(&options).await?;
     let first = app.ensure_first_key(chosen.as_ref()).await?;
@@ -46,11 +46,11 @@ pub async fn run(options: Options) -> Outcome {
     }
     let upkeep = tokio::spawn(upkeep::run(app.clone(), options.audit_days));
 
+    let router = router(&app, !metrics_apart);
     announce(address)?;
     if let Some(value) = first {
         introduce(address, &value);
     }
-    let router = router(&app, !metrics_apart);
     serve(app, listener, router, stopped(stop)).await;
     tasks.join_all().await;
     upkeep.abort();

@@ -25,6 +25,9 @@ pub trait Resource: Serialize {
     /// As in `There is no such role.`
     const SINGULAR: &'static str;
 
+    /// Fields that are written but never shown; in the audit log they read `***`.
+    const SECRETS: &'static [&'static str] = &[];
+
     fn id(&self) -> i64;
 
     /// State that is not serialised but changes the entity tag all the same.
@@ -152,18 +155,12 @@ impl<T> Change<T> {
         }
     }
 
-    /// Notes that a secret changed, which shows in no field.
-    pub fn with_secret(mut self, field: &str) -> Self {
-        for side in [&mut self.entry.before, &mut self.entry.after] {
-            side.insert(field.to_owned(), Value::from("***"));
-        }
-        self
-    }
 }
 
 impl<R: Resource> Change<R> {
     pub fn created(resource: R) -> Self {
-        let after = fields(&resource);
+        let mut after = fields(&resource);
+        mask(&mut after, R::SECRETS);
         Self::new::<R>("create", resource.id(), Fields::new(), after, resource)
     }
 
@@ -175,9 +172,23 @@ impl<R: Resource> Change<R> {
         Self::new::<R>(verb, after.id(), old, new, after)
     }
 
+    /// Notes that a secret was set anew, which shows in no field.
+    pub fn with_new_secret(mut self, field: &str) -> Self {
+        mask(&mut self.entry.before, &[field]);
+        mask(&mut self.entry.after, &[field]);
+        self
+    }
+
     pub fn deleted(before: Target<R>) -> Self {
-        let old = fields(&before.0);
+        let mut old = fields(&before.0);
+        mask(&mut old, R::SECRETS);
         Self::new::<R>("delete", before.id(), old, Fields::new(), before.0)
+    }
+}
+
+fn mask(fields: &mut Fields, secrets: &[&str]) {
+    for secret in secrets {
+        fields.insert((*secret).to_owned(), Value::from("***"));
     }
 }
 

@@ -11,6 +11,8 @@ pub enum Error {
     Unauthorized,
     #[error("This operation needs the permission {0}.")]
     MissingPermission(&'static str),
+    #[error("This operation needs a key that has at least one permission.")]
+    NoPermission,
     #[error("This key does not hold all the permissions that this would change.")]
     PrivilegeEscalation,
     #[error("There is no such {0}.")]
@@ -50,7 +52,7 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Unauthorized => "unauthorized",
-            Self::MissingPermission(_) => "missing_permission",
+            Self::MissingPermission(_) | Self::NoPermission => "missing_permission",
             Self::PrivilegeEscalation => "privilege_escalation",
             Self::NotFound(_) | Self::NoSuchPath => "not_found",
             Self::MethodNotAllowed => "method_not_allowed",

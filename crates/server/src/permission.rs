@@ -10,6 +10,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use crate::Error;
 use crate::input::{Place, Raw, Rule, integer, is_number};
 
 /// A permission, as the API shows it.
@@ -31,20 +32,28 @@ impl Permission {
 /// What an operation asks of its caller. Each right is a type, so that a handler's signature
 /// says it and the OpenAPI document repeats it.
 pub trait Right: Send + Sync + 'static {
-    /// The permission's name, or what stands for it in the documents.
-    const NAME: Option<&'static str>;
+    /// What the documents say is needed; `None` when a valid key is enough.
+    const NEEDS: Option<&'static str>;
 
     fn is_held(permissions: PermissionSet) -> bool;
+
+    fn refusal() -> Error {
+        Error::MissingPermission(Self::NEEDS.unwrap_or_default())
+    }
 }
 
 /// Any one permission is enough.
 pub struct AnyPermission;
 
 impl Right for AnyPermission {
-    const NAME: Option<&'static str> = Some("any permission");
+    const NEEDS: Option<&'static str> = Some("any one permission");
 
     fn is_held(permissions: PermissionSet) -> bool {
         permissions != PermissionSet::default()
+    }
+
+    fn refusal() -> Error {
+        Error::NoPermission
     }
 }
 
@@ -52,7 +61,7 @@ impl Right for AnyPermission {
 pub struct NoPermission;
 
 impl Right for NoPermission {
-    const NAME: Option<&'static str> = None;
+    const NEEDS: Option<&'static str> = None;
 
     fn is_held(_: PermissionSet) -> bool {
         true
@@ -70,7 +79,7 @@ macro_rules! catalogue {
             pub struct $right;
 
             impl Right for $right {
-                const NAME: Option<&'static str> = Some($name);
+                const NEEDS: Option<&'static str> = Some($name);
 
                 fn is_held(permissions: PermissionSet) -> bool {
                     permissions.covers(PermissionSet::one($id))

@@ -51,6 +51,7 @@ impl ApiKey {
 impl Resource for ApiKey {
     const PLURAL: &'static str = "api_keys";
     const SINGULAR: &'static str = "API key";
+    const SECRETS: &'static [&'static str] = &["key"];
 
     fn id(&self) -> i64 {
         self.id
@@ -153,11 +154,7 @@ pub async fn issue(
     key.id = store::insert(edit, &key, all).await?;
     store::replace_permissions(edit, key.id, permissions).await?;
     edit.announce(TOPIC).await?;
-    Ok(issued(Change::created(key), value))
-}
-
-fn issued(change: Change<ApiKey>, value: KeyValue) -> Change<Issued> {
-    change.with_secret("key").map(|key| Issued { key, value })
+    Ok(Change::created(key).map(|key| Issued { key, value }))
 }
 
 pub async fn update(
@@ -186,7 +183,8 @@ pub async fn regenerate(edit: &mut Edit, before: Target<ApiKey>) -> Result<Chang
     };
     store::update(edit, &key).await?;
     edit.announce(TOPIC).await?;
-    Ok(issued(Change::updated("regenerate", &before, key), value))
+    let change = Change::updated("regenerate", &before, key).with_new_secret("key");
+    Ok(change.map(|key| Issued { key, value }))
 }
 
 pub async fn set_permissions(
@@ -208,7 +206,7 @@ pub async fn set_permissions(
 pub async fn delete(edit: &mut Edit, key: Target<ApiKey>) -> Result<Change<ApiKey>> {
     store::delete(edit, key.id).await?;
     edit.announce(TOPIC).await?;
-    Ok(Change::deleted(key).with_secret("key"))
+    Ok(Change::deleted(key))
 }
 
 /// Brings the database's copy of the catalogue up to date and gives what is new in it to the
@@ -261,7 +259,7 @@ pub async fn ensure_first_key(app: &App, chosen: Option<&KeyValue>) -> Result<Op
             key.name = current.name.clone();
             store::update(&mut edit, &key).await.map_err(value_taken)?;
             let target = edit.target(Some(current))?;
-            Change::updated("regenerate", &target, key.clone())
+            Change::updated("regenerate", &target, key.clone()).with_new_secret("key")
         }
         None => {
             key.id = store::insert(&mut edit, &key, true).await.map_err(value_taken)?;
@@ -271,7 +269,7 @@ pub async fn ensure_first_key(app: &App, chosen: Option<&KeyValue>) -> Result<Op
     store::replace_permissions(&mut edit, key.id, key.permissions).await?;
     store::mark_first(&mut edit, key.id).await?;
     edit.announce(TOPIC).await?;
-    edit.commit(change.with_secret("key")).await?;
+    edit.commit(change).await?;
     Ok(chosen.is_none().then_some(value))
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::actor::Actor;
 use crate::app::App;
-use crate::input::{Positive, Text};
+use crate::input::{Moment, Positive, Text};
 use crate::timestamp::Timestamp;
 use crate::{Result, input};
 
@@ -60,9 +60,9 @@ input! {
         /// Entries of this action, such as `roles.update`.
         action: Option<Text<1, 100>>,
         /// Entries from this moment on.
-        from: Option<Timestamp>,
+        from: Option<Moment>,
         /// Entries up to and including this moment.
-        to: Option<Timestamp>,
+        to: Option<Moment>,
         /// Entries before the one of this id; `Link` carries it.
         after: Option<Positive>,
         /// How many entries to list, 20 unless said otherwise; above 100 is served as 100.

@@ -53,8 +53,8 @@ fn filtered<'a>(select: &str, filters: &'a Filters) -> Filter<'a> {
         .when("resource = ", filters.resource.as_ref().map(|text| text.as_str()))
         .when("resource_id = ", filters.resource_id.map(|id| id.0))
         .when("action = ", filters.action.as_ref().map(|text| text.as_str()))
-        .when("at >= ", filters.from)
-        .when("at <= ", filters.to)
+        .when("at >= ", filters.from.map(|moment| moment.0))
+        .when("at <= ", filters.to.map(|moment| moment.0))
 }
 
 fn recorded(row: &Row<'_>) -> Result<Recorded> {

@@ -38,7 +38,7 @@ async fn authenticate<R: Right>(parts: &Parts, app: &App) -> Result<Actor> {
     let info = RequestInfo::of(&parts.extensions);
     info.note_key(key.id);
     if !R::is_held(key.permissions) {
-        return Err(Error::MissingPermission(R::NAME.unwrap_or_default()));
+        return Err(R::refusal());
     }
     Ok(Actor {
         key_id: Some(key.id),
@@ -194,7 +194,7 @@ where
 
 fn refusals<R: Right>(ctx: &mut GenContext) -> Vec<(Option<u16>, Documented)> {
     let mut refusals = vec![openapi::error(ctx, 401, "The API key is missing or invalid.")];
-    if R::NAME.is_some() {
+    if R::NEEDS.is_some() {
         refusals.push(openapi::error(ctx, 403, "The key lacks the permission."));
     }
     refusals

@@ -1,5 +1,6 @@
 //! The one place that turns an [`Error`] into a response.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Json;
@@ -10,34 +11,35 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::Error;
+use crate::input::Faults;
 
 /// Every error looks like this.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Error")]
-pub struct ErrorBody {
+pub struct ErrorBody<'a> {
     /// One sentence for a person.
     message: String,
     /// A stable word for programs.
     code: &'static str,
     /// By field, with a dotted path where fields are nested: what is wrong with it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "std::collections::BTreeMap<String, Vec<String>>", default)]
-    errors: Option<serde_json::Value>,
+    #[schemars(with = "BTreeMap<String, Vec<String>>", default)]
+    errors: Option<&'a Faults>,
     /// Also in the header `X-Request-Id`.
-    request_id: String,
+    request_id: &'a str,
 }
 
-impl ErrorBody {
-    pub fn new(error: &Error, request_id: &str) -> Self {
+impl<'a> ErrorBody<'a> {
+    pub fn new(error: &'a Error, request_id: &'a str) -> Self {
         let errors = match error {
-            Error::Invalid(faults) => serde_json::to_value(faults).ok(),
+            Error::Invalid(faults) => Some(faults),
             _ => None,
         };
         Self {
             message: error.to_string(),
             code: error.code(),
             errors,
-            request_id: request_id.to_owned(),
+            request_id,
         }
     }
 }
@@ -45,7 +47,9 @@ impl ErrorBody {
 pub fn status(error: &Error) -> StatusCode {
     match error {
         Error::Unauthorized => StatusCode::UNAUTHORIZED,
-        Error::MissingPermission(_) | Error::PrivilegeEscalation => StatusCode::FORBIDDEN,
+        Error::MissingPermission(_) | Error::NoPermission | Error::PrivilegeEscalation => {
+            StatusCode::FORBIDDEN
+        }
         Error::NotFound(_) | Error::NoSuchPath => StatusCode::NOT_FOUND,
         Error::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         Error::Invalid(_) | Error::Rejected { .. } => StatusCode::UNPROCESSABLE_ENTITY,
@@ -70,7 +74,7 @@ impl IntoResponse for Error {
 
 /// The statuses that an operation can fail with come from its extractors.
 impl aide::OperationOutput for Error {
-    type Inner = ErrorBody;
+    type Inner = ErrorBody<'static>;
 }
 
 #[derive(Clone)]

@@ -64,19 +64,16 @@ const RETRY_AFTER: HeaderDoc = HeaderDoc(
 
 /// The document for all routes in `router`.
 pub fn document(router: ApiRouter<App>) -> (OpenApi, axum::Router<App>) {
-    aide::generate::infer_responses(true);
-    aide::generate::extract_schemas(true);
-    let mut api = typed(json!({
-        "openapi": "3.1.0",
-        "info": {
+    let mut api = OpenApi {
+        info: typed(json!({
             "title": "Steward",
             "version": API_VERSION,
             "summary": "Administration of a game community",
             "description": DESCRIPTION,
             "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
             "x-program-version": VERSION,
-        },
-        "components": {
+        })),
+        components: typed(json!({
             "securitySchemes": {
                 SCHEME: {
                     "type": "apiKey",
@@ -87,8 +84,9 @@ pub fn document(router: ApiRouter<App>) -> (OpenApi, axum::Router<App>) {
                                     `admin.users.read`.",
                 },
             },
-        },
-    }));
+        })),
+        ..OpenApi::default()
+    };
     let router = router.finish_api(&mut api);
     finish(&mut api);
     (api, router)
@@ -109,11 +107,9 @@ pub fn named(
 }
 
 pub fn require<R: Right>(operation: &mut Operation) {
-    let permissions: Vec<String> = R::NAME.map(str::to_owned).into_iter().collect();
-    operation.description = Some(match R::NAME {
-        Some(name) => format!("Needs `{name}`."),
-        None => "Needs a valid key.".to_owned(),
-    });
+    let permissions: Vec<String> = R::NEEDS.map(str::to_owned).into_iter().collect();
+    let needs = R::NEEDS.unwrap_or("a valid key");
+    operation.description = Some(format!("Needs {needs}."));
     operation.security.push([(SCHEME.to_owned(), permissions)].into_iter().collect());
 }
 

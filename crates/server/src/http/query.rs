@@ -4,6 +4,8 @@ use aide::openapi::{Operation, Response};
 use aide::operation::{ParamLocation, add_parameters, parameters_from_schema};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
+use schemars::Schema;
+use serde_json::{Map, Value};
 
 use super::openapi;
 use crate::Error;
@@ -31,7 +33,7 @@ impl<T: Input, S: Sync> FromRequestParts<S> for Query<T> {
 
 impl<T: Input> OperationInput for Query<T> {
     fn operation_input(ctx: &mut GenContext, operation: &mut Operation) {
-        let schema = T::json_schema(&mut ctx.schema);
+        let schema = without_null(T::json_schema(&mut ctx.schema));
         let parameters = parameters_from_schema(ctx, schema, ParamLocation::Query);
         add_parameters(ctx, operation, parameters);
     }
@@ -42,4 +44,15 @@ impl<T: Input> OperationInput for Query<T> {
     ) -> Vec<(Option<u16>, Response)> {
         vec![openapi::error(ctx, 422, openapi::INVALID)]
     }
+}
+
+/// What may be left out is `null` in a body, but a query string has no `null`.
+fn without_null(mut schema: Schema) -> Schema {
+    let properties = schema.ensure_object().get_mut("properties");
+    for property in properties.and_then(Value::as_object_mut).into_iter().flat_map(Map::values_mut) {
+        if let Some([kind, _]) = property["type"].as_array().map(Vec::as_slice) {
+            property["type"] = kind.clone();
+        }
+    }
+    schema
 }

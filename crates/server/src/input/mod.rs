@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 
 pub use self::fault::{Faults, Place};
 pub use self::number::{integer, is_number};
-pub use self::rules::{Positive, Text, text};
+pub use self::rules::{Moment, Positive, Text, text};
 pub use self::slot::{Patch, Slot};
 
 /// A value as it came over the wire.

@@ -154,13 +154,31 @@ impl JsonSchema for Positive {
     }
 }
 
-impl Rule for Timestamp {
+/// A moment in ISO 8601 with any offset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment(pub Timestamp);
+
+impl Rule for Moment {
     fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
-        let moment = text(raw, place)?.parse().ok();
+        let moment = text(raw, place)?.parse().ok().map(Self);
         if moment.is_none() {
             place.add("must be a moment in ISO 8601, such as 2026-03-01T12:00:00Z");
         }
         moment
+    }
+}
+
+impl JsonSchema for Moment {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "Moment".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "format": "date-time" })
     }
 }
 
