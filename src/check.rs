@@ -37,7 +37,10 @@ pub async fn run(options: &Options) -> Outcome {
             Err(error) => say("database", Err(error.to_string())),
             Ok(db) => {
                 let version = db.version().await.map_err(|error| error.to_string());
-                say("database", version.map(|version| format!("{url} ({version})")));
+                say(
+                    "database",
+                    version.map(|version| format!("{url} ({version})")),
+                );
                 say("migrations", migrations(&db).await);
                 if let Ok(key) = &key_file {
                     say("secret key", fits(&db, key).await);

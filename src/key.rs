@@ -10,7 +10,9 @@ use crate::options::{NewKey, Options};
 use crate::{Outcome, serve};
 
 pub async fn create(options: &Options, new: NewKey) -> Outcome {
-    let fields: Fields<'_> = [("name".to_owned(), Raw::Query(&new.name))].into_iter().collect();
+    let fields: Fields<'_> = [("name".to_owned(), Raw::Query(&new.name))]
+        .into_iter()
+        .collect();
     let name = api_keys::NewApiKey::read(&fields, false)
         .map_err(|_| "a key's name has 1 to 100 characters and is not blank")?
         .name;
@@ -35,7 +37,10 @@ fn named(names: &[String]) -> Result<PermissionSet, String> {
     let mut permissions = PermissionSet::default();
     for name in names {
         let Some(permission) = permission::by_name(name) else {
-            let known: Vec<&str> = permission::CATALOGUE.iter().map(|known| known.name).collect();
+            let known: Vec<&str> = permission::CATALOGUE
+                .iter()
+                .map(|known| known.name)
+                .collect();
             return Err(format!(
                 "there is no permission {name}; there are {}",
                 known.join(", ")
@@ -50,7 +55,10 @@ pub async fn list(options: &Options) -> Outcome {
     let app = serve::start(options).await?;
     let mut read = app.db.read().await?;
     let keys = api_keys::list(&mut read, Window::ALL).await?;
-    println!("{:>6}  {:16}  {:8}  {:20}  name", "id", "key", "active", "created");
+    println!(
+        "{:>6}  {:16}  {:8}  {:20}  name",
+        "id", "key", "active", "created"
+    );
     for key in keys {
         let active = if key.active { "yes" } else { "no" };
         println!(

@@ -22,7 +22,10 @@ fn main() -> ExitCode {
         Err(error) => {
             let _ = error.print();
             // Help and version were asked for; the rest is a mistake in the call.
-            let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+            let asked = matches!(
+                error.kind(),
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+            );
             return ExitCode::from(if asked { 0 } else { 2 });
         }
     };

@@ -35,7 +35,12 @@ pub struct Options {
     pub config: Option<PathBuf>,
 
     /// Answer requests at this address. Port 0 picks a free one.
-    #[arg(long, env = "STEWARD_LISTEN", value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    #[arg(
+        long,
+        env = "STEWARD_LISTEN",
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1:8080"
+    )]
     pub listen: SocketAddr,
 
     /// Serve /metrics at this address instead of beside the API.
@@ -43,12 +48,24 @@ pub struct Options {
     pub metrics_listen: Option<SocketAddr>,
 
     /// Keep the database and the secret key in this folder.
-    #[arg(long, env = "STEWARD_DATA_DIR", value_name = "FOLDER", default_value = "./data", global = true)]
+    #[arg(
+        long,
+        env = "STEWARD_DATA_DIR",
+        value_name = "FOLDER",
+        default_value = "./data",
+        global = true
+    )]
     pub data_dir: PathBuf,
 
     /// Use this database: sqlite:FILE or postgres://USER:PASSWORD@HOST/NAME. The default is
     /// steward.db in the data folder.
-    #[arg(long, env = "STEWARD_DATABASE_URL", value_name = "URL", hide_env_values = true, global = true)]
+    #[arg(
+        long,
+        env = "STEWARD_DATABASE_URL",
+        value_name = "URL",
+        hide_env_values = true,
+        global = true
+    )]
     database_url: Option<DatabaseUrl>,
 
     /// Hold at most this many connections to PostgreSQL.
@@ -58,16 +75,31 @@ pub struct Options {
 
     /// Encrypt secrets under the key in this file. It is made at the first start; the default is
     /// secret.key in the data folder.
-    #[arg(long, env = "STEWARD_SECRET_KEY_FILE", value_name = "FILE", global = true)]
+    #[arg(
+        long,
+        env = "STEWARD_SECRET_KEY_FILE",
+        value_name = "FILE",
+        global = true
+    )]
     secret_key_file: Option<PathBuf>,
 
     /// Use this value for the key `admin`, which holds every permission: 16 to 256 visible ASCII
     /// characters. Better set in the environment, since others can see flags.
-    #[arg(long, env = "STEWARD_ADMIN_KEY", value_name = "VALUE", hide_env_values = true)]
+    #[arg(
+        long,
+        env = "STEWARD_ADMIN_KEY",
+        value_name = "VALUE",
+        hide_env_values = true
+    )]
     pub admin_key: Option<String>,
 
     /// Ask game servers for their live figures.
-    #[arg(long, env = "STEWARD_SERVER_QUERY", value_name = "ON|OFF", default_value = "on")]
+    #[arg(
+        long,
+        env = "STEWARD_SERVER_QUERY",
+        value_name = "ON|OFF",
+        default_value = "on"
+    )]
     pub server_query: Switch,
 
     /// Keep audit entries for this many days. The default is for ever.
@@ -76,7 +108,12 @@ pub struct Options {
     pub audit_days: Option<u32>,
 
     /// Take bodies of at most this many bytes.
-    #[arg(long, env = "STEWARD_MAX_BODY", value_name = "BYTES", default_value = "1048576")]
+    #[arg(
+        long,
+        env = "STEWARD_MAX_BODY",
+        value_name = "BYTES",
+        default_value = "1048576"
+    )]
     max_body: usize,
 
     /// Hold at most this many connections of clients; more are turned away.
@@ -90,11 +127,23 @@ pub struct Options {
     request_timeout: u16,
 
     /// How to write the log: text for people, json for programs. Auto is text on a terminal.
-    #[arg(long, env = "STEWARD_LOG_FORMAT", value_name = "FORMAT", default_value = "auto", global = true)]
+    #[arg(
+        long,
+        env = "STEWARD_LOG_FORMAT",
+        value_name = "FORMAT",
+        default_value = "auto",
+        global = true
+    )]
     pub log_format: LogFormat,
 
     /// How much to log: error, warn, info, debug or trace.
-    #[arg(long, env = "STEWARD_LOG_LEVEL", value_name = "LEVEL", default_value = "info", global = true)]
+    #[arg(
+        long,
+        env = "STEWARD_LOG_LEVEL",
+        value_name = "LEVEL",
+        default_value = "info",
+        global = true
+    )]
     pub log_level: String,
 }
 
@@ -207,12 +256,18 @@ fn with_file(mut command: clap::Command, file: &Path) -> Result<clap::Command, E
         Options::command().error(ErrorKind::Io, format!("{}: {reason}", file.display()))
     };
     let text = std::fs::read_to_string(file).map_err(|error| fail(error.to_string()))?;
-    let lines: toml::Table = text.parse().map_err(|error: toml::de::Error| fail(error.to_string()))?;
+    let lines: toml::Table = text
+        .parse()
+        .map_err(|error: toml::de::Error| fail(error.to_string()))?;
     for (name, value) in lines {
         let known = |arg: &clap::Arg| {
             arg.get_long() == Some(&name) && arg.get_env().is_some() && name != "config"
         };
-        let Some(id) = command.get_arguments().find(|arg| known(arg)).map(|arg| arg.get_id().clone()) else {
+        let Some(id) = command
+            .get_arguments()
+            .find(|arg| known(arg))
+            .map(|arg| arg.get_id().clone())
+        else {
             return Err(fail(format!("there is no option called {name}")));
         };
         let value = match value {

@@ -21,9 +21,10 @@ pub async fn run(options: Options) -> Outcome {
     logging::start(&options)?;
     Figures::install();
     let chosen = match &options.admin_key {
-        Some(value) => Some(KeyValue::chosen(value).ok_or(
-            "the admin key must be 16 to 256 visible ASCII characters",
-        )?),
+        Some(value) => Some(
+            KeyValue::chosen(value)
+                .ok_or("the admin key must be 16 to 256 visible ASCII characters")?,
+        ),
         None => None,
     };
     // From here on a signal is an orderly stop, also while the database is being prepared.

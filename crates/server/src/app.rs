@@ -64,7 +64,12 @@ impl Deref for App {
 
 impl App {
     /// Brings the database up to date and makes sure that the secret key is the right one.
-    pub async fn start(db: Db, clock: Clock, secret_key: SecretKey, limits: Limits) -> Result<Self> {
+    pub async fn start(
+        db: Db,
+        clock: Clock,
+        secret_key: SecretKey,
+        limits: Limits,
+    ) -> Result<Self> {
         db.migrate(clock.now().unix()).await?;
         let app = Self(Arc::new(Parts {
             db,

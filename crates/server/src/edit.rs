@@ -154,7 +154,6 @@ impl<T> Change<T> {
             entry: self.entry,
         }
     }
-
 }
 
 impl<R: Resource> Change<R> {

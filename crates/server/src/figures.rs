@@ -47,7 +47,10 @@ fn start() -> PrometheusHandle {
 }
 
 fn describe() {
-    describe_gauge!("steward_build_info", "Always 1; the label says the version.");
+    describe_gauge!(
+        "steward_build_info",
+        "Always 1; the label says the version."
+    );
     describe_counter!(
         "steward_http_requests_total",
         "Requests answered, by method, route and status."
@@ -70,7 +73,13 @@ fn describe() {
         "steward_db_waiting",
         "Waiting for their turn to write (SQLite) or for a connection (PostgreSQL)."
     );
-    describe_gauge!("steward_db_log_bytes", "Size of the write-ahead log (SQLite).");
+    describe_gauge!(
+        "steward_db_log_bytes",
+        "Size of the write-ahead log (SQLite)."
+    );
     describe_gauge!("steward_db_connections", "Open connections (PostgreSQL).");
-    describe_gauge!("steward_db_connections_idle", "Connections at rest (PostgreSQL).");
+    describe_gauge!(
+        "steward_db_connections_idle",
+        "Connections at rest (PostgreSQL)."
+    );
 }

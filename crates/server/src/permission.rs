@@ -134,7 +134,11 @@ impl PermissionSet {
     /// Ids that are not in the catalogue are left out.
     pub fn from_ids(ids: impl IntoIterator<Item = i64>) -> Self {
         let known = |id: &i64| (1..=CATALOGUE.len() as i64).contains(id);
-        Self(ids.into_iter().filter(known).fold(0, |set, id| set | 1 << id))
+        Self(
+            ids.into_iter()
+                .filter(known)
+                .fold(0, |set, id| set | 1 << id),
+        )
     }
 
     pub fn insert(&mut self, id: i64) {
@@ -177,7 +181,9 @@ impl Rule for PermissionSet {
         let mut set = Self::default();
         let mut all_known = true;
         for (i, item) in items.iter().enumerate() {
-            let id = Some(item.get()).filter(|json| is_number(json)).and_then(integer);
+            let id = Some(item.get())
+                .filter(|json| is_number(json))
+                .and_then(integer);
             match id.map(Self::one).filter(|one| *one != Self::default()) {
                 Some(one) => set.0 |= one.0,
                 None => {

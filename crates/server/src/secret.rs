@@ -146,7 +146,13 @@ mod tests {
     #[test]
     fn a_key_file_is_64_hexadecimal_digits() {
         assert!(from_hex(&"0f".repeat(32)).is_some());
-        for bad in ["", "0f", &"0g".repeat(32), &"0f".repeat(33), &"é".repeat(32)] {
+        for bad in [
+            "",
+            "0f",
+            &"0g".repeat(32),
+            &"0f".repeat(33),
+            &"é".repeat(32),
+        ] {
             assert!(from_hex(bad).is_none(), "{bad}");
         }
     }

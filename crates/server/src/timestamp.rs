@@ -86,7 +86,10 @@ mod tests {
     #[test]
     fn fractions_are_dropped_towards_the_past() {
         assert_eq!(read("1969-12-31T23:59:59.9Z").unix(), -1);
-        assert_eq!(read("2026-03-01T12:30:00.999Z"), read("2026-03-01T12:30:00Z"));
+        assert_eq!(
+            read("2026-03-01T12:30:00.999Z"),
+            read("2026-03-01T12:30:00Z")
+        );
     }
 
     #[test]

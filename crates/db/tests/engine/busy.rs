@@ -4,7 +4,7 @@ use db::{Db, Error, Options, Result};
 
 use crate::support::{open_with, put, put_alone, start, stored, with_items, within};
 
-const SHORT: Duration = Duration::from_millis(300);
+const SHORT: Duration = Duration::from_secs(1);
 
 async fn write(db: &Db, id: i64) -> Result<()> {
     let mut tx = db.begin().await?;

@@ -103,7 +103,12 @@ async fn list(caller: Caller<ApiKeysRead>, paging: Paging) -> Result<List<ApiKey
 async fn get(caller: Caller<ApiKeysRead>, id: Id) -> Result<Single<SingleApiKey>> {
     let mut read = caller.read().await?;
     let key = api_keys::get(&mut read, id.0).await?;
-    caller.single(&key.clone(), &SingleApiKey { api_key: key.into() })
+    caller.single(
+        &key.clone(),
+        &SingleApiKey {
+            api_key: key.into(),
+        },
+    )
 }
 
 async fn create(writer: Writer<ApiKeys, NewApiKey>) -> Result<Created<ApiKeyReply>> {
@@ -175,9 +180,15 @@ pub fn routes() -> ApiRouter<App> {
         )
         .api_route(
             "/api/api-keys/{id}",
-            get_with(get, named("getApiKey", "Show an API key and its permissions"))
-                .put_with(update, named("updateApiKey", "Rename, switch on or off an API key"))
-                .delete_with(delete, named("deleteApiKey", "Delete an API key")),
+            get_with(
+                get,
+                named("getApiKey", "Show an API key and its permissions"),
+            )
+            .put_with(
+                update,
+                named("updateApiKey", "Rename, switch on or off an API key"),
+            )
+            .delete_with(delete, named("deleteApiKey", "Delete an API key")),
         )
         .api_route(
             "/api/api-keys/{id}/regenerate",
@@ -190,7 +201,10 @@ pub fn routes() -> ApiRouter<App> {
             "/api/api-keys/{id}/permissions",
             put_with(
                 set_permissions,
-                named("setApiKeyPermissions", "Replace the permissions of an API key"),
+                named(
+                    "setApiKeyPermissions",
+                    "Replace the permissions of an API key",
+                ),
             ),
         )
         .with_path_items(|item| item.tag("API keys"))

@@ -128,7 +128,14 @@ fn require(edit: &Edit, permissions: PermissionSet) -> Result<()> {
 
 pub async fn create(edit: &mut Edit, new: NewApiKey) -> Result<Change<Issued>> {
     let NewApiKey { name, active } = new;
-    issue(edit, name, active.unwrap_or(true), PermissionSet::default(), false).await
+    issue(
+        edit,
+        name,
+        active.unwrap_or(true),
+        PermissionSet::default(),
+        false,
+    )
+    .await
 }
 
 /// Makes a key that can do something from the start. With `all`, it also gets what later
@@ -262,7 +269,9 @@ pub async fn ensure_first_key(app: &App, chosen: Option<&KeyValue>) -> Result<Op
             Change::updated("regenerate", &target, key.clone()).with_new_secret("key")
         }
         None => {
-            key.id = store::insert(&mut edit, &key, true).await.map_err(value_taken)?;
+            key.id = store::insert(&mut edit, &key, true)
+                .await
+                .map_err(value_taken)?;
             Change::created(key.clone())
         }
     };

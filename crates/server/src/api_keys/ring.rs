@@ -28,7 +28,12 @@ impl KeyRing {
     pub async fn authenticate(&self, app: &App, value: &str) -> Result<Arc<ApiKey>> {
         let hash = value::hash(value);
         let key = match app.db.changes(TOPIC)? {
-            Some(counter) => self.current(app, counter).await?.by_hash.get(&hash).cloned(),
+            Some(counter) => self
+                .current(app, counter)
+                .await?
+                .by_hash
+                .get(&hash)
+                .cloned(),
             // Nobody tells this instance of changes at the moment, so the database is asked.
             None => {
                 let mut read = app.db.read().await?;

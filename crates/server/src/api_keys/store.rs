@@ -7,8 +7,7 @@ use crate::secret::Secret;
 use crate::timestamp::Timestamp;
 
 pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<ApiKey>> {
-    conn
-    .query(
+    conn.query(
         "SELECT id, name, prefix, hash, active, expires_at, created_at FROM api_keys
          WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3",
         params![window.after, window.limit, window.offset],
@@ -18,9 +17,8 @@ pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<ApiKey>> {
 }
 
 pub async fn count(conn: &mut Conn) -> Result<i64> {
-    conn
-    .query_one("SELECT COUNT(*) FROM api_keys", &[], |row| row.get(0))
-    .await
+    conn.query_one("SELECT COUNT(*) FROM api_keys", &[], |row| row.get(0))
+        .await
 }
 
 pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<ApiKey>> {
@@ -99,14 +97,16 @@ fn key(row: &Row<'_>) -> Result<ApiKey> {
 }
 
 pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
-    tx.lock("SELECT 1 FROM api_keys WHERE id = $1 FOR UPDATE", params![id])
-        .await?;
+    tx.lock(
+        "SELECT 1 FROM api_keys WHERE id = $1 FOR UPDATE",
+        params![id],
+    )
+    .await?;
     Ok(())
 }
 
 pub async fn insert(tx: &mut Tx, key: &ApiKey, all_permissions: bool) -> Result<i64> {
-    tx
-    .query_one(
+    tx.query_one(
         "INSERT INTO api_keys (name, prefix, hash, active, expires_at, created_at,
                                all_permissions)
          VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id",

@@ -103,15 +103,21 @@ mod tests {
 
     #[test]
     fn no_two_values_are_alike() {
-        let values: std::collections::HashSet<String> =
-            (0..1000).map(|_| KeyValue::generate().reveal().to_owned()).collect();
+        let values: std::collections::HashSet<String> = (0..1000)
+            .map(|_| KeyValue::generate().reveal().to_owned())
+            .collect();
         assert_eq!(values.len(), 1000);
     }
 
     #[test]
     fn a_chosen_value_is_visible_ascii_of_some_length() {
         assert!(KeyValue::chosen("correct-horse-battery").is_some());
-        for bad in ["short", "with a space inside", &"x".repeat(257), "ключ-ключ-ключ-ключ"] {
+        for bad in [
+            "short",
+            "with a space inside",
+            &"x".repeat(257),
+            "ключ-ключ-ключ-ключ",
+        ] {
             assert!(KeyValue::chosen(bad).is_none(), "{bad}");
         }
     }

@@ -50,9 +50,15 @@ pub async fn count(conn: &mut Conn, filters: &Filters) -> Result<i64> {
 fn filtered<'a>(select: &str, filters: &'a Filters) -> Filter<'a> {
     Filter::new(select)
         .when("key_id = ", filters.key_id.map(|id| id.0))
-        .when("resource = ", filters.resource.as_ref().map(|text| text.as_str()))
+        .when(
+            "resource = ",
+            filters.resource.as_ref().map(|text| text.as_str()),
+        )
         .when("resource_id = ", filters.resource_id.map(|id| id.0))
-        .when("action = ", filters.action.as_ref().map(|text| text.as_str()))
+        .when(
+            "action = ",
+            filters.action.as_ref().map(|text| text.as_str()),
+        )
         .when("at >= ", filters.from.map(|moment| moment.0))
         .when("at <= ", filters.to.map(|moment| moment.0))
 }
@@ -75,8 +81,7 @@ fn recorded(row: &Row<'_>) -> Result<Recorded> {
 }
 
 pub async fn delete_before(tx: &mut Tx, moment: Timestamp, limit: i64) -> Result<u64> {
-    tx
-    .execute(
+    tx.execute(
         "DELETE FROM audit_log WHERE id IN
             (SELECT id FROM audit_log WHERE at < $1 ORDER BY at, id LIMIT $2)",
         params![moment, limit],

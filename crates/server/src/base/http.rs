@@ -51,7 +51,10 @@ pub fn routes() -> ApiRouter<App> {
             "/api/permissions",
             get_with(
                 permissions,
-                named("listOwnPermissions", "List the permissions of the calling key"),
+                named(
+                    "listOwnPermissions",
+                    "List the permissions of the calling key",
+                ),
             ),
         )
         .with_path_items(|item| item.tag("Base"))

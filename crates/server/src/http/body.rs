@@ -113,8 +113,12 @@ impl<T: Payload> Body<T> {
 }
 
 fn accept(headers: &HeaderMap, bytes: Bytes) -> Result<Bytes> {
-    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-    let kind = kind.and_then(|kind| kind.split(';').next()).unwrap_or_default();
+    let kind = headers
+        .get(CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok());
+    let kind = kind
+        .and_then(|kind| kind.split(';').next())
+        .unwrap_or_default();
     if bytes.is_empty() || kind.trim().eq_ignore_ascii_case("application/json") {
         Ok(bytes)
     } else {

@@ -55,7 +55,11 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 
 /// All lines of a header that may be repeated.
 fn joined(headers: &HeaderMap, name: axum::http::HeaderName) -> Option<String> {
-    let lines: Vec<&str> = headers.get_all(name).iter().filter_map(|line| line.to_str().ok()).collect();
+    let lines: Vec<&str> = headers
+        .get_all(name)
+        .iter()
+        .filter_map(|line| line.to_str().ok())
+        .collect();
     (!lines.is_empty()).then(|| lines.join(","))
 }
 
@@ -119,7 +123,8 @@ impl<R: Right, B: Payload> FromRequest<App> for Writer<R, B> {
         let body = Body::receive(&parts.headers, body, limits.body_bytes, limits.body_time).await?;
         Ok(Self {
             app: app.clone(),
-            condition: joined(&parts.headers, IF_MATCH).map_or_else(Condition::none, Condition::if_match),
+            condition: joined(&parts.headers, IF_MATCH)
+                .map_or_else(Condition::none, Condition::if_match),
             token: token(&parts, &actor, &body),
             actor,
             body,
@@ -138,10 +143,24 @@ fn token<B: Payload>(parts: &Parts, actor: &Actor, body: &Body<B>) -> Result<Opt
         let sentence = "must be 1 to 255 visible ASCII characters";
         return Err(Faults::one("Idempotency-Key", sentence).into());
     };
-    let target = parts.uri.path_and_query().map_or("", |target| target.as_str());
-    let token = |(key_id, body)| Token::new(key_id, value.to_owned(), parts.method.as_str(), target, body);
+    let target = parts
+        .uri
+        .path_and_query()
+        .map_or("", |target| target.as_str());
+    let token = |(key_id, body)| {
+        Token::new(
+            key_id,
+            value.to_owned(),
+            parts.method.as_str(),
+            target,
+            body,
+        )
+    };
     // A body that is not accepted fails before a reply could be kept.
-    Ok(actor.key_id.zip(body.bytes().map(|bytes| &bytes[..])).map(token))
+    Ok(actor
+        .key_id
+        .zip(body.bytes().map(|bytes| &bytes[..]))
+        .map(token))
 }
 
 impl<R: Right, B: Payload> Writer<R, B> {
@@ -193,7 +212,11 @@ where
 }
 
 fn refusals<R: Right>(ctx: &mut GenContext) -> Vec<(Option<u16>, Documented)> {
-    let mut refusals = vec![openapi::error(ctx, 401, "The API key is missing or invalid.")];
+    let mut refusals = vec![openapi::error(
+        ctx,
+        401,
+        "The API key is missing or invalid.",
+    )];
     if R::NEEDS.is_some() {
         refusals.push(openapi::error(ctx, 403, "The key lacks the permission."));
     }
@@ -244,7 +267,11 @@ where
     ) -> Vec<(Option<u16>, Documented)> {
         let mut responses = Writer::<R>::inferred_early_responses(ctx, operation);
         responses.push(openapi::error(ctx, 413, "The body is too large."));
-        responses.push(openapi::error(ctx, 415, "The body is not application/json."));
+        responses.push(openapi::error(
+            ctx,
+            415,
+            "The body is not application/json.",
+        ));
         responses
     }
 }

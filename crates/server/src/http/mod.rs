@@ -78,7 +78,15 @@ fn panicked(_: Box<dyn Any + Send>) -> Response {
 
 /// Whether the caller wants unknown fields refused (RFC 7240).
 fn prefers_strict(headers: &HeaderMap) -> bool {
-    let preferences = headers.get_all("prefer").iter().filter_map(|line| line.to_str().ok());
+    let preferences = headers
+        .get_all("prefer")
+        .iter()
+        .filter_map(|line| line.to_str().ok());
     let mut tokens = preferences.flat_map(|line| line.split([',', ';']));
-    tokens.any(|token| token.trim().replace('"', "").eq_ignore_ascii_case("handling=strict"))
+    tokens.any(|token| {
+        token
+            .trim()
+            .replace('"', "")
+            .eq_ignore_ascii_case("handling=strict")
+    })
 }

@@ -110,7 +110,9 @@ pub fn require<R: Right>(operation: &mut Operation) {
     let permissions: Vec<String> = R::NEEDS.map(str::to_owned).into_iter().collect();
     let needs = R::NEEDS.unwrap_or("a valid key");
     operation.description = Some(format!("Needs {needs}."));
-    operation.security.push([(SCHEME.to_owned(), permissions)].into_iter().collect());
+    operation
+        .security
+        .push([(SCHEME.to_owned(), permissions)].into_iter().collect());
 }
 
 pub fn add_write_headers(operation: &mut Operation) {
@@ -190,12 +192,17 @@ fn add_header(response: &mut Response, HeaderDoc(name, description, kind, always
         "schema": { "type": kind },
         "style": "simple",
     }));
-    response.headers.insert((*name).to_owned(), ReferenceOr::Item(header));
+    response
+        .headers
+        .insert((*name).to_owned(), ReferenceOr::Item(header));
 }
 
 /// Adds what holds for every operation, or for every write to something that exists.
 fn finish(api: &mut OpenApi) {
-    let paths = api.paths.iter_mut().flat_map(|paths| paths.paths.iter_mut());
+    let paths = api
+        .paths
+        .iter_mut()
+        .flat_map(|paths| paths.paths.iter_mut());
     for (path, item) in paths {
         let Some(item) = item.as_item_mut() else {
             continue;
@@ -228,7 +235,11 @@ fn finish_operation(operation: &mut Operation, writes: bool, changes_existing: b
             "The entity tag the resource must have; otherwise 412.",
             json!({ "type": "string" }),
         );
-        respond(operation, 412, error_response("The resource has changed meanwhile."));
+        respond(
+            operation,
+            412,
+            error_response("The resource has changed meanwhile."),
+        );
     }
     if responds(operation, 304) {
         add_parameter(
@@ -240,7 +251,11 @@ fn finish_operation(operation: &mut Operation, writes: bool, changes_existing: b
         );
     }
     if responds(operation, 413) {
-        respond(operation, 408, error_response("The body did not arrive in time."));
+        respond(
+            operation,
+            408,
+            error_response("The body did not arrive in time."),
+        );
     }
     if responds(operation, 422) {
         add_parameter(
@@ -259,7 +274,11 @@ fn finish_operation(operation: &mut Operation, writes: bool, changes_existing: b
          Any other value is replaced.",
         json!({ "type": "string" }),
     );
-    respond(operation, 500, error_response("Something went wrong on our side."));
+    respond(
+        operation,
+        500,
+        error_response("Something went wrong on our side."),
+    );
     let mut busy = error_response("The service is busy, or its database cannot be reached.");
     add_header(&mut busy, &RETRY_AFTER);
     respond(operation, 503, busy);
@@ -273,7 +292,9 @@ fn finish_operation(operation: &mut Operation, writes: bool, changes_existing: b
         }
     }
     if let Some(responses) = &mut operation.responses {
-        responses.responses.sort_unstable_by(|a, _, b, _| a.to_string().cmp(&b.to_string()));
+        responses
+            .responses
+            .sort_unstable_by(|a, _, b, _| a.to_string().cmp(&b.to_string()));
     }
 }
 
@@ -285,7 +306,9 @@ fn responds(operation: &Operation, status: u16) -> bool {
 fn respond(operation: &mut Operation, status: u16, response: Response) {
     let responses = operation.responses.get_or_insert_default();
     let response = ReferenceOr::Item(response);
-    responses.responses.insert(StatusCode::Code(status), response);
+    responses
+        .responses
+        .insert(StatusCode::Code(status), response);
 }
 
 /// Parts of the document are written as the JSON they become, which is shorter and easier to

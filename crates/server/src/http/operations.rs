@@ -19,7 +19,11 @@ const DOCS_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; \
      frame-ancestors 'none'";
 
 pub fn routes(document: Bytes) -> Router<App> {
-    let page = Bytes::from(Swagger::new("/openapi.json").with_title("Steward API").html());
+    let page = Bytes::from(
+        Swagger::new("/openapi.json")
+            .with_title("Steward API")
+            .html(),
+    );
     Router::new()
         .route("/healthz", get(async || "ok\n"))
         .route("/readyz", get(readyz))
@@ -34,7 +38,10 @@ async fn readyz(State(app): State<App>) -> Result<&'static str> {
 }
 
 fn json(document: Bytes) -> impl IntoResponse {
-    ([(CONTENT_TYPE, HeaderValue::from_static("application/json"))], document)
+    (
+        [(CONTENT_TYPE, HeaderValue::from_static("application/json"))],
+        document,
+    )
 }
 
 fn docs(page: Bytes) -> impl IntoResponse {

@@ -59,7 +59,17 @@ mod tests {
     fn only_positive_integers_are_ids() {
         assert_eq!(parse("42"), 42);
         assert_eq!(parse("9223372036854775807"), i64::MAX);
-        for bad in ["", "0", "-1", "+1", "1.0", "1e3", " 1", "abc", "9223372036854775808"] {
+        for bad in [
+            "",
+            "0",
+            "-1",
+            "+1",
+            "1.0",
+            "1e3",
+            " 1",
+            "abc",
+            "9223372036854775808",
+        ] {
             assert_eq!(parse(bad), 0, "{bad}");
         }
     }

@@ -49,7 +49,11 @@ impl<T: Input> OperationInput for Query<T> {
 /// What may be left out is `null` in a body, but a query string has no `null`.
 fn without_null(mut schema: Schema) -> Schema {
     let properties = schema.ensure_object().get_mut("properties");
-    for property in properties.and_then(Value::as_object_mut).into_iter().flat_map(Map::values_mut) {
+    for property in properties
+        .and_then(Value::as_object_mut)
+        .into_iter()
+        .flat_map(Map::values_mut)
+    {
         if let Some([kind, _]) = property["type"].as_array().map(Vec::as_slice) {
             property["type"] = kind.clone();
         }

@@ -167,7 +167,10 @@ fn insert(headers: &mut axum::http::HeaderMap, name: HeaderName, value: &str) {
 impl<const STATUS: u16, T: JsonSchema> OperationOutput for Reply<STATUS, T> {
     type Inner = T;
 
-    fn inferred_responses(ctx: &mut GenContext, _: &mut Operation) -> Vec<(Option<u16>, Documented)> {
+    fn inferred_responses(
+        ctx: &mut GenContext,
+        _: &mut Operation,
+    ) -> Vec<(Option<u16>, Documented)> {
         vec![(Some(STATUS), openapi::success::<T>(ctx, &[]))]
     }
 }
@@ -175,7 +178,10 @@ impl<const STATUS: u16, T: JsonSchema> OperationOutput for Reply<STATUS, T> {
 impl<T: JsonSchema> OperationOutput for Single<T> {
     type Inner = T;
 
-    fn inferred_responses(ctx: &mut GenContext, _: &mut Operation) -> Vec<(Option<u16>, Documented)> {
+    fn inferred_responses(
+        ctx: &mut GenContext,
+        _: &mut Operation,
+    ) -> Vec<(Option<u16>, Documented)> {
         vec![
             (Some(200), openapi::success::<T>(ctx, &[openapi::ETAG])),
             (Some(304), openapi::not_modified()),
@@ -186,7 +192,10 @@ impl<T: JsonSchema> OperationOutput for Single<T> {
 impl<T: JsonSchema> OperationOutput for List<T> {
     type Inner = T;
 
-    fn inferred_responses(ctx: &mut GenContext, _: &mut Operation) -> Vec<(Option<u16>, Documented)> {
+    fn inferred_responses(
+        ctx: &mut GenContext,
+        _: &mut Operation,
+    ) -> Vec<(Option<u16>, Documented)> {
         let headers = [openapi::TOTAL_COUNT, openapi::LINK];
         vec![(Some(200), openapi::success::<T>(ctx, &headers))]
     }

@@ -65,7 +65,8 @@ pub async fn around(State(app): State<App>, mut request: Request, next: Next) ->
     let method = request.method().as_str().to_owned();
     let route = request.extensions().get::<MatchedPath>().cloned();
 
-    let mut response = match tokio::time::timeout(app.limits.request_time, next.run(request)).await {
+    let mut response = match tokio::time::timeout(app.limits.request_time, next.run(request)).await
+    {
         Ok(response) => response,
         Err(_) => Error::TookTooLong.into_response(),
     };
@@ -108,12 +109,17 @@ fn given_id(headers: &HeaderMap) -> Option<String> {
 fn add_headers(headers: &mut HeaderMap, request_id: &str) {
     for (name, value) in [
         (CACHE_CONTROL, "no-store"),
-        (CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+        (
+            CONTENT_SECURITY_POLICY,
+            "default-src 'none'; frame-ancestors 'none'",
+        ),
         (REFERRER_POLICY, "no-referrer"),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (X_FRAME_OPTIONS, "DENY"),
     ] {
-        headers.entry(name).or_insert(HeaderValue::from_static(value));
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
     }
     if let Ok(id) = HeaderValue::from_str(request_id) {
         headers.insert(REQUEST_ID, id);

@@ -28,7 +28,12 @@ const FAREWELL: Duration = Duration::from_secs(30);
 const EXHAUSTED_PAUSE: Duration = Duration::from_millis(50);
 
 /// Serves until `stop` is over, then lets running requests finish.
-pub async fn serve(app: App, listener: TcpListener, router: Router, stop: impl Future<Output = ()>) {
+pub async fn serve(
+    app: App,
+    listener: TcpListener,
+    router: Router,
+    stop: impl Future<Output = ()>,
+) {
     let limits = &app.limits;
     let places = Arc::new(Semaphore::new(limits.connections));
     let graceful = GracefulShutdown::new();
@@ -64,7 +69,10 @@ pub async fn serve(app: App, listener: TcpListener, router: Router, stop: impl F
         });
     }
     drop(listener);
-    if tokio::time::timeout(FAREWELL, graceful.shutdown()).await.is_err() {
+    if tokio::time::timeout(FAREWELL, graceful.shutdown())
+        .await
+        .is_err()
+    {
         tracing::warn!("some requests did not finish in time");
     }
 }
@@ -79,7 +87,9 @@ fn answer(
     Future: Send,
 > {
     service_fn(move |mut request: Request<Incoming>| {
-        request.extensions_mut().insert(Peer(peer.ip().to_canonical()));
+        request
+            .extensions_mut()
+            .insert(Peer(peer.ip().to_canonical()));
         router.clone().oneshot(request)
     })
 }

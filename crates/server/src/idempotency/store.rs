@@ -4,12 +4,7 @@ use super::Token;
 use crate::timestamp::Timestamp;
 
 /// Whether the value was free, or had expired.
-pub async fn claim(
-    tx: &mut Tx,
-    token: &Token,
-    now: Timestamp,
-    expired: Timestamp,
-) -> Result<bool> {
+pub async fn claim(tx: &mut Tx, token: &Token, now: Timestamp, expired: Timestamp) -> Result<bool> {
     let claimed = tx
         .execute(
             "INSERT INTO idempotent_replies (key_id, value, fingerprint, reply, created_at)
@@ -32,8 +27,7 @@ pub async fn claim(
 }
 
 pub async fn find(tx: &mut Tx, token: &Token) -> Result<(Vec<u8>, Vec<u8>)> {
-    tx
-    .query_one(
+    tx.query_one(
         "SELECT fingerprint, reply FROM idempotent_replies WHERE key_id = $1 AND value = $2",
         params![token.key_id, &token.value],
         |row| Ok((row.get(0)?, row.get(1)?)),
@@ -51,8 +45,7 @@ pub async fn keep(tx: &mut Tx, token: &Token, sealed: &[u8]) -> Result<()> {
 }
 
 pub async fn delete_before(tx: &mut Tx, expired: Timestamp, limit: i64) -> Result<u64> {
-    tx
-    .execute(
+    tx.execute(
         "DELETE FROM idempotent_replies WHERE (key_id, value) IN
             (SELECT key_id, value FROM idempotent_replies
              WHERE created_at <= $1 ORDER BY created_at LIMIT $2)",

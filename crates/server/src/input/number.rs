@@ -29,7 +29,9 @@ pub fn integer(json: &str) -> Option<i64> {
     if !(0..20).contains(&zeros) {
         return None;
     }
-    format!("{sign}{significant}{}", "0".repeat(zeros as usize)).parse().ok()
+    format!("{sign}{significant}{}", "0".repeat(zeros as usize))
+        .parse()
+        .ok()
 }
 
 #[cfg(test)]
@@ -57,7 +59,15 @@ mod tests {
 
     #[test]
     fn fractions_and_what_does_not_fit_are_refused() {
-        for json in ["0.5", "1e-1", "15e-2", "9223372036854775808", "1e19", "1e400", "-1e99999999999999999999"] {
+        for json in [
+            "0.5",
+            "1e-1",
+            "15e-2",
+            "9223372036854775808",
+            "1e19",
+            "1e400",
+            "-1e99999999999999999999",
+        ] {
             assert_eq!(integer(json), None, "{json}");
         }
     }

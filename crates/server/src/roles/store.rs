@@ -5,8 +5,7 @@ use crate::page::Window;
 use crate::permission::PermissionSet;
 
 pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<Role>> {
-    conn
-    .query(
+    conn.query(
         "SELECT id, name, description, color FROM roles
          WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3",
         params![window.after, window.limit, window.offset],
@@ -16,9 +15,8 @@ pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<Role>> {
 }
 
 pub async fn count(conn: &mut Conn) -> Result<i64> {
-    conn
-    .query_one("SELECT COUNT(*) FROM roles", &[], |row| row.get(0))
-    .await
+    conn.query_one("SELECT COUNT(*) FROM roles", &[], |row| row.get(0))
+        .await
 }
 
 pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Role>> {
@@ -30,13 +28,17 @@ pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Role>> {
              WHERE r.id = $1",
             params![id],
             |row| {
-                row.get::<Option<i64>>(4)?.inspect(|id| permissions.insert(*id));
+                row.get::<Option<i64>>(4)?
+                    .inspect(|id| permissions.insert(*id));
                 role(row)
             },
         )
         .await?
         .pop();
-    Ok(role.map(|role| Role { permissions, ..role }))
+    Ok(role.map(|role| Role {
+        permissions,
+        ..role
+    }))
 }
 
 /// A role without its permissions.
@@ -57,8 +59,7 @@ pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
 }
 
 pub async fn insert(tx: &mut Tx, role: &Role) -> Result<i64> {
-    tx
-    .query_one(
+    tx.query_one(
         "INSERT INTO roles (name, description, color) VALUES ($1, $2, $3) RETURNING id",
         params![&role.name, &role.description, role.color.as_str()],
         |row| row.get(0),
@@ -76,8 +77,11 @@ pub async fn update(tx: &mut Tx, role: &Role) -> Result<()> {
 }
 
 pub async fn replace_permissions(tx: &mut Tx, id: i64, permissions: PermissionSet) -> Result<()> {
-    tx.execute("DELETE FROM role_permissions WHERE role_id = $1", params![id])
-        .await?;
+    tx.execute(
+        "DELETE FROM role_permissions WHERE role_id = $1",
+        params![id],
+    )
+    .await?;
     tx.execute(
         "INSERT INTO role_permissions (role_id, permission_id)
          SELECT $1, id FROM permissions WHERE id = ANY($2)",
@@ -88,6 +92,7 @@ pub async fn replace_permissions(tx: &mut Tx, id: i64, permissions: PermissionSe
 }
 
 pub async fn delete(tx: &mut Tx, id: i64) -> Result<()> {
-    tx.execute("DELETE FROM roles WHERE id = $1", params![id]).await?;
+    tx.execute("DELETE FROM roles WHERE id = $1", params![id])
+        .await?;
     Ok(())
 }

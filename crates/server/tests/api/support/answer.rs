@@ -1,0 +1,133 @@
+use std::collections::BTreeSet;
+
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+
+/// A response, read to its end. What a test expects of it is asserted on the way to its body.
+#[derive(Debug)]
+pub struct Answer {
+    request: String,
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub text: String,
+}
+
+impl Answer {
+    pub async fn read(request: String, response: reqwest::Response) -> Self {
+        let status = response.status().as_u16();
+        let headers = response.headers().clone();
+        let text = response.text().await.expect("a whole body");
+        Self {
+            request,
+            status,
+            headers,
+            text,
+        }
+    }
+
+    pub fn header(&self, name: &str) -> &str {
+        let value = self
+            .headers
+            .get(name)
+            .unwrap_or_else(|| panic!("{}: no {name}", self.request));
+        value.to_str().expect("a readable header")
+    }
+
+    pub fn has_header(&self, name: &str) -> bool {
+        self.headers.contains_key(name)
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.text)
+            .unwrap_or_else(|error| panic!("{}: {error} in {:?}", self.request, self.text))
+    }
+
+    #[track_caller]
+    pub fn expect(&self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{}: {}", self.request, self.text);
+        self.json()
+    }
+
+    #[track_caller]
+    pub fn ok(&self) -> Value {
+        self.expect(200)
+    }
+
+    #[track_caller]
+    pub fn created(&self) -> Value {
+        self.expect(201)
+    }
+
+    /// An error in the one shape that errors have.
+    #[track_caller]
+    pub fn error(&self, status: u16, code: &str) -> Value {
+        let body = self.expect(status);
+        assert_eq!(body["code"], code, "{}: {body}", self.request);
+        let mut fields = BTreeSet::from(["message", "code", "request_id"]);
+        if code == "validation_failed" {
+            fields.insert("errors");
+        }
+        assert_eq!(keys(&body), fields, "{}", self.request);
+        assert_eq!(
+            body["request_id"],
+            self.header("x-request-id"),
+            "{}",
+            self.request
+        );
+        assert_eq!(
+            self.header("content-type"),
+            "application/json",
+            "{}",
+            self.request
+        );
+        body
+    }
+
+    #[track_caller]
+    pub fn unauthorized(&self) {
+        self.error(401, "unauthorized");
+    }
+
+    #[track_caller]
+    pub fn forbidden(&self, permission: &str) {
+        let body = self.error(403, "missing_permission");
+        let message = body["message"].as_str().unwrap_or_default();
+        assert!(message.contains(permission), "{}: {message}", self.request);
+    }
+
+    #[track_caller]
+    pub fn not_found(&self) {
+        self.error(404, "not_found");
+    }
+
+    /// Exactly these faults: field and sentence.
+    #[track_caller]
+    pub fn invalid(&self, faults: &[(&str, &str)]) {
+        let body = self.error(422, "validation_failed");
+        let mut expected = serde_json::Map::new();
+        for (field, sentence) in faults {
+            let sentences = expected
+                .entry(*field)
+                .or_insert_with(|| Value::Array(Vec::new()));
+            if let Value::Array(sentences) = sentences {
+                sentences.push(Value::from(*sentence));
+            }
+        }
+        assert_eq!(body["errors"], Value::Object(expected), "{}", self.request);
+    }
+}
+
+/// The names of an object's fields.
+#[track_caller]
+pub fn keys(object: &Value) -> BTreeSet<&str> {
+    let fields = object
+        .as_object()
+        .unwrap_or_else(|| panic!("not an object: {object}"));
+    fields.keys().map(String::as_str).collect()
+}
+
+/// That an object has these fields, no more and no fewer.
+#[track_caller]
+pub fn has_fields(object: &Value, fields: &[&str]) {
+    assert_eq!(keys(object), fields.iter().copied().collect(), "{object}");
+}

@@ -1,0 +1,86 @@
+use reqwest::Method;
+use serde_json::Value;
+
+use super::Answer;
+
+/// Somebody who calls the service, with or without a key.
+#[derive(Clone)]
+pub struct Client {
+    http: reqwest::Client,
+    address: String,
+    key: Option<String>,
+    headers: Vec<(String, String)>,
+}
+
+impl Client {
+    pub fn new(address: &str, key: Option<&str>) -> Self {
+        Self {
+            http: reqwest::Client::new(),
+            address: address.to_owned(),
+            key: key.map(str::to_owned),
+            headers: Vec::new(),
+        }
+    }
+
+    pub fn key_value(&self) -> &str {
+        self.key.as_deref().expect("this client has a key")
+    }
+
+    /// The same caller, sending one header more.
+    pub fn with(&self, name: &str, value: &str) -> Self {
+        let mut client = self.clone();
+        client.headers.push((name.to_owned(), value.to_owned()));
+        client
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        self.send(Method::GET, path, None).await
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        self.send(Method::POST, path, Some(body)).await
+    }
+
+    /// A POST without a body.
+    pub async fn act(&self, path: &str) -> Answer {
+        self.send(Method::POST, path, None).await
+    }
+
+    pub async fn put(&self, path: &str, body: Value) -> Answer {
+        self.send(Method::PUT, path, Some(body)).await
+    }
+
+    pub async fn delete(&self, path: &str) -> Answer {
+        self.send(Method::DELETE, path, None).await
+    }
+
+    pub async fn send(&self, method: Method, path: &str, body: Option<Value>) -> Answer {
+        let body = body.map(|body| ("application/json", body.to_string().into_bytes()));
+        self.send_bytes(method, path, body).await
+    }
+
+    /// A body of any kind, as it is.
+    pub async fn send_bytes(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<(&str, Vec<u8>)>,
+    ) -> Answer {
+        let request = format!("{method} {path}");
+        let mut call = self.http.request(method, format!("{}{path}", self.address));
+        if let Some(key) = &self.key {
+            call = call.header("X-API-Key", key);
+        }
+        for (name, value) in &self.headers {
+            call = call.header(name, value);
+        }
+        if let Some((kind, bytes)) = body {
+            call = call.header("Content-Type", kind).body(bytes);
+        }
+        let response = call
+            .send()
+            .await
+            .unwrap_or_else(|error| panic!("{request}: {error}"));
+        Answer::read(request, response).await
+    }
+}

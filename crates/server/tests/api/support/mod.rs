@@ -1,0 +1,151 @@
+//! A service of its own for each test, and the actors that call it.
+//!
+//! Tests read like a story: `admin.post("/api/roles", json!({...})).await.created()`.
+
+mod answer;
+mod client;
+
+pub use self::answer::{Answer, has_fields, keys};
+pub use self::client::Client;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use axum::Router;
+use db::testing::Scratch;
+use serde_json::json;
+use server::api_keys::KeyValue;
+use server::app::{App, Limits};
+use server::clock::Clock;
+use server::secret::SecretKey;
+use tokio::net::TcpListener;
+
+/// Where the hands of every test's clock stand at first: 2026-03-01T12:00:00Z.
+pub const NOON: i64 = 1_772_366_400;
+
+pub struct TestApp {
+    pub app: App,
+    pub address: String,
+    pub scratch: Scratch,
+    admin_key: String,
+    keys_made: AtomicU64,
+}
+
+impl TestApp {
+    pub async fn start() -> Self {
+        Self::start_with(Limits::default()).await
+    }
+
+    pub async fn start_with(limits: Limits) -> Self {
+        Self::start_on(Scratch::new().await, limits).await
+    }
+
+    pub async fn start_on(scratch: Scratch, limits: Limits) -> Self {
+        let app = open(&scratch, limits).await;
+        let first = app
+            .ensure_first_key(None)
+            .await
+            .expect("the first key is made");
+        let admin_key = first.map_or_else(String::new, |value| value.reveal().to_owned());
+        let address = listen(&app, server::http::router(&app, true)).await;
+        Self {
+            app,
+            address,
+            scratch,
+            admin_key,
+            keys_made: AtomicU64::new(0),
+        }
+    }
+
+    /// A second instance of the service on the same database.
+    pub async fn second_instance(&self) -> SecondInstance {
+        let app = open(&self.scratch, Limits::default()).await;
+        let address = listen(&app, server::http::router(&app, true)).await;
+        SecondInstance { app, address }
+    }
+
+    /// Whoever holds the first key, and with it every permission.
+    pub fn admin(&self) -> Client {
+        self.holder(&self.admin_key)
+    }
+
+    pub fn admin_key(&self) -> &str {
+        &self.admin_key
+    }
+
+    /// Somebody without a key.
+    pub fn stranger(&self) -> Client {
+        Client::new(&self.address, None)
+    }
+
+    /// Somebody with a key of this value, whatever it is worth.
+    pub fn holder(&self, key: &str) -> Client {
+        Client::new(&self.address, Some(key))
+    }
+
+    /// Somebody with a new key that has just these permissions.
+    pub async fn actor(&self, permissions: &[&str]) -> Client {
+        self.key(permissions).await.1
+    }
+
+    /// The same, with the key's id.
+    pub async fn key(&self, permissions: &[&str]) -> (i64, Client) {
+        let number = self.keys_made.fetch_add(1, Ordering::Relaxed);
+        let admin = self.admin();
+        let name = format!("actor {number}");
+        let made = admin
+            .post("/api/api-keys", json!({ "name": name }))
+            .await
+            .created();
+        let id = made["api_key"]["id"].as_i64().expect("an id");
+        let ids: Vec<i64> = permissions
+            .iter()
+            .map(|name| server::permission::by_name(name).expect(name).id)
+            .collect();
+        let path = format!("/api/api-keys/{id}/permissions");
+        admin
+            .put(&path, json!({ "permission_ids": ids }))
+            .await
+            .ok();
+        let value = made["api_key"]["key"].as_str().expect("a value");
+        (id, self.holder(value))
+    }
+
+    /// Moves the clock.
+    pub fn pass(&self, seconds: i64) {
+        self.app.clock.advance(seconds);
+    }
+}
+
+pub struct SecondInstance {
+    pub app: App,
+    pub address: String,
+}
+
+impl SecondInstance {
+    pub fn holder(&self, key: &str) -> Client {
+        Client::new(&self.address, Some(key))
+    }
+}
+
+async fn open(scratch: &Scratch, limits: Limits) -> App {
+    let db = scratch.open().await;
+    let clock = Clock::manual(server::timestamp::Timestamp::from_unix(NOON));
+    let secret_key = SecretKey::new(&[7; 32]);
+    App::start(db, clock, secret_key, limits)
+        .await
+        .expect("the service starts")
+}
+
+/// Serves `router` until the test is over.
+pub async fn listen(app: &App, router: Router) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    let serving = server::http::serve::serve(app.clone(), listener, router, std::future::pending());
+    tokio::spawn(serving);
+    format!("http://{address}")
+}
+
+/// A value that looks like a key and is none.
+pub fn unknown_key() -> String {
+    KeyValue::generate().reveal().to_owned()
+}
