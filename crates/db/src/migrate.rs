@@ -28,6 +28,12 @@ const MIGRATIONS: &[Migration] = migrations![
     3 "0003_roles",
     4 "0004_audit_log",
     5 "0005_idempotent_replies",
+    6 "0006_servers",
+    7 "0007_pages",
+    8 "0008_users",
+    9 "0009_navigation",
+    10 "0010_currencies",
+    11 "0011_invoices",
 ];
 
 /// What [`Db::migrate`] did.

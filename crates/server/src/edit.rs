@@ -15,7 +15,7 @@ use crate::app::App;
 use crate::audit;
 use crate::etag::{self, Condition};
 use crate::timestamp::Timestamp;
-use crate::{Error, Result};
+use crate::{Error, Result, settings};
 
 /// Something that writes are about. Its serialised form is what the audit log compares, so it
 /// holds every field that an update can set, and secrets only as `***`.
@@ -38,6 +38,7 @@ pub trait Resource: Serialize {
 
 /// A transaction on somebody's behalf. Dropping it rolls back.
 pub struct Edit {
+    app: App,
     tx: db::Tx,
     actor: Actor,
     condition: Condition,
@@ -47,6 +48,7 @@ pub struct Edit {
 impl Edit {
     pub async fn begin(app: &App, actor: Actor, condition: Condition) -> Result<Self> {
         Ok(Self {
+            app: app.clone(),
             tx: app.db.begin().await?,
             actor,
             condition,
@@ -58,6 +60,10 @@ impl Edit {
     pub async fn command_line(app: &App) -> Result<Self> {
         let actor = Actor::command_line(app.new_request_id());
         Self::begin(app, actor, Condition::none()).await
+    }
+
+    pub fn app(&self) -> &App {
+        &self.app
     }
 
     pub fn actor(&self) -> &Actor {
@@ -77,6 +83,22 @@ impl Edit {
             return Err(Error::ChangedMeanwhile);
         }
         Ok(Target(resource))
+    }
+
+    /// When a resource was changed last: now, if anything about it is different.
+    pub fn updated_at<R: Resource>(&self, before: &R, after: &R, last: Timestamp) -> Timestamp {
+        if etag::of(before) == etag::of(after) {
+            last
+        } else {
+            self.now
+        }
+    }
+
+    /// Encrypts `plain` for one `place`, under a key that stays the right one until the end of
+    /// the transaction.
+    pub async fn seal(&mut self, place: &str, plain: &[u8]) -> Result<Vec<u8>> {
+        settings::hold_secret_key(&mut self.tx, &self.app.secret_key).await?;
+        Ok(self.app.secret_key.seal(place, plain))
     }
 
     /// Writes the audit entry. Private to the two ways of ending a write.

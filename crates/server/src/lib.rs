@@ -33,6 +33,7 @@ pub mod secret;
 mod settings;
 pub mod timestamp;
 pub mod upkeep;
+pub mod users;
 
 pub use error::{Error, Result};
 pub use settings::secret_key_fits;

@@ -4,14 +4,12 @@
 //! for ever. A name grants itself and everything below it: `admin.users` covers
 //! `admin.users.read`.
 
-use std::borrow::Cow;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::Error;
 use crate::input::{Place, Raw, Rule, integer, is_number};
+use crate::{Error, inline_schema};
 
 /// A permission, as the API shows it.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -196,22 +194,10 @@ impl Rule for PermissionSet {
     }
 }
 
-impl JsonSchema for PermissionSet {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "PermissionSet".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": "array",
-            "items": { "type": "integer", "minimum": 1, "maximum": CATALOGUE.len() },
-        })
-    }
-}
+inline_schema!(PermissionSet, {
+    "type": "array",
+    "items": { "type": "integer", "minimum": 1, "maximum": CATALOGUE.len() },
+});
 
 /// In the audit log a set is the list of its names.
 impl Serialize for PermissionSet {

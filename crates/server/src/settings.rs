@@ -1,6 +1,6 @@
 //! What the service remembers about itself.
 
-use db::{Conn, Db, params};
+use db::{Conn, Db, Tx, params};
 
 use crate::app::App;
 use crate::secret::SecretKey;
@@ -26,6 +26,21 @@ pub async fn check_secret_key(app: &App) -> Result<()> {
         });
     }
     Ok(tx.commit().await?)
+}
+
+/// Makes sure that `key` is still the database's own, and keeps it so until the end of the
+/// transaction: it may have been changed while this instance was running.
+pub async fn hold_secret_key(tx: &mut Tx, key: &SecretKey) -> Result<()> {
+    tx.lock(
+        "SELECT 1 FROM settings WHERE name = 'secret_key_check' FOR SHARE",
+        &[],
+    )
+    .await?;
+    if stored_check_opens(tx, key).await? == Some(true) {
+        return Ok(());
+    }
+    tracing::error!("the secret key was changed while this instance was running; restart it");
+    Err(Error::Unavailable)
 }
 
 /// Whether a key is the database's own; `None` when it has none yet.

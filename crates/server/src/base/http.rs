@@ -6,7 +6,8 @@ use serde::Serialize;
 use crate::app::App;
 use crate::http::context::Caller;
 use crate::http::openapi::named;
-use crate::http::reply::Done;
+use crate::http::page::Place;
+use crate::http::reply::{Done, List};
 use crate::permission::{AnyPermission, NoPermission, Permission};
 use crate::{API_VERSION, Result, VERSION};
 
@@ -32,10 +33,10 @@ async fn status(_caller: Caller<AnyPermission>) -> Result<Done<Status>> {
     })
 }
 
-async fn permissions(caller: Caller<NoPermission>) -> Result<Done<Permissions>> {
-    Done::new(&Permissions {
-        permissions: caller.actor().permissions.list(),
-    })
+async fn permissions(caller: Caller<NoPermission>) -> Result<List<Permissions>> {
+    let permissions = caller.actor().permissions.list();
+    let place = Place::whole(permissions.len());
+    List::new(place, &Permissions { permissions })
 }
 
 pub fn routes() -> ApiRouter<App> {

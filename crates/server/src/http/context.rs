@@ -174,7 +174,7 @@ impl<R: Right, B: Payload> Writer<R, B> {
     {
         let token = self.token?;
         let mut edit = Edit::begin(&self.app, self.actor, self.condition).await?;
-        match attempt(&self.app, &mut edit, token.as_ref(), self.body, work).await {
+        match attempt(&mut edit, token.as_ref(), self.body, work).await {
             Ok(reply) => {
                 edit.commit_recorded().await?;
                 Ok(reply)
@@ -188,7 +188,6 @@ impl<R: Right, B: Payload> Writer<R, B> {
 }
 
 async fn attempt<const STATUS: u16, B, T, F>(
-    app: &App,
     edit: &mut Edit,
     token: Option<&Token>,
     body: Body<B>,
@@ -199,14 +198,14 @@ where
     F: AsyncFnOnce(&mut Edit, Body<B>) -> Result<Change<T>>,
 {
     if let Some(token) = token
-        && let Some(earlier) = idempotency::claim(app, edit, token).await?
+        && let Some(earlier) = idempotency::claim(edit, token).await?
     {
         return Ok(Reply::replayed(earlier));
     }
     let change = work(edit, body).await?;
     let reply = Reply::new(&edit.record(change).await?)?;
     if let Some(token) = token {
-        idempotency::keep(app, edit, token, reply.body()).await?;
+        idempotency::keep(edit, token, reply.body()).await?;
     }
     Ok(reply)
 }

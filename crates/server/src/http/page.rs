@@ -75,7 +75,7 @@ impl Paging {
     /// Cuts `items` to the page and says where it stands.
     pub fn place<T>(&self, total: i64, items: &mut Vec<T>, id: impl Fn(&T) -> i64) -> Place {
         if !self.is_paged() {
-            return Place { total, link: None };
+            return Place::whole(items.len());
         }
         let per_page = per_page(self.query.per_page);
         let has_next = items.len() as i64 > per_page;
@@ -125,6 +125,16 @@ impl OperationInput for Paging {
 pub struct Place {
     pub total: i64,
     pub link: Option<String>,
+}
+
+impl Place {
+    /// Of a list that is never paged.
+    pub fn whole(total: usize) -> Self {
+        Self {
+            total: total as i64,
+            link: None,
+        }
+    }
 }
 
 /// Addresses of other parts of the same list, under the same filters.

@@ -46,7 +46,7 @@ impl Token {
 }
 
 /// Claims the value, or gives the reply that it was used for.
-pub async fn claim(app: &App, edit: &mut Edit, token: &Token) -> Result<Option<Vec<u8>>> {
+pub async fn claim(edit: &mut Edit, token: &Token) -> Result<Option<Vec<u8>>> {
     let now = edit.now();
     if store::claim(edit, token, now, expired_at(now)).await? {
         return Ok(None);
@@ -58,14 +58,14 @@ pub async fn claim(app: &App, edit: &mut Edit, token: &Token) -> Result<Option<V
             message: "This Idempotency-Key was used for another request.",
         });
     }
-    let reply = app.secret_key.open(&token.place(), &sealed);
+    let reply = edit.app().secret_key.open(&token.place(), &sealed);
     let unreadable = || Error::internal("a stored reply does not open under the secret key");
     reply.map(Some).ok_or_else(unreadable)
 }
 
 /// Keeps the reply, as part of the write it belongs to.
-pub async fn keep(app: &App, edit: &mut Edit, token: &Token, reply: &[u8]) -> Result<()> {
-    let sealed = app.secret_key.seal(&token.place(), reply);
+pub async fn keep(edit: &mut Edit, token: &Token, reply: &[u8]) -> Result<()> {
+    let sealed = edit.seal(&token.place(), reply).await?;
     Ok(store::keep(edit, token, &sealed).await?)
 }
 

@@ -16,8 +16,8 @@ use serde_json::value::RawValue;
 
 pub use self::fault::{Faults, Place};
 pub use self::number::{integer, is_number};
-pub use self::rules::{Moment, Positive, Text, text};
-pub use self::slot::{Patch, Slot};
+pub use self::rules::{Ids, Int, Moment, Positive, Text, text, text_that};
+pub use self::slot::{Nullable, Patch, Slot};
 
 /// A value as it came over the wire.
 #[derive(Clone, Copy)]
@@ -138,6 +138,26 @@ macro_rules! input {
                     "properties": properties,
                     "required": required,
                 })
+            }
+        }
+    };
+}
+
+/// Says how a type looks in the OpenAPI document, wherever it is used.
+#[macro_export]
+macro_rules! inline_schema {
+    ($type:ty, $schema:tt) => {
+        impl schemars::JsonSchema for $type {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($type).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!($schema)
             }
         }
     };

@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::value::RawValue;
 
 use super::{Place, Raw, Rule, integer, is_number};
+use crate::inline_schema;
 use crate::timestamp::Timestamp;
 
 /// The text behind a raw value, without the character that PostgreSQL cannot store.
@@ -29,6 +31,21 @@ pub fn text<'a>(raw: Raw<'a>, place: &mut Place<'_>) -> Option<Cow<'a, str>> {
         return None;
     }
     Some(text)
+}
+
+/// Text that keeps a rule of its own, or `sentence` about it.
+pub fn text_that(
+    raw: Raw<'_>,
+    place: &mut Place<'_>,
+    keeps_rule: impl FnOnce(&str) -> bool,
+    sentence: &str,
+) -> Option<String> {
+    let text = text(raw, place)?;
+    if !keeps_rule(&text) {
+        place.add(sentence);
+        return None;
+    }
+    Some(text.into_owned())
 }
 
 /// Text of `MIN` to `MAX` characters. Where some is needed, white space alone is not enough;
@@ -140,19 +157,68 @@ fn saturating(digits: &str) -> Option<i64> {
     all_digits.then(|| digits.parse().unwrap_or(i64::MAX))
 }
 
-impl JsonSchema for Positive {
+inline_schema!(Positive, { "type": "integer", "minimum": 1 });
+
+/// An integer from `MIN` to `MAX`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Int<const MIN: i64, const MAX: i64>(pub i64);
+
+impl<const MIN: i64, const MAX: i64> Rule for Int<MIN, MAX> {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let value = match raw {
+            Raw::Json(json) if is_number(json.get()) => integer(json.get()),
+            Raw::Json(_) => None,
+            Raw::Query(digits) => digits.parse().ok(),
+        };
+        match value.filter(|value| (MIN..=MAX).contains(value)) {
+            Some(value) => Some(Self(value)),
+            None => {
+                place.add(format!("must be an integer from {MIN} to {MAX}"));
+                None
+            }
+        }
+    }
+}
+
+impl<const MIN: i64, const MAX: i64> JsonSchema for Int<MIN, MAX> {
     fn inline_schema() -> bool {
         true
     }
 
     fn schema_name() -> Cow<'static, str> {
-        "Positive".into()
+        format!("Int{MIN}To{MAX}").into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "integer", "minimum": 1 })
+        json_schema!({ "type": "integer", "minimum": MIN, "maximum": MAX })
     }
 }
+
+/// A list of ids, in the order and as often as they were given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ids(pub Vec<i64>);
+
+impl Rule for Ids {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let items: Option<Vec<&RawValue>> = match raw {
+            Raw::Json(json) => serde_json::from_str(json.get()).ok(),
+            Raw::Query(_) => None,
+        };
+        let Some(items) = items else {
+            place.add("must be a list of ids");
+            return None;
+        };
+        let ids: Vec<Option<Positive>> = items
+            .iter()
+            .enumerate()
+            .map(|(i, item)| Positive::read(Raw::Json(item), &mut place.inside(i)))
+            .collect();
+        let ids: Option<Vec<i64>> = ids.into_iter().map(|id| id.map(|id| id.0)).collect();
+        ids.map(Self)
+    }
+}
+
+inline_schema!(Ids, { "type": "array", "items": { "type": "integer", "minimum": 1 } });
 
 /// A moment in ISO 8601 with any offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,19 +234,7 @@ impl Rule for Moment {
     }
 }
 
-impl JsonSchema for Moment {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "Moment".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "format": "date-time" })
-    }
-}
+inline_schema!(Moment, { "type": "string", "format": "date-time" });
 
 #[cfg(test)]
 mod tests {

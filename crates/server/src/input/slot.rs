@@ -1,6 +1,8 @@
 //! What the absence of a field means.
 
-use schemars::{Schema, SchemaGenerator};
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::Value;
 
 use super::{Place, Raw, Rule};
@@ -93,6 +95,34 @@ impl<T: Rule> Slot for Patch<T> {
         } else {
             schema
         }
+    }
+}
+
+/// A value that may be `null`, as in `Patch<Nullable<T>>`: absent keeps, `null` clears.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nullable<T>(pub Option<T>);
+
+impl<T: Rule> Rule for Nullable<T> {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        T::read(raw, place).map(|value| Self(Some(value)))
+    }
+
+    fn when_null() -> Option<Self> {
+        Some(Self(None))
+    }
+}
+
+impl<T: Rule> JsonSchema for Nullable<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        format!("Nullable{}", T::schema_name()).into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
     }
 }
 

@@ -3,17 +3,14 @@
 pub mod http;
 mod store;
 
-use std::borrow::Cow;
-
 use db::Conn;
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Serialize;
 
 use crate::edit::{Change, Edit, Resource, Target};
-use crate::input::{Patch, Place, Raw, Rule, Text, text};
+use crate::input::{Faults, Ids, Patch, Place, Raw, Rule, Text, text_that};
 use crate::page::Window;
 use crate::permission::PermissionSet;
-use crate::{Error, Result, input};
+use crate::{Error, Result, inline_schema, input};
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Role {
@@ -79,6 +76,24 @@ pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<Role>> {
     store::lock(edit, id).await?;
     let role = store::find(edit, id).await?;
     edit.target(role)
+}
+
+/// Makes sure that all of `ids` are roles, and that they stay so until the end of the
+/// transaction. Says at `field` which are not.
+pub async fn require(edit: &mut Edit, field: &str, ids: &Ids) -> Result<()> {
+    store::hold(edit, &ids.0).await?;
+    let known = store::existing(edit, &ids.0).await?;
+    let mut faults = Faults::default();
+    for (i, id) in ids.0.iter().enumerate() {
+        if !known.contains(id) {
+            faults.at(field).inside(i).add("is not the id of a role");
+        }
+    }
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(faults.into())
+    }
 }
 
 pub async fn create(edit: &mut Edit, new: NewRole) -> Result<Change<Role>> {
@@ -158,26 +173,12 @@ impl Default for Color {
 
 impl Rule for Color {
     fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
-        let color = text(raw, place)?;
-        let digits = color.strip_prefix('#').unwrap_or_default();
-        if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-            place.add("must be a colour such as #1e90ff");
-            return None;
-        }
-        Some(Self(color.into_owned()))
+        let is_color = |text: &str| {
+            let digits = text.strip_prefix('#').unwrap_or_default();
+            digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
+        };
+        text_that(raw, place, is_color, "must be a colour such as #1e90ff").map(Self)
     }
 }
 
-impl JsonSchema for Color {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "Color".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "pattern": "^#[0-9a-fA-F]{6}$" })
-    }
-}
+inline_schema!(Color, { "type": "string", "pattern": "^#[0-9a-fA-F]{6}$" });

@@ -58,6 +58,24 @@ pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
     Ok(())
 }
 
+/// Keeps the roles from being deleted.
+pub async fn hold(tx: &mut Tx, ids: &[i64]) -> Result<()> {
+    tx.lock(
+        "SELECT 1 FROM roles WHERE id = ANY($1) ORDER BY id FOR KEY SHARE",
+        params![ids],
+    )
+    .await
+}
+
+pub async fn existing(conn: &mut Conn, ids: &[i64]) -> Result<Vec<i64>> {
+    conn.query(
+        "SELECT id FROM roles WHERE id = ANY($1)",
+        params![ids],
+        |row| row.get(0),
+    )
+    .await
+}
+
 pub async fn insert(tx: &mut Tx, role: &Role) -> Result<i64> {
     tx.query_one(
         "INSERT INTO roles (name, description, color) VALUES ($1, $2, $3) RETURNING id",
