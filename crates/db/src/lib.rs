@@ -111,6 +111,12 @@ impl Db {
         }
     }
 
+    /// Makes sure that the database answers.
+    pub async fn ping(&self) -> Result<()> {
+        let mut read = self.read().await?;
+        read.query_one("SELECT 1", &[], |_| Ok(())).await
+    }
+
     /// `SQLite` or `PostgreSQL` and its version, for people.
     pub async fn version(&self) -> Result<String> {
         let mut read = self.read().await?;

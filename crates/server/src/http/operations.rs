@@ -32,8 +32,7 @@ pub fn routes(document: Bytes) -> Router<App> {
 }
 
 async fn readyz(State(app): State<App>) -> Result<&'static str> {
-    let mut read = app.db.read().await?;
-    read.query_one("SELECT 1", &[], |_| Ok(())).await?;
+    app.db.ping().await?;
     Ok("ready\n")
 }
 
