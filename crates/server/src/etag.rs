@@ -33,13 +33,19 @@ impl Condition {
     pub fn allows(&self, tag: &str) -> bool {
         self.0
             .as_deref()
-            .is_none_or(|wanted| tags(wanted).any(|wanted| wanted == "*" || wanted == tag))
+            .is_none_or(|wanted| is_any(wanted) || tags(wanted).any(|wanted| wanted == tag))
     }
 }
 
 /// Whether `If-None-Match` names the tag; for reading, a weak tag is as good as a strong one.
 pub fn is_named(if_none_match: &str, tag: &str) -> bool {
-    tags(if_none_match).any(|named| named == "*" || named.trim_start_matches("W/") == tag)
+    let is_same = |named: &str| named.strip_prefix("W/").unwrap_or(named) == tag;
+    is_any(if_none_match) || tags(if_none_match).any(is_same)
+}
+
+/// `*` stands for any state only on its own; inside a tag it is a character like others.
+fn is_any(header: &str) -> bool {
+    header.trim() == "*"
 }
 
 fn tags(header: &str) -> impl Iterator<Item = &str> {

@@ -53,12 +53,13 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// All lines of a header that may be repeated.
+/// All lines of a header that may be repeated. What cannot be read stays in it, so that a
+/// condition never counts as absent.
 fn joined(headers: &HeaderMap, name: axum::http::HeaderName) -> Option<String> {
-    let lines: Vec<&str> = headers
+    let lines: Vec<_> = headers
         .get_all(name)
         .iter()
-        .filter_map(|line| line.to_str().ok())
+        .map(|line| String::from_utf8_lossy(line.as_bytes()))
         .collect();
     (!lines.is_empty()).then(|| lines.join(","))
 }
