@@ -2,4 +2,11 @@
 
 mod support;
 
+mod audit;
+mod conditional;
+mod contract;
+mod idempotency;
+mod layering;
+mod limits;
+mod operations;
 mod roles;

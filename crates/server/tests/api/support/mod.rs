@@ -4,9 +4,13 @@
 
 mod answer;
 mod client;
+mod crowd;
+mod wire;
 
 pub use self::answer::{Answer, has_fields, keys};
 pub use self::client::Client;
+pub use self::crowd::{at_once, count};
+pub use self::wire::{Wire, WireAnswer};
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

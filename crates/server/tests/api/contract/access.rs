@@ -1,0 +1,108 @@
+//! Nobody gets in without the right key.
+
+use reqwest::Method;
+use server::permission::CATALOGUE;
+
+use super::document::operations;
+use super::fixtures::fixture;
+use crate::support::{TestApp, unknown_key};
+
+const ANY: &str = "any one permission";
+
+/// Whether holding `held` is as good as holding `needed`.
+fn covers(held: &str, needed: &str) -> bool {
+    held == needed || needed.starts_with(&format!("{held}."))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_operation_needs_a_key_that_is_known() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    for operation in operations(&app).await {
+        let fixture = fixture(&operation, &admin).await;
+        let without = [
+            app.stranger(),
+            app.holder(&unknown_key()),
+            app.holder(""),
+            app.holder(&app.admin_key()[..49]),
+        ];
+        for caller in without {
+            fixture.send(&caller, &operation).await.unauthorized();
+        }
+        if !operation.writes() {
+            let path = operation.path_to(&fixture.ids);
+            let answer = app.stranger().send(Method::HEAD, &path, None).await;
+            assert_eq!((answer.status, answer.text.as_str()), (401, ""), "{path}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_other_permission_together_is_not_enough() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    for operation in operations(&app).await {
+        let Some(needed) = operation.needs() else {
+            continue;
+        };
+        let names = CATALOGUE.iter().map(|permission| permission.name);
+        let others: Vec<&str> = match needed {
+            ANY => Vec::new(),
+            _ => names.filter(|name| !covers(name, needed)).collect(),
+        };
+        let caller = app.actor(&others).await;
+        let fixture = fixture(&operation, &admin).await;
+        let named = if needed == ANY { "" } else { needed };
+        fixture.send(&caller, &operation).await.forbidden(named);
+        if operation.has_target() {
+            // Nor does such a caller learn what exists, or what is wrong with a body.
+            let missing = operation.path_to(&vec![i64::MAX; fixture.ids.len()]);
+            let answer = caller.send(operation.method.clone(), &missing, None).await;
+            answer.forbidden(named);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_documented_permission_alone_is_enough() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    for operation in operations(&app).await {
+        let names = CATALOGUE.iter().map(|permission| permission.name);
+        let enough: Vec<Vec<&str>> = match operation.needs() {
+            None => vec![vec![]],
+            Some(ANY) => names.map(|name| vec![name]).collect(),
+            Some(needed) => names
+                .filter(|name| covers(name, needed))
+                .map(|name| vec![name])
+                .collect(),
+        };
+        assert!(!enough.is_empty(), "{}: not in the catalogue", operation.id);
+        for permissions in enough {
+            let caller = app.actor(&permissions).await;
+            let fixture = fixture(&operation, &admin).await;
+            let answer = fixture.send(&caller, &operation).await;
+            let success = if operation.documented["responses"].get("201").is_some() {
+                201
+            } else {
+                200
+            };
+            answer.expect(success);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reading_needs_the_read_only_twin_and_writing_the_name_itself() {
+    let app = TestApp::start().await;
+    for operation in operations(&app).await {
+        match operation.needs() {
+            None => assert_eq!(operation.path, "/api/permissions"),
+            Some(ANY) => assert_eq!(operation.path, "/api/status"),
+            Some(needed) => {
+                let reads = needed.ends_with(".read");
+                assert_eq!(reads, !operation.writes(), "{}: {needed}", operation.id);
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+use reqwest::Method;
+use serde_json::Value;
+
+use crate::support::TestApp;
+
+/// An operation, as the running service documents it.
+pub struct Operation {
+    pub id: String,
+    pub method: Method,
+    /// With its placeholders: `/api/roles/{id}`.
+    pub path: String,
+    pub documented: Value,
+}
+
+impl Operation {
+    /// The permissions that are listed as needed; none where a valid key is enough.
+    pub fn needs(&self) -> Option<&str> {
+        let listed = self.documented["security"][0]["ApiKey"].as_array();
+        let listed = listed.unwrap_or_else(|| panic!("{}: no security", self.id));
+        assert!(listed.len() <= 1, "{}: {listed:?}", self.id);
+        listed.first().and_then(Value::as_str)
+    }
+
+    pub fn writes(&self) -> bool {
+        self.method != Method::GET
+    }
+
+    /// Whether it is about something that exists.
+    pub fn has_target(&self) -> bool {
+        self.path.contains('{')
+    }
+
+    pub fn takes_body(&self) -> bool {
+        self.documented.get("requestBody").is_some()
+    }
+
+    pub fn placeholders(&self) -> Vec<&str> {
+        let parts = self.path.split('{').skip(1);
+        parts.filter_map(|part| part.split('}').next()).collect()
+    }
+
+    /// The list that its resource is in: `/api/roles` for `/api/roles/{id}/permissions`.
+    pub fn collection(&self) -> String {
+        let segments: Vec<&str> = self.path.split('/').take(3).collect();
+        segments.join("/")
+    }
+
+    /// The path with its placeholders filled in.
+    pub fn path_to(&self, ids: &[i64]) -> String {
+        assert_eq!(self.placeholders().len(), ids.len(), "{}: ids", self.id);
+        fill(&self.path, ids)
+    }
+
+    /// Where the resource can be read: the path as far as its first placeholder.
+    pub fn single(&self, ids: &[i64]) -> String {
+        let end = self.path.find('}').map_or(self.path.len(), |end| end + 1);
+        fill(&self.path[..end], ids)
+    }
+}
+
+fn fill(path: &str, ids: &[i64]) -> String {
+    let mut filled = String::new();
+    let mut ids = ids.iter();
+    for segment in path.split('/').skip(1) {
+        filled.push('/');
+        match segment.strip_prefix('{') {
+            Some(_) => filled += &ids.next().expect("an id for each placeholder").to_string(),
+            None => filled += segment,
+        }
+    }
+    filled
+}
+
+/// Every operation under `/api`, out of the document that the service hands out.
+pub async fn operations(app: &TestApp) -> Vec<Operation> {
+    let document = app.stranger().get("/openapi.json").await.ok();
+    let paths = document["paths"].as_object().expect("paths").clone();
+    let mut operations = Vec::new();
+    for (path, item) in paths {
+        assert!(path.starts_with("/api/"), "{path}");
+        for (method, documented) in item.as_object().expect("methods") {
+            let method = method.to_uppercase();
+            let id = documented["operationId"].as_str();
+            operations.push(Operation {
+                id: id
+                    .unwrap_or_else(|| panic!("{method} {path}: no id"))
+                    .into(),
+                method: method.parse().expect("a method"),
+                path: path.clone(),
+                documented: documented.clone(),
+            });
+        }
+    }
+    assert!(operations.len() >= 16, "the document lists the operations");
+    operations
+}
+
+/// The operations that change something.
+pub async fn writes(app: &TestApp) -> Vec<Operation> {
+    let mut operations = operations(app).await;
+    operations.retain(Operation::writes);
+    operations
+}

@@ -1,0 +1,102 @@
+//! For each operation: something to call it on, and what to send.
+
+use serde_json::{Value, json};
+
+use super::document::Operation;
+use crate::support::{Answer, Client};
+
+/// A request that succeeds, once.
+pub struct Fixture {
+    /// Fills the placeholders of the path.
+    pub ids: Vec<i64>,
+    pub body: Option<Value>,
+    /// What the audit log calls it; empty for a read.
+    pub action: &'static str,
+}
+
+impl Fixture {
+    fn read(ids: &[i64]) -> Self {
+        Self {
+            ids: ids.to_vec(),
+            body: None,
+            action: "",
+        }
+    }
+
+    fn write(action: &'static str, ids: &[i64], body: Value) -> Self {
+        Self {
+            body: Some(body),
+            ..Self::act(action, ids)
+        }
+    }
+
+    /// A write without a body.
+    fn act(action: &'static str, ids: &[i64]) -> Self {
+        Self {
+            ids: ids.to_vec(),
+            body: None,
+            action,
+        }
+    }
+
+    pub async fn send(&self, caller: &Client, operation: &Operation) -> Answer {
+        let path = operation.path_to(&self.ids);
+        let method = operation.method.clone();
+        caller.send(method, &path, self.body.clone()).await
+    }
+}
+
+/// Makes what the operation needs and says how to call it. Whatever it makes is new.
+pub async fn fixture(operation: &Operation, admin: &Client) -> Fixture {
+    match operation.id.as_str() {
+        "getStatus" | "listOwnPermissions" | "listApiKeys" | "listRoles" | "listAuditLog" => {
+            Fixture::read(&[])
+        }
+
+        "getApiKey" => Fixture::read(&[api_key(admin).await]),
+        "createApiKey" => Fixture::write("api_keys.create", &[], json!({ "name": "Shop" })),
+        "updateApiKey" => {
+            let body = json!({ "name": "Forum", "active": false });
+            Fixture::write("api_keys.update", &[api_key(admin).await], body)
+        }
+        "deleteApiKey" => Fixture::act("api_keys.delete", &[api_key(admin).await]),
+        "regenerateApiKey" => Fixture::act("api_keys.regenerate", &[api_key(admin).await]),
+        "setApiKeyPermissions" => {
+            let body = json!({ "permission_ids": [9] });
+            Fixture::write("api_keys.permissions", &[api_key(admin).await], body)
+        }
+
+        "getRole" => Fixture::read(&[role(admin).await]),
+        "createRole" => Fixture::write("roles.create", &[], json!({ "name": "Guard" })),
+        "updateRole" => {
+            let body = json!({ "name": "Guard", "color": "#1e90ff" });
+            Fixture::write("roles.update", &[role(admin).await], body)
+        }
+        "deleteRole" => Fixture::act("roles.delete", &[role(admin).await]),
+        "setRolePermissions" => {
+            let body = json!({ "permission_ids": [4, 5] });
+            Fixture::write("roles.permissions", &[role(admin).await], body)
+        }
+
+        unknown => panic!("the operation {unknown} has no fixture: add one to this table"),
+    }
+}
+
+async fn api_key(admin: &Client) -> i64 {
+    make(admin, "/api/api-keys", json!({ "name": "Fixture" })).await
+}
+
+async fn role(admin: &Client) -> i64 {
+    make(admin, "/api/roles", json!({ "name": "Fixture" })).await
+}
+
+async fn make(admin: &Client, path: &str, body: Value) -> i64 {
+    created_id(&admin.post(path, body).await.created())
+}
+
+/// The id of what a create answers with, whatever it is called.
+pub fn created_id(reply: &Value) -> i64 {
+    let parts = reply.as_object().expect("an object").values();
+    let mut ids = parts.filter_map(|part| part["id"].as_i64());
+    ids.next().unwrap_or_else(|| panic!("no id in {reply}"))
+}

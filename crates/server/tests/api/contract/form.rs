@@ -1,0 +1,145 @@
+//! The document itself: complete, true to the routes, and the one that is committed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use reqwest::Method;
+use serde_json::Value;
+
+use super::document::{Operation, operations};
+use crate::support::TestApp;
+
+fn responses(operation: &Operation) -> BTreeSet<u16> {
+    let responses = operation.documented["responses"].as_object();
+    let codes = responses.expect("responses").keys();
+    codes.filter_map(|code| code.parse().ok()).collect()
+}
+
+fn parameters<'a>(operation: &'a Operation, place: &str) -> BTreeSet<&'a str> {
+    let parameters = operation.documented["parameters"].as_array();
+    let here = parameters.into_iter().flatten();
+    here.filter(|parameter| parameter["in"] == place)
+        .filter_map(|parameter| parameter["name"].as_str())
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_operation_is_documented_in_full() {
+    let app = TestApp::start().await;
+    let mut ids = BTreeSet::new();
+    for operation in operations(&app).await {
+        let id = &operation.id;
+        assert!(ids.insert(id.clone()), "{id} twice");
+        for text in [
+            &operation.documented["summary"],
+            &operation.documented["tags"][0],
+        ] {
+            let text = text.as_str().unwrap_or_default();
+            assert!(!text.trim().is_empty(), "{id}: summary and tag");
+        }
+        let codes = responses(&operation);
+        let successes: Vec<&u16> = codes.iter().filter(|code| **code < 300).collect();
+        assert_eq!(successes.len(), 1, "{id}: {codes:?}");
+        let mut expected = BTreeSet::from([401, 500, 503]);
+        if operation.needs().is_some() {
+            expected.insert(403);
+        }
+        if operation.has_target() {
+            expected.insert(404);
+        }
+        if operation.has_target() && operation.writes() {
+            expected.insert(412);
+        }
+        if operation.writes() {
+            expected.insert(422);
+        }
+        if operation.takes_body() {
+            expected.extend([408, 413, 415]);
+        }
+        assert!(
+            codes.is_superset(&expected),
+            "{id}: {codes:?}, not {expected:?}"
+        );
+
+        let placeholders: BTreeSet<&str> = operation.placeholders().into_iter().collect();
+        assert_eq!(parameters(&operation, "path"), placeholders, "{id}");
+        let headers = parameters(&operation, "header");
+        assert_eq!(
+            headers.contains("Idempotency-Key"),
+            operation.writes(),
+            "{id}"
+        );
+        let conditional = operation.writes() && operation.has_target();
+        assert_eq!(headers.contains("If-Match"), conditional, "{id}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_reference_leads_somewhere() {
+    let app = TestApp::start().await;
+    let document = app.stranger().get("/openapi.json").await.ok();
+    let mut seen = 0;
+    follow(&document, &document, &mut seen);
+    assert!(seen > 0, "there are references");
+}
+
+fn follow(document: &Value, part: &Value, seen: &mut usize) {
+    if let Some(reference) = part.get("$ref").and_then(Value::as_str) {
+        let pointer = reference.trim_start_matches('#');
+        assert!(document.pointer(pointer).is_some(), "{reference}");
+        *seen += 1;
+    }
+    match part {
+        Value::Object(fields) => fields
+            .values()
+            .for_each(|part| follow(document, part, seen)),
+        Value::Array(items) => items.iter().for_each(|part| follow(document, part, seen)),
+        _ => {}
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_path_takes_the_documented_methods_and_no_others() {
+    let app = TestApp::start().await;
+    let mut methods: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for operation in operations(&app).await {
+        let ids = vec![1; operation.placeholders().len()];
+        let known = methods.entry(operation.path_to(&ids)).or_default();
+        known.insert(operation.method.to_string());
+        if operation.method == Method::GET {
+            known.insert("HEAD".into());
+        }
+    }
+    let all = [
+        "GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "BREW",
+    ];
+    for (path, known) in methods {
+        for method in all.iter().filter(|method| !known.contains(**method)) {
+            let method: Method = method.parse().expect("a method");
+            let answer = app.stranger().send(method.clone(), &path, None).await;
+            assert_eq!(answer.status, 405, "{method} {path}");
+            if method != Method::HEAD {
+                answer.error(405, "method_not_allowed");
+            }
+            let allowed = answer
+                .header("allow")
+                .split(',')
+                .map(|name| name.trim().to_owned());
+            assert_eq!(allowed.collect::<BTreeSet<_>>(), known, "{method} {path}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_service_hands_out_the_document_that_is_committed() {
+    let app = TestApp::start().await;
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../openapi.json");
+    let committed = std::fs::read_to_string(file).expect("openapi.json at the root");
+    let generated = server::http::document_text();
+    assert!(
+        committed.trim_end() == generated,
+        "openapi.json is not what the code says: run 'make openapi' and commit it"
+    );
+    let served = app.stranger().get("/openapi.json").await.ok();
+    assert_eq!(Some(served), serde_json::from_str(&committed).ok());
+}

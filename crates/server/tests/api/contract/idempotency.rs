@@ -1,0 +1,65 @@
+//! Every write can be sent again without being carried out again.
+
+use serde_json::{Value, json};
+
+use super::document::writes;
+use super::fixtures;
+use super::writes::{audit, state};
+use crate::support::TestApp;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_write_is_replayed_and_not_repeated() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    for operation in writes(&app).await {
+        let id = &operation.id;
+        let fixture = fixtures::fixture(&operation, &admin).await;
+        let caller = admin.with("Idempotency-Key", id);
+        let first = fixture.send(&caller, &operation).await;
+        assert!([200, 201].contains(&first.status), "{id}: {}", first.text);
+        assert!(!first.has_header("idempotent-replayed"), "{id}");
+        let done = state(&admin, &operation, &fixture).await;
+        let (entries, _) = audit(&admin).await;
+
+        for _ in 0..2 {
+            let again = fixture.send(&caller, &operation).await;
+            assert_eq!(
+                (again.status, &again.text),
+                (first.status, &first.text),
+                "{id}"
+            );
+            assert_eq!(again.header("idempotent-replayed"), "true", "{id}");
+            assert_eq!(again.header("content-type"), "application/json", "{id}");
+        }
+        assert_eq!(state(&admin, &operation, &fixture).await, done, "{id}");
+        assert_eq!(audit(&admin).await.0, entries, "{id}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_value_is_good_for_one_request_only() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    for operation in writes(&app).await {
+        let id = &operation.id;
+        let mut fixture = fixtures::fixture(&operation, &admin).await;
+        let other = fixtures::fixture(&operation, &admin).await;
+        let caller = admin.with("Idempotency-Key", id);
+        let first = fixture.send(&caller, &operation).await;
+        assert!([200, 201].contains(&first.status), "{id}: {}", first.text);
+        let (entries, _) = audit(&admin).await;
+
+        if let Some(body) = &mut fixture.body {
+            body["unknown"] = Value::from("but not ignored here");
+            let answer = fixture.send(&caller, &operation).await;
+            answer.error(422, "idempotency_key_reused");
+        }
+        if operation.has_target() {
+            let answer = other.send(&caller, &operation).await;
+            answer.error(422, "idempotency_key_reused");
+        }
+        let elsewhere = caller.post("/api/roles", json!({ "name": id })).await;
+        elsewhere.error(422, "idempotency_key_reused");
+        assert_eq!(audit(&admin).await.0, entries, "{id}");
+    }
+}

@@ -1,0 +1,128 @@
+//! Every write leaves one audit entry, and minds `If-Match`.
+
+use serde_json::Value;
+
+use super::document::{Operation, writes};
+use super::fixtures::{Fixture, created_id, fixture};
+use crate::support::{Client, TestApp, has_fields};
+
+/// The newest entry, and how many there are.
+pub async fn audit(admin: &Client) -> (u64, Value) {
+    let answer = admin.get("/api/audit-log?per_page=1").await;
+    let total = answer.header("x-total-count").parse().expect("a number");
+    (total, answer.ok()["audit_log"][0].clone())
+}
+
+/// Everything that can be seen of the resource and the list it is in.
+pub async fn state(admin: &Client, operation: &Operation, fixture: &Fixture) -> String {
+    let list = admin.get(&operation.collection()).await;
+    let mut state = list.ok().to_string();
+    if operation.has_target() {
+        let single = admin.get(&operation.single(&fixture.ids)).await;
+        let tag = if single.status == 200 {
+            single.header("etag")
+        } else {
+            ""
+        };
+        state += &format!("{} {tag}", single.status);
+    }
+    state
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_write_leaves_one_entry_in_the_audit_log() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    for operation in writes(&app).await {
+        let id = &operation.id;
+        let fixture = fixture(&operation, &admin).await;
+        let needed = operation.needs().expect("a write needs a permission");
+        let (key_id, caller) = app.key(&[needed]).await;
+        let name = admin.get(&format!("/api/api-keys/{key_id}")).await.ok();
+        let (before, _) = audit(&admin).await;
+
+        let request_id = format!("request-{id}");
+        let caller = caller.with("X-Request-Id", &request_id);
+        let answer = fixture.send(&caller, &operation).await;
+        assert!([200, 201].contains(&answer.status), "{id}: {}", answer.text);
+
+        let (after, entry) = audit(&admin).await;
+        assert_eq!(after, before + 1, "{id}");
+        has_fields(
+            &entry,
+            &[
+                "id",
+                "at",
+                "key_id",
+                "key_name",
+                "request_id",
+                "ip",
+                "action",
+                "resource",
+                "resource_id",
+                "before",
+                "after",
+            ],
+        );
+        let resource = fixture.action.split('.').next().unwrap_or_default();
+        let target = fixture.ids.first().copied();
+        let target = target.unwrap_or_else(|| created_id(&answer.json()));
+        assert_eq!(entry["action"], fixture.action, "{id}");
+        assert_eq!(entry["resource"], resource, "{id}");
+        assert_eq!(entry["resource_id"], target, "{id}");
+        assert_eq!(entry["key_id"], key_id, "{id}");
+        assert_eq!(entry["key_name"], name["api_key"]["name"], "{id}");
+        assert_eq!(entry["request_id"], request_id.as_str(), "{id}");
+        assert_eq!(entry["ip"], "127.0.0.1", "{id}");
+        assert_eq!(entry["at"], "2026-03-01T12:00:00Z", "{id}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_write_happens_to_what_has_changed_meanwhile() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let mut seen = 0;
+    for operation in writes(&app).await.iter().filter(|write| write.has_target()) {
+        let id = &operation.id;
+        let fixture = fixture(operation, &admin).await;
+        let single = admin.get(&operation.single(&fixture.ids)).await;
+        single.ok();
+        let tag = single.header("etag").to_owned();
+        let (entries, _) = audit(&admin).await;
+        let before = state(&admin, operation, &fixture).await;
+
+        for wrong in ["\"AAAAAAAAAAAAAAAAAAAA\"", &format!("W/{tag}"), ""] {
+            let late = admin.with("If-Match", wrong);
+            let answer = fixture.send(&late, operation).await;
+            answer.error(412, "changed_meanwhile");
+        }
+        assert_eq!(state(&admin, operation, &fixture).await, before, "{id}");
+        assert_eq!(audit(&admin).await.0, entries, "{id}");
+
+        let careful = admin.with("If-Match", &tag);
+        let answer = fixture.send(&careful, operation).await;
+        assert!([200, 201].contains(&answer.status), "{id}: {}", answer.text);
+        assert_ne!(state(&admin, operation, &fixture).await, before, "{id}");
+        assert_eq!(audit(&admin).await.0, entries + 1, "{id}");
+        seen += 1;
+    }
+    assert!(seen > 0, "there are writes to what exists");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_to_what_does_not_exist_is_not_found_and_leaves_nothing() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    for operation in writes(&app).await.iter().filter(|write| write.has_target()) {
+        let mut fixture = fixture(operation, &admin).await;
+        let (entries, _) = audit(&admin).await;
+        for id in [0, -1, i64::MAX] {
+            fixture.ids.fill(id);
+            fixture.send(&admin, operation).await.not_found();
+            let careful = admin.with("If-Match", "*");
+            fixture.send(&careful, operation).await.not_found();
+        }
+        assert_eq!(audit(&admin).await.0, entries, "{}", operation.id);
+    }
+}

@@ -1,0 +1,91 @@
+//! What does not come to its end leaves the value free.
+
+use axum::Router;
+use axum::routing::post;
+use serde_json::json;
+use server::http::context::Writer;
+use server::http::reply::{Created, Message};
+use server::permission::Roles;
+use server::roles::{self, NewRole};
+use tokio::sync::Notify;
+
+use super::{HEADER, replayed, total};
+use crate::support::{Client, TestApp, Wire, listen};
+
+/// A create that fails after it has written.
+async fn create_and_panic(writer: Writer<Roles, NewRole>) -> server::Result<Created<Message>> {
+    let run = writer.run(async |edit, body| {
+        let created = roles::create(edit, body.valid()?).await?;
+        assert!(edit.actor().key_id.is_none(), "this handler always panics");
+        Ok(created.map(|_| Message::new("Role created.")))
+    });
+    run.await
+}
+
+static WRITTEN: Notify = Notify::const_new();
+
+/// A create that, after it has written, never ends.
+async fn create_and_wait(writer: Writer<Roles, NewRole>) -> server::Result<Created<Message>> {
+    let run = writer.run(async |edit, body| {
+        let created = roles::create(edit, body.valid()?).await?;
+        WRITTEN.notify_one();
+        std::future::pending::<()>().await;
+        Ok(created.map(|_| Message::new("Role created.")))
+    });
+    run.await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_handler_that_panics_leaves_the_value_free() {
+    let app = TestApp::start().await;
+    let router = Router::new().route("/api/roles", post(create_and_panic));
+    let broken = listen(&app.app, server::http::wrap(&app.app, router)).await;
+    let body = || json!({ "name": "Guard" });
+
+    let caller = Client::new(&broken, Some(app.admin_key())).with(HEADER, "once");
+    for _ in 0..2 {
+        let answer = caller.post("/api/roles", body()).await;
+        let error = answer.error(500, "internal_error");
+        assert_eq!(error["message"], "Something went wrong on our side.");
+    }
+    assert_eq!(total(&app.admin(), "/api/roles").await, "0");
+
+    let caller = app.admin().with(HEADER, "once");
+    let created = caller.post("/api/roles", body()).await;
+    assert!(!replayed(&created));
+    created.created();
+    assert_eq!(
+        total(&app.admin(), "/api/audit-log?resource=roles").await,
+        "1"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_goes_away_leaves_the_value_free() {
+    let app = TestApp::start().await;
+    let router = Router::new().route("/api/roles", post(create_and_wait));
+    let endless = listen(&app.app, server::http::wrap(&app.app, router)).await;
+
+    let mut wire = Wire::connect(&endless).await;
+    let body = r#"{"name":"Guard"}"#;
+    wire.send(format!(
+        "POST /api/roles HTTP/1.1\r\nHost: x\r\nX-API-Key: {}\r\n{HEADER}: once\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        app.admin_key(),
+        body.len(),
+    ))
+    .await;
+    WRITTEN.notified().await;
+    drop(wire);
+
+    // It waits for the other to be over.
+    let caller = app.admin().with(HEADER, "once");
+    let created = caller.post("/api/roles", json!({ "name": "Guard" })).await;
+    assert!(!replayed(&created));
+    created.created();
+    assert_eq!(total(&app.admin(), "/api/roles").await, "1");
+    assert_eq!(
+        total(&app.admin(), "/api/audit-log?resource=roles").await,
+        "1"
+    );
+}
