@@ -30,14 +30,14 @@ pub async fn run(options: Options) -> Outcome {
     // From here on a signal is an orderly stop, also while the database is being prepared.
     let stop = stop_signal()?;
     let app = start(&options).await?;
-    let first = app.ensure_first_key(chosen.as_ref()).await?;
-
     let listener = bind(options.listen).await?;
     let address = listener.local_addr()?;
     let metrics = match options.metrics_listen {
         Some(address) => Some(bind(address).await?),
         None => None,
     };
+    // After all that can fail: a first key that was made but not shown would be lost.
+    let first = app.ensure_first_key(chosen.as_ref()).await?;
     let mut tasks = tokio::task::JoinSet::new();
     let metrics_apart = metrics.is_some();
     if let Some(listener) = metrics {
