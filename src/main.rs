@@ -7,6 +7,7 @@ mod openapi;
 mod options;
 mod serve;
 
+use std::error::Error;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
@@ -14,7 +15,7 @@ use clap::error::ErrorKind;
 use crate::options::{Command, KeyCommand, Options};
 
 /// What a command ends with; its text is for the person at the terminal.
-type Outcome = Result<(), Box<dyn std::error::Error>>;
+type Outcome = Result<(), Box<dyn Error>>;
 
 fn main() -> ExitCode {
     let options = match options::read() {
@@ -32,9 +33,18 @@ fn main() -> ExitCode {
     match run(options) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("steward: {error}");
+            eprintln!("steward: {}", cause(error));
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Callers of the API are not told what went wrong inside; whoever runs the program is.
+fn cause(error: Box<dyn Error>) -> Box<dyn Error> {
+    match error.downcast::<server::Error>().map(|error| *error) {
+        Ok(server::Error::Internal(cause)) => cause,
+        Ok(other) => other.into(),
+        Err(other) => other,
     }
 }
 
