@@ -2,16 +2,14 @@
 
 use std::io::IsTerminal;
 
-use tracing_subscriber::EnvFilter;
+use tracing::Level;
 
 use crate::options::{LogFormat, Options};
 
-pub fn start(options: &Options) -> crate::Outcome {
-    let filter = EnvFilter::try_new(&options.log_level)
-        .map_err(|_| format!("log-level cannot be {:?}", options.log_level))?;
+pub fn start(options: &Options) {
     let terminal = std::io::stderr().is_terminal();
     let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+        .with_max_level(Level::from(options.log_level))
         .with_writer(std::io::stderr)
         .with_ansi(terminal);
     let text = match options.log_format {
@@ -29,5 +27,4 @@ pub fn start(options: &Options) -> crate::Outcome {
         let place = panic.location().map(ToString::to_string);
         tracing::error!(place, "a part of the program panicked");
     }));
-    Ok(())
 }

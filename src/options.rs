@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::builder::OsStr;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Error, FromArgMatches, Parser, Subcommand, ValueEnum};
 use db::DatabaseUrl;
 use server::app::Limits;
@@ -136,7 +136,7 @@ pub struct Options {
     )]
     pub log_format: LogFormat,
 
-    /// How much to log: error, warn, info, debug or trace.
+    /// How much to log.
     #[arg(
         long,
         env = "STEWARD_LOG_LEVEL",
@@ -144,7 +144,7 @@ pub struct Options {
         default_value = "info",
         global = true
     )]
-    pub log_level: String,
+    pub log_level: LogLevel,
 }
 
 #[derive(Subcommand)]
@@ -195,10 +195,31 @@ pub enum LogFormat {
     Json,
 }
 
+#[derive(Clone, Copy, ValueEnum)]
+pub enum LogLevel {
+    Error,
+    Warn,
+    Info,
+    Debug,
+    Trace,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Switch {
     On,
     Off,
+}
+
+impl From<LogLevel> for tracing::Level {
+    fn from(level: LogLevel) -> Self {
+        match level {
+            LogLevel::Error => Self::ERROR,
+            LogLevel::Warn => Self::WARN,
+            LogLevel::Info => Self::INFO,
+            LogLevel::Debug => Self::DEBUG,
+            LogLevel::Trace => Self::TRACE,
+        }
+    }
 }
 
 impl Options {
@@ -246,8 +267,23 @@ fn read_from(args: Vec<OsString>) -> Result<Options, Error> {
         None if Path::new(DEFAULT_FILE).exists() => with_file(command, Path::new(DEFAULT_FILE))?,
         None => command,
     };
-    let matches = command.try_get_matches_from(args)?;
-    Options::from_arg_matches(&matches)
+    let matches = command.try_get_matches_from(args);
+    Options::from_arg_matches(&matches.map_err(without_secrets)?)
+}
+
+/// The message about a bad value repeats it, but a mistyped password is still one.
+fn without_secrets(mut error: Error) -> Error {
+    let mut command = Options::command();
+    command.build();
+    let mut secrets = command
+        .get_arguments()
+        .filter(|arg| arg.is_hide_env_values_set());
+    let named = error.get(ContextKind::InvalidArg).map(ToString::to_string);
+    if secrets.any(|arg| Some(arg.to_string()) == named) {
+        let hidden = ContextValue::String("***".into());
+        error.insert(ContextKind::InvalidValue, hidden);
+    }
+    error
 }
 
 /// Makes what the file says the defaults.
@@ -256,9 +292,12 @@ fn with_file(mut command: clap::Command, file: &Path) -> Result<clap::Command, E
         Options::command().error(ErrorKind::Io, format!("{}: {reason}", file.display()))
     };
     let text = std::fs::read_to_string(file).map_err(|error| fail(error.to_string()))?;
-    let lines: toml::Table = text
-        .parse()
-        .map_err(|error: toml::de::Error| fail(error.to_string()))?;
+    let lines: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+        // Not all that the error says: it quotes the line, which may hold a secret.
+        let before = error.span().and_then(|span| text.get(..span.start));
+        let line = before.map_or(0, |before| before.matches('\n').count()) + 1;
+        fail(format!("line {line}: {}", error.message()))
+    })?;
     for (name, value) in lines {
         let known = |arg: &clap::Arg| {
             arg.get_long() == Some(&name) && arg.get_env().is_some() && name != "config"

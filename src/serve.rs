@@ -18,7 +18,7 @@ use crate::logging;
 use crate::options::Options;
 
 pub async fn run(options: Options) -> Outcome {
-    logging::start(&options)?;
+    logging::start(&options);
     Figures::install();
     let chosen = match &options.admin_key {
         Some(value) => Some(
