@@ -1,0 +1,150 @@
+use serde_json::Value;
+
+use crate::support::{Ended, Home};
+
+#[tokio::test]
+async fn a_healthy_installation_is_said_to_be_so() {
+    let home = Home::new().await;
+    let service = home.start().await;
+    for running in [true, false] {
+        let ended = home.run(&["check"]).await;
+        let text = ended.ok();
+        assert!(!text.contains("WRONG"), "{text}");
+        let version = format!("steward {}", env!("CARGO_PKG_VERSION"));
+        assert_eq!(finding(&ended, "program"), version);
+        assert_eq!(finding(&ended, "key file"), "./data/secret.key");
+        let engine = if home.on_postgres() {
+            "(PostgreSQL "
+        } else {
+            "sqlite:./data/steward.db (SQLite 3."
+        };
+        let database = finding(&ended, "database");
+        assert!(database.contains(engine), "{database}");
+        let migrations = finding(&ended, "migrations");
+        assert!(migrations.starts_with("all "), "{migrations}");
+        let key = finding(&ended, "secret key");
+        assert_eq!(key, "the one this database was written under");
+        if running {
+            service.admin().get("/api/status").await.ok();
+        }
+    }
+}
+
+/// What stands behind a word that is ok.
+#[track_caller]
+fn finding(ended: &Ended, what: &str) -> String {
+    let line = ended.stdout.lines().find(|line| line.starts_with(what));
+    let line = line.unwrap_or_else(|| panic!("no {what} in {ended:?}"));
+    let finding = line[what.len()..].trim_start().strip_prefix("ok ");
+    finding.expect(line).trim_start().to_owned()
+}
+
+/// Exactly these lines are wrong, and that is the outcome.
+#[track_caller]
+fn wrong(ended: &Ended, lines: &[(&str, &str)]) {
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let found: Vec<&str> = ended
+        .stdout
+        .lines()
+        .filter(|line| line.contains(" WRONG "))
+        .collect();
+    assert_eq!(found.len(), lines.len(), "{ended:?}");
+    for (line, (what, words)) in found.iter().zip(lines) {
+        assert!(line.starts_with(what), "{line}");
+        assert!(line.contains(words), "{line}");
+    }
+    let count = match lines.len() {
+        1 => "one thing is wrong".to_owned(),
+        more => format!("{more} things are wrong"),
+    };
+    assert_eq!(ended.stderr, format!("steward: {count}\n"));
+}
+
+#[tokio::test]
+async fn checking_an_empty_folder_leaves_it_empty() {
+    let home = Home::new().await;
+    let ended = home.bare(&["check"]).end().await;
+    wrong(
+        &ended,
+        &[
+            ("key file", "./data/secret.key: No such file"),
+            ("database", "./data/steward.db: there is no such file"),
+        ],
+    );
+    let left = std::fs::read_dir(home.folder()).expect("a folder").count();
+    assert_eq!(left, 0);
+}
+
+#[tokio::test]
+async fn checking_a_database_before_its_first_start_changes_nothing() {
+    let home = Home::new().await;
+    home.start().await.stop().await.ok();
+    let empty = Home::new().await;
+    std::fs::create_dir(empty.data()).expect("a folder");
+    std::fs::copy(home.secret_key_file(), empty.secret_key_file()).expect("copied");
+    // On SQLite an empty file is an empty database.
+    empty.write("data/steward.db", "");
+    for _ in 0..2 {
+        let ended = empty.run(&["check"]).await;
+        ended.ok();
+        let migrations = finding(&ended, "migrations");
+        assert!(
+            migrations.ends_with(" to be applied at the next start"),
+            "{migrations}"
+        );
+        let key = finding(&ended, "secret key");
+        assert_eq!(key, "the database has none yet");
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_secret_key_is_found() {
+    let home = Home::new().await;
+    home.start().await.stop().await.ok();
+    std::fs::write(home.secret_key_file(), "0f".repeat(32)).expect("written");
+    let line = ("secret key", "not the one this database was written under");
+    wrong(&home.run(&["check"]).await, &[line]);
+
+    std::fs::write(home.secret_key_file(), "0f").expect("written");
+    let line = ("key file", "it does not hold 64 hexadecimal digits");
+    wrong(&home.run(&["check"]).await, &[line]);
+
+    std::fs::remove_file(home.secret_key_file()).expect("removed");
+    let line = ("key file", "No such file");
+    wrong(&home.run(&["check"]).await, &[line]);
+    assert!(!home.secret_key_file().exists(), "checking makes nothing");
+}
+
+#[tokio::test]
+async fn a_database_of_a_newer_version_is_found() {
+    let home = Home::new().await;
+    home.start().await.stop().await.ok();
+    let newer = "INSERT INTO schema_migrations (version, name, checksum, applied_at)
+                 VALUES (9999, '9999_from_the_future', '', 0)";
+    let db = home.database().await;
+    db.run_sql(newer).await.expect("written");
+    let ended = home.run(&["check"]).await;
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let line = ended
+        .stdout
+        .lines()
+        .find(|line| line.starts_with("migrations"));
+    let line = line.expect("a line about migrations");
+    assert!(line.contains("WRONG"), "{line}");
+    assert!(line.contains("written by a newer version"), "{line}");
+}
+
+#[tokio::test]
+async fn the_document_that_is_printed_is_the_one_that_is_published() {
+    let home = Home::new().await;
+    let ended = home.bare(&["openapi"]).end().await;
+    let printed: Value = serde_json::from_str(ended.ok()).expect("JSON");
+    assert_eq!(printed["openapi"], "3.1.0");
+    let published = concat!(env!("CARGO_MANIFEST_DIR"), "/openapi.json");
+    let published = std::fs::read_to_string(published).expect("a file");
+    assert_eq!(ended.stdout, published, "run 'make openapi' and commit it");
+
+    let service = home.start().await;
+    let served = service.stranger().get("/openapi.json").await.ok();
+    assert_eq!(served, printed);
+}

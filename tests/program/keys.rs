@@ -1,0 +1,188 @@
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::support::{Home, Program};
+
+/// How soon another process on PostgreSQL knows; on SQLite it knows at once.
+const SOON: Duration = Duration::from_secs(1);
+
+#[tokio::test]
+async fn a_key_made_beside_a_running_service_works_at_once() {
+    let home = Home::new().await;
+    let service = home.start().await;
+    let args = ["key", "create", "--name", "Reader", "--permission"];
+    let ended = home.run(&[&args[..], &["admin.roles.read"]].concat()).await;
+    let value = ended.ok().trim_end();
+    assert_eq!(ended.stdout, format!("{value}\n"), "the value and no more");
+    assert!(value.starts_with("stw_") && value.len() == 50, "{value}");
+    assert!(!ended.stderr.contains(value));
+
+    let reader = service.holder(value);
+    turns(&home, &service, value, 200, "/api/roles").await;
+    reader.get("/api/api-keys").await.expect(403);
+    let role = json!({ "name": "Moderator" });
+    reader.post("/api/roles", role).await.expect(403);
+    let held = reader.get("/api/permissions").await.ok();
+    assert_eq!(held["permissions"].as_array().map(Vec::len), Some(1));
+}
+
+#[tokio::test]
+async fn a_key_may_have_several_permissions_or_all_or_none() {
+    let home = Home::new().await;
+    let service = home.start().await;
+    let create = async |args: &[&str]| {
+        let ended = home
+            .run(&[&["key", "create", "--name", "K"], args].concat())
+            .await;
+        let value = ended.ok().trim_end().to_owned();
+        turns(&home, &service, &value, 200, "/api/permissions").await;
+        let held = service.holder(&value).get("/api/permissions").await.ok();
+        let held = held["permissions"].as_array().expect("a list").clone();
+        held.into_iter()
+            .map(|permission| permission["name"].clone())
+            .collect::<Vec<_>>()
+    };
+    let two = ["--permission", "admin.users", "--permission", "admin.pages"];
+    assert_eq!(create(&two).await, ["admin.pages", "admin.users"]);
+    assert_eq!(create(&[]).await, Vec::<Value>::new());
+
+    let all = create(&["--all"]).await;
+    let admin = service.admin().get("/api/permissions").await.ok();
+    let everything = admin["permissions"].as_array().expect("a list");
+    assert_eq!(all.len(), everything.len());
+
+    let both = ["key", "create", "--name", "K", "--all"];
+    let ended = home.run(&[&both[..], &two].concat()).await;
+    ended.misused(&["--all", "--permission"]);
+}
+
+#[tokio::test]
+async fn a_permission_or_name_that_is_none_makes_no_key() {
+    let home = Home::new().await;
+    let args = ["key", "create", "--name", "K", "--permission"];
+    let ended = home.run(&[&args[..], &["admin.usres"]].concat()).await;
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert_eq!(ended.stdout, "");
+    let sentence = "steward: there is no permission admin.usres; there are admin.api-keys, ";
+    assert!(ended.stderr.starts_with(sentence), "{ended:?}");
+
+    let blank = home.run(&["key", "create", "--name", " "]).await;
+    blank.failed("a key's name has 1 to 100 characters and is not blank");
+    home.run(&["key", "create"]).await.misused(&["--name"]);
+
+    let listed = home.run(&["key", "list"]).await;
+    assert_eq!(listed.ok().lines().count(), 1, "{listed:?}");
+}
+
+#[tokio::test]
+async fn the_list_shows_masks_and_no_values() {
+    let home = Home::new().await;
+    let service = home.start().await;
+    let name = "two\nlines \u{1b}[31m";
+    let ended = home.run(&["key", "create", "--name", name, "--all"]).await;
+    let value = ended.ok().trim_end();
+    let off = json!({ "active": false });
+    service.admin().put("/api/api-keys/2", off).await.ok();
+
+    let listed = home.run(&["key", "list"]).await;
+    let lines: Vec<Vec<&str>> = listed
+        .ok()
+        .lines()
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    assert_eq!(lines.len(), 3, "{listed:?}");
+    assert_eq!(lines[1][..3], ["1", "correct-********", "yes"]);
+    assert_eq!(lines[1][4], "admin");
+    let mask = format!("{}********", &value[..8]);
+    assert_eq!(lines[2][..3], ["2", &mask, "no"]);
+    assert!(!listed.stdout.contains(value));
+    assert!(
+        !listed.stdout.contains('\u{1b}'),
+        "a terminal would obey it"
+    );
+}
+
+#[tokio::test]
+async fn a_revoked_key_is_refused_from_the_next_request_on() {
+    let home = Home::new().await;
+    let service = home.start().await;
+    let created = service
+        .admin()
+        .post("/api/api-keys", json!({ "name": "Leaver" }))
+        .await
+        .created();
+    let value = created["api_key"]["key"].as_str().expect("a value");
+    let id = created["api_key"]["id"].to_string();
+    let leaver = service.holder(value);
+    leaver.get("/api/permissions").await.ok();
+
+    let ended = home.run(&["key", "revoke", &id]).await;
+    assert_eq!(ended.ok(), format!("Key {id} revoked.\n"));
+    turns(&home, &service, value, 401, "/api/permissions").await;
+    service.admin().get("/api/permissions").await.ok();
+}
+
+#[tokio::test]
+async fn revoking_what_is_not_there_is_an_error() {
+    let home = Home::new().await;
+    home.run(&["key", "list"]).await.ok();
+    let ended = home.run(&["key", "revoke", "77"]).await;
+    ended.failed("There is no such API key.");
+    let ended = home.run(&["key", "revoke", "all"]).await;
+    ended.misused(&["all"]);
+}
+
+#[tokio::test]
+async fn whoever_lost_every_key_gets_back_in() {
+    let home = Home::new().await;
+    let mut service = home.steward(&[]).serve().await;
+    let first = service.first_key().await;
+    let admin = service.holder(&first);
+    admin.delete("/api/api-keys/1").await.ok();
+    admin.get("/api/status").await.expect(401);
+
+    let ended = home
+        .run(&["key", "create", "--name", "Back in", "--all"])
+        .await;
+    let value = ended.ok().trim_end();
+    turns(&home, &service, value, 200, "/api/api-keys").await;
+}
+
+#[tokio::test]
+async fn the_command_line_leaves_audit_entries() {
+    let home = Home::new().await;
+    let service = home.start().await;
+    let created = home
+        .run(&["key", "create", "--name", "Brief", "--all"])
+        .await;
+    let value = created.ok().trim_end();
+    home.run(&["key", "revoke", "2"]).await.ok();
+    home.run(&["key", "list"]).await.ok();
+
+    let admin = service.admin();
+    let log = admin.get("/api/audit-log?resource_id=2").await.ok();
+    let entries = log["audit_log"].as_array().expect("a list");
+    let actions: Vec<&Value> = entries.iter().map(|entry| &entry["action"]).collect();
+    assert_eq!(actions, ["api_keys.delete", "api_keys.create"]);
+    for entry in entries {
+        assert_eq!(entry["key_id"], Value::Null);
+        assert_eq!(entry["key_name"], "command line");
+        assert_eq!(entry["ip"], Value::Null);
+        assert_ne!(entry["request_id"], "");
+    }
+    assert_eq!(entries[1]["after"]["name"], "Brief");
+    assert_eq!(entries[1]["after"]["key"], "***");
+    assert!(!log.to_string().contains(value));
+}
+
+/// That a key gets this status: at once on SQLite, and soon on PostgreSQL.
+async fn turns(home: &Home, service: &Program, key: &str, status: u16, path: &str) {
+    let holder = service.holder(key);
+    let started = Instant::now();
+    let mut answer = holder.get(path).await;
+    while home.on_postgres() && answer.status != status && started.elapsed() < SOON {
+        answer = holder.get(path).await;
+    }
+    answer.expect(status);
+}

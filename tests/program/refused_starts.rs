@@ -1,0 +1,129 @@
+use tokio::net::TcpListener;
+
+use crate::support::Home;
+
+#[tokio::test]
+async fn another_secret_key_is_refused() {
+    let home = Home::new().await;
+    home.start().await.stop().await.ok();
+    let right = std::fs::read(home.secret_key_file()).expect("a key");
+
+    std::fs::write(home.secret_key_file(), "0f".repeat(32)).expect("written");
+    let ended = home.run(&[]).await;
+    ended.failed("The secret key file is not the one that this database was written under.");
+
+    std::fs::write(home.secret_key_file(), right).expect("written");
+    home.start().await.stop().await.ok();
+}
+
+#[tokio::test]
+async fn a_lost_secret_key_is_not_replaced_by_a_new_one_in_silence() {
+    let home = Home::new().await;
+    home.start().await.stop().await.ok();
+    std::fs::remove_file(home.secret_key_file()).expect("removed");
+    let ended = home.run(&[]).await;
+    ended.failed("The secret key file is not the one that this database was written under.");
+}
+
+#[tokio::test]
+async fn a_malformed_secret_key_file_is_refused_and_left_alone() {
+    let home = Home::new().await;
+    std::fs::create_dir(home.data()).expect("a folder");
+    for bad in ["", "0f0f", &"0g".repeat(32), &"0f".repeat(33)] {
+        std::fs::write(home.secret_key_file(), bad).expect("written");
+        let ended = home.run(&[]).await;
+        ended.failed(
+            "the secret key file ./data/secret.key: it does not hold 64 hexadecimal digits",
+        );
+        assert!(bad.is_empty() || !ended.stderr.contains(bad));
+        let kept = std::fs::read_to_string(home.secret_key_file()).expect("a file");
+        assert_eq!(kept, bad);
+    }
+}
+
+#[tokio::test]
+async fn a_database_of_a_newer_version_is_refused_and_left_alone() {
+    let home = Home::new().await;
+    home.start().await.stop().await.ok();
+    let db = home.database().await;
+    let known = db.schema_state().await.expect("a state").known;
+    db.run_sql(
+        "INSERT INTO schema_migrations (version, name, checksum, applied_at)
+         VALUES (9999, '9999_from_the_future', '', 0)",
+    )
+    .await
+    .expect("written");
+    drop(db);
+
+    let ended = home.run(&[]).await;
+    ended.failed(&format!(
+        "the database is at migration 9999, but this program knows only {known}: \
+         it was written by a newer version"
+    ));
+}
+
+#[tokio::test]
+async fn a_port_that_is_taken_is_named() {
+    let home = Home::new().await;
+    let taken = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = taken.local_addr().expect("an address").to_string();
+    for option in ["--listen", "--metrics-listen"] {
+        let ended = home.run(&[option, &address]).await;
+        assert_eq!(ended.code, Some(1), "{ended:?}");
+        assert_eq!(ended.stdout, "");
+        let sentence = format!("steward: cannot listen on {address}: Address already in use");
+        assert!(ended.stderr.contains(&sentence), "{ended:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_first_start_that_fails_does_not_swallow_the_first_key() {
+    let home = Home::new().await;
+    let taken = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = taken.local_addr().expect("an address").to_string();
+    let ended = home.run(&["--listen", &address]).await;
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+
+    let mut service = home.steward(&[]).serve().await;
+    let key = service.first_key().await;
+    service.holder(&key).get("/api/status").await.ok();
+}
+
+#[tokio::test]
+async fn a_data_folder_that_cannot_be_made_is_named() {
+    let home = Home::new().await;
+    home.write("data", "a file is in the way");
+    let ended = home.run(&[]).await;
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let sentence = "steward: the data folder ./data: ";
+    assert!(ended.stderr.contains(sentence), "{ended:?}");
+}
+
+#[tokio::test]
+async fn a_database_that_is_none_is_refused_and_left_alone() {
+    let home = Home::new().await;
+    let text = "This is a letter to my grandmother. ".repeat(50);
+    let file = home.write("letter.db", &text);
+    let ended = home.run(&["--database-url", "sqlite:letter.db"]).await;
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    for words in ["steward: sqlite:letter.db: ", "file is not a database"] {
+        assert!(ended.stderr.contains(words), "{ended:?}");
+    }
+    assert_eq!(std::fs::read_to_string(file).expect("a file"), text);
+}
+
+#[tokio::test]
+async fn a_database_out_of_reach_is_named_without_its_password() {
+    let home = Home::new().await;
+    // Nobody listens there: the port was free a moment ago and is given to nobody else so soon.
+    let port = {
+        let free = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        free.local_addr().expect("an address").port()
+    };
+    let url = format!("postgres://steward:hunter2@127.0.0.1:{port}/community");
+    let ended = home.run(&["--database-url", &url]).await;
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let shown = format!("steward: postgres://steward@127.0.0.1:{port}/community: ");
+    assert!(ended.stderr.contains(&shown), "{ended:?}");
+    assert!(!ended.stderr.contains("hunter2"), "{ended:?}");
+}

@@ -1,0 +1,61 @@
+use serde_json::json;
+use tokio::net::TcpStream;
+
+use crate::support::{Halfway, Home, within};
+
+#[tokio::test]
+async fn sigterm_lets_running_requests_finish() {
+    finishes_what_runs_on("TERM").await;
+}
+
+#[tokio::test]
+async fn sigint_lets_running_requests_finish() {
+    finishes_what_runs_on("INT").await;
+}
+
+async fn finishes_what_runs_on(signal: &str) {
+    let home = Home::new().await;
+    let service = home.start().await;
+    let body = json!({ "name": "Sent slowly" }).to_string();
+    let mut request = Halfway::post(&service, "/api/roles", &body).await;
+    request.send_byte().await;
+
+    service.signal(signal).await;
+    within(refuses_connections(&service.address)).await;
+    let answer = request.finish().await;
+    assert!(answer.starts_with("HTTP/1.1 201 Created\r\n"), "{answer}");
+    assert!(answer.contains("\r\nconnection: close\r\n"), "{answer}");
+    assert!(answer.contains("\"Sent slowly\""), "{answer}");
+
+    let ended = service.ended().await;
+    ended.ok();
+    let log = ended.log();
+    assert_eq!(log.last().expect("a log")["message"], "stopped");
+
+    let service = home.start().await;
+    let roles = service.admin().get("/api/roles").await.ok();
+    assert_eq!(roles["roles"][0]["name"], "Sent slowly");
+}
+
+/// Resolves when nobody is let in any more.
+async fn refuses_connections(address: &str) {
+    while TcpStream::connect(address).await.is_ok() {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn a_caller_who_stays_connected_does_not_hold_it_up() {
+    let home = Home::new().await;
+    let service = home.start().await;
+    let admin = service.admin();
+    // Its connection stays open for the next request.
+    admin.get("/api/status").await.ok();
+    let started = std::time::Instant::now();
+    service.stop().await.ok();
+    assert!(
+        started.elapsed().as_secs() < 5,
+        "it waited for an idle caller"
+    );
+    drop(admin);
+}

@@ -1,0 +1,111 @@
+//! An installation of its own for each test: a folder, a database, and the program in it.
+
+mod client;
+mod halfway;
+mod program;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use db::testing::Scratch;
+use db::{Db, Options};
+
+pub use self::client::Client;
+pub use self::halfway::Halfway;
+pub use self::program::{Call, Ended, Program};
+
+/// What the key `admin` is wherever a test does not care.
+pub const ADMIN_KEY: &str = "correct-horse-battery-staple";
+
+/// Long for anything that goes on by itself, short for a person who waits for a failing test.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+pub struct Home {
+    scratch: Scratch,
+}
+
+impl Home {
+    pub async fn new() -> Self {
+        Self {
+            scratch: Scratch::new().await,
+        }
+    }
+
+    /// The working directory, empty at first.
+    pub fn folder(&self) -> &Path {
+        self.scratch.folder()
+    }
+
+    pub fn data(&self) -> PathBuf {
+        self.folder().join("data")
+    }
+
+    pub fn secret_key_file(&self) -> PathBuf {
+        self.data().join("secret.key")
+    }
+
+    pub fn on_postgres(&self) -> bool {
+        self.scratch.url().starts_with("postgres:")
+    }
+
+    pub fn database_url(&self) -> String {
+        if self.on_postgres() {
+            self.scratch.url().to_owned()
+        } else {
+            format!("sqlite:{}", self.data().join("steward.db").display())
+        }
+    }
+
+    /// The database, past the program.
+    pub async fn database(&self) -> Db {
+        let url = self.database_url().parse().expect("a valid address");
+        Db::open(&url, &Options::default())
+            .await
+            .expect("the database opens")
+    }
+
+    pub fn write(&self, name: &str, text: &str) -> PathBuf {
+        let file = self.folder().join(name);
+        std::fs::write(&file, text).expect("the file is written");
+        file
+    }
+
+    /// A call in this folder, on this database, with nothing else configured.
+    pub fn steward(&self, args: &[&str]) -> Call {
+        let call = Call::new(self.folder(), args).env("STEWARD_LISTEN", "127.0.0.1:0");
+        if self.on_postgres() {
+            call.env("STEWARD_DATABASE_URL", self.scratch.url())
+        } else {
+            call
+        }
+    }
+
+    /// A call in this folder with nothing configured at all, which means SQLite.
+    pub fn bare(&self, args: &[&str]) -> Call {
+        Call::new(self.folder(), args)
+    }
+
+    /// The service, with [`ADMIN_KEY`].
+    pub async fn start(&self) -> Program {
+        self.start_with(&[]).await
+    }
+
+    pub async fn start_with(&self, args: &[&str]) -> Program {
+        self.steward(args)
+            .env("STEWARD_ADMIN_KEY", ADMIN_KEY)
+            .serve()
+            .await
+    }
+
+    /// A command, to its end.
+    pub async fn run(&self, args: &[&str]) -> Ended {
+        self.steward(args).end().await
+    }
+}
+
+/// A test that would wait for ever fails instead.
+pub async fn within<T>(future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(PATIENCE, future)
+        .await
+        .expect("nobody waits for ever")
+}

@@ -1,0 +1,213 @@
+use std::path::Path;
+use std::process::Stdio;
+
+use serde_json::Value;
+use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
+use tokio::process::{Child, Command};
+use tokio::sync::watch;
+
+use super::{ADMIN_KEY, Client, within};
+
+/// A call of the program that has not been made yet.
+pub struct Call(Command);
+
+impl Call {
+    pub fn new(folder: &Path, args: &[&str]) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_steward"));
+        command
+            .current_dir(folder)
+            .args(args)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        // Only what a test sets is set, whoever runs the tests.
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("STEWARD_") {
+                command.env_remove(name);
+            }
+        }
+        Self(command)
+    }
+
+    pub fn env(mut self, name: &str, value: &str) -> Self {
+        self.0.env(name, value);
+        self
+    }
+
+    /// Starts the service and waits until it says that it is ready.
+    pub async fn serve(self) -> Program {
+        let mut program = self.spawn();
+        let ready = |text: &String| text.contains('\n');
+        if within(program.stdout.0.wait_for(ready)).await.is_err() {
+            panic!("it did not start: {:?}", program.ended().await);
+        }
+        let said = program.stdout.so_far();
+        let (first, _) = said.split_once('\n').unwrap_or_default();
+        let address = first.strip_prefix("listening on http://");
+        program.address = address.expect("the first line names the address").into();
+        program
+    }
+
+    pub async fn end(self) -> Ended {
+        self.spawn().ended().await
+    }
+
+    fn spawn(mut self) -> Program {
+        let mut child = self.0.spawn().expect("the program runs");
+        Program {
+            stdout: Heard::from(child.stdout.take().expect("a pipe")),
+            stderr: Heard::from(child.stderr.take().expect("a pipe")),
+            address: String::new(),
+            child,
+        }
+    }
+}
+
+/// What came out of one end of the program. Waiting for more of it needs no polling.
+struct Heard(watch::Receiver<String>);
+
+impl Heard {
+    fn from(pipe: impl AsyncRead + Send + Unpin + 'static) -> Self {
+        let (text, heard) = watch::channel(String::new());
+        tokio::spawn(async move {
+            let mut lines = BufReader::new(pipe).lines();
+            while let Ok(Some(line)) = lines.next_line().await {
+                text.send_modify(|text| {
+                    text.push_str(&line);
+                    text.push('\n');
+                });
+            }
+        });
+        Self(heard)
+    }
+
+    fn so_far(&self) -> String {
+        self.0.borrow().clone()
+    }
+
+    async fn whole(&mut self) -> String {
+        while self.0.changed().await.is_ok() {}
+        self.so_far()
+    }
+}
+
+/// A running service. Dropping it kills it.
+pub struct Program {
+    child: Child,
+    /// `ADDRESS:PORT`
+    pub address: String,
+    stdout: Heard,
+    stderr: Heard,
+}
+
+impl Program {
+    pub fn admin(&self) -> Client {
+        self.holder(ADMIN_KEY)
+    }
+
+    pub fn holder(&self, key: &str) -> Client {
+        Client::new(&self.address, Some(key))
+    }
+
+    pub fn stranger(&self) -> Client {
+        Client::new(&self.address, None)
+    }
+
+    /// The part of standard error that `found` looks for, as soon as it is there.
+    pub async fn said<T>(&mut self, found: impl Fn(&str) -> Option<T>) -> T {
+        let heard = self.stderr.0.wait_for(|text| found(text).is_some());
+        let text = within(heard).await.expect("it is said").clone();
+        found(&text).expect("it was there")
+    }
+
+    /// The key that a first start shows.
+    pub async fn first_key(&mut self) -> String {
+        self.said(|text| {
+            let mut lines = text.lines().map(str::trim);
+            let key = lines.find(|line| line.starts_with("stw_"))?.to_owned();
+            // The call to try it with comes last.
+            lines.any(|line| line.starts_with("curl ")).then_some(key)
+        })
+        .await
+    }
+
+    /// The first line of the log for which `wanted` holds.
+    pub async fn logged(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+        self.said(|text| log_lines(text).into_iter().find(|line| wanted(line)))
+            .await
+    }
+
+    pub async fn signal(&self, name: &str) {
+        let id = self.child.id().expect("it runs");
+        let sent = Command::new("sh")
+            .args(["-c", &format!("kill -{name} {id}")])
+            .status();
+        assert!(sent.await.expect("a shell").success());
+    }
+
+    /// Asks it to stop and waits until it has.
+    pub async fn stop(self) -> Ended {
+        self.signal("TERM").await;
+        self.ended().await
+    }
+
+    /// kill -9: it gets no chance to do anything more.
+    pub async fn kill(mut self) {
+        self.child.kill().await.expect("it is killed");
+    }
+
+    pub async fn ended(mut self) -> Ended {
+        let status = within(self.child.wait()).await.expect("it ends");
+        Ended {
+            code: status.code(),
+            stdout: within(self.stdout.whole()).await,
+            stderr: within(self.stderr.whole()).await,
+        }
+    }
+}
+
+/// How a call ended, and all that it said.
+#[derive(Debug)]
+pub struct Ended {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Ended {
+    /// That it went well. Gives what it printed.
+    #[track_caller]
+    pub fn ok(&self) -> &str {
+        assert_eq!(self.code, Some(0), "{self:?}");
+        &self.stdout
+    }
+
+    /// That it gave up with this sentence and never said that it was ready.
+    #[track_caller]
+    pub fn failed(&self, sentence: &str) {
+        assert_eq!(self.code, Some(1), "{self:?}");
+        assert_eq!(self.stdout, "");
+        let last = self.stderr.lines().last();
+        assert_eq!(last, Some(format!("steward: {sentence}").as_str()));
+    }
+
+    /// That the call itself was wrong, and that these words say how.
+    #[track_caller]
+    pub fn misused(&self, words: &[&str]) {
+        assert_eq!(self.code, Some(2), "{self:?}");
+        assert_eq!(self.stdout, "");
+        for word in words {
+            assert!(self.stderr.contains(word), "no {word:?} in {self:?}");
+        }
+    }
+
+    pub fn log(&self) -> Vec<Value> {
+        log_lines(&self.stderr)
+    }
+}
+
+fn log_lines(text: &str) -> Vec<Value> {
+    let parsed = text.lines().map(serde_json::from_str);
+    parsed.filter_map(Result::ok).collect()
+}
