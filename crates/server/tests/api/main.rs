@@ -2,9 +2,13 @@
 
 mod support;
 
+mod api_keys;
+mod api_keys_input;
 mod audit;
+mod base;
 mod conditional;
 mod contract;
+mod escalation;
 mod idempotency;
 mod layering;
 mod limits;

@@ -4,6 +4,7 @@
 
 mod answer;
 mod client;
+<<<<<<< HEAD
 mod crowd;
 mod wire;
 
@@ -11,6 +12,13 @@ pub use self::answer::{Answer, has_fields, keys};
 pub use self::client::Client;
 pub use self::crowd::{at_once, count};
 pub use self::wire::{Wire, WireAnswer};
+=======
+mod waiting;
+
+pub use self::answer::{Answer, has_fields, keys};
+pub use self::client::Client;
+pub use self::waiting::{eventually, within_a_second};
+>>>>>>> dc98d23 (Test the base operations and API keys)
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -131,7 +139,8 @@ impl SecondInstance {
     }
 }
 
-async fn open(scratch: &Scratch, limits: Limits) -> App {
+/// An instance of the service that nobody has a key for yet.
+pub async fn open(scratch: &Scratch, limits: Limits) -> App {
     let db = scratch.open().await;
     let clock = Clock::manual(server::timestamp::Timestamp::from_unix(NOON));
     let secret_key = SecretKey::new(&[7; 32]);

@@ -1,0 +1,87 @@
+use serde_json::json;
+use server::permission::CATALOGUE;
+
+use crate::support::{TestApp, has_fields, unknown_key};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn status_tells_the_versions() {
+    let app = TestApp::start().await;
+    let status = app.admin().get("/api/status").await.ok();
+    has_fields(&status, &["message", "cms_version", "api_version"]);
+    assert!(!status["message"].as_str().expect("a sentence").is_empty());
+    assert_eq!(status["cms_version"], server::VERSION);
+    assert_eq!(status["api_version"], server::API_VERSION);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn any_one_permission_is_enough_for_the_status() {
+    let app = TestApp::start().await;
+    for permission in CATALOGUE {
+        let actor = app.actor(&[permission.name]).await;
+        actor.get("/api/status").await.ok();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_any_permission_the_status_is_forbidden() {
+    let app = TestApp::start().await;
+    let actor = app.actor(&[]).await;
+    actor.get("/api/status").await.forbidden("permission");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_sees_its_permissions_as_they_were_assigned() {
+    let app = TestApp::start().await;
+
+    let actor = app.actor(&["admin.users.read", "admin.pages"]).await;
+    let own = actor.get("/api/permissions").await.ok();
+    has_fields(&own, &["permissions"]);
+    assert_eq!(
+        own["permissions"],
+        json!([
+            { "id": 4, "name": "admin.pages", "description": "Manage pages and their blocks" },
+            { "id": 13, "name": "admin.users.read", "description": "Read users" },
+        ])
+    );
+
+    let all = app.admin().get("/api/permissions").await.ok();
+    assert_eq!(all["permissions"], json!(CATALOGUE));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn seeing_ones_permissions_needs_none() {
+    let app = TestApp::start().await;
+    let actor = app.actor(&[]).await;
+    let own = actor.get("/api/permissions").await.ok();
+    assert_eq!(own, json!({ "permissions": [] }));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_need_a_valid_key() {
+    let app = TestApp::start().await;
+    for path in ["/api/status", "/api/permissions"] {
+        app.stranger().get(path).await.unauthorized();
+        app.holder(&unknown_key()).get(path).await.unauthorized();
+    }
+}
+
+/// Keys, roles and other people's scripts refer to permissions by these numbers for ever.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_catalogue_keeps_its_order() {
+    let app = TestApp::start().await;
+    let all = app.admin().get("/api/permissions").await.ok();
+    let mut names = Vec::new();
+    for permission in all["permissions"].as_array().expect("a list") {
+        names.push(permission["name"].as_str().expect("a name").to_owned());
+        assert_eq!(permission["id"], names.len());
+        let description = permission["description"].as_str().expect("a description");
+        assert!(!description.is_empty() && !description.contains('\n'));
+    }
+    let groups = "api-keys servers roles pages users navigation currencies payments";
+    let mut expected: Vec<String> = groups.split(' ').map(|it| format!("admin.{it}")).collect();
+    expected.extend(groups.split(' ').map(|it| format!("admin.{it}.read")));
+    for further in "sessions audit.read servers.rcon webhooks webhooks.read".split(' ') {
+        expected.push(format!("admin.{further}"));
+    }
+    assert_eq!(names, expected);
+}
