@@ -4,21 +4,15 @@
 
 mod answer;
 mod client;
-<<<<<<< HEAD
 mod crowd;
+mod waiting;
 mod wire;
 
 pub use self::answer::{Answer, has_fields, keys};
 pub use self::client::Client;
 pub use self::crowd::{at_once, count};
-pub use self::wire::{Wire, WireAnswer};
-=======
-mod waiting;
-
-pub use self::answer::{Answer, has_fields, keys};
-pub use self::client::Client;
 pub use self::waiting::{eventually, within_a_second};
->>>>>>> dc98d23 (Test the base operations and API keys)
+pub use self::wire::{Wire, WireAnswer};
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
