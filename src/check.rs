@@ -68,6 +68,6 @@ async fn fits(db: &db::Db, key: &SecretKey) -> Result<String, String> {
         Ok(Some(true)) => Ok("the one this database was written under".into()),
         Ok(Some(false)) => Err("not the one this database was written under".into()),
         Ok(None) => Ok("the database has none yet".into()),
-        Err(error) => Err(error.to_string()),
+        Err(error) => Err(crate::cause(error.into()).to_string()),
     }
 }

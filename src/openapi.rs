@@ -1,9 +1,12 @@
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 
 use crate::Outcome;
 
 pub fn run() -> Outcome {
     let document = server::http::document_text();
-    let mut out = std::io::stdout().lock();
-    Ok(writeln!(out, "{document}")?)
+    match writeln!(std::io::stdout().lock(), "{document}") {
+        // Whoever reads has seen enough, as `head` does.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        written => Ok(written?),
+    }
 }

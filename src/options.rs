@@ -39,12 +39,18 @@ pub struct Options {
         long,
         env = "STEWARD_LISTEN",
         value_name = "ADDRESS",
-        default_value = "127.0.0.1:8080"
+        default_value = "127.0.0.1:8080",
+        global = true
     )]
     pub listen: SocketAddr,
 
     /// Serve /metrics at this address instead of beside the API.
-    #[arg(long, env = "STEWARD_METRICS_LISTEN", value_name = "ADDRESS")]
+    #[arg(
+        long,
+        env = "STEWARD_METRICS_LISTEN",
+        value_name = "ADDRESS",
+        global = true
+    )]
     pub metrics_listen: Option<SocketAddr>,
 
     /// Keep the database and the secret key in this folder.
@@ -89,7 +95,8 @@ pub struct Options {
         long,
         env = "STEWARD_ADMIN_KEY",
         value_name = "VALUE",
-        hide_env_values = true
+        hide_env_values = true,
+        global = true
     )]
     pub admin_key: Option<String>,
 
@@ -98,13 +105,14 @@ pub struct Options {
         long,
         env = "STEWARD_SERVER_QUERY",
         value_name = "ON|OFF",
-        default_value = "on"
+        default_value = "on",
+        global = true
     )]
     pub server_query: Switch,
 
     /// Keep audit entries for this many days. The default is for ever.
     #[arg(long, env = "STEWARD_AUDIT_DAYS", value_name = "DAYS",
-          value_parser = clap::value_parser!(u32).range(1..))]
+          value_parser = clap::value_parser!(u32).range(1..), global = true)]
     pub audit_days: Option<u32>,
 
     /// Take bodies of at most this many bytes.
@@ -112,18 +120,19 @@ pub struct Options {
         long,
         env = "STEWARD_MAX_BODY",
         value_name = "BYTES",
-        default_value = "1048576"
+        default_value = "1048576",
+        global = true
     )]
     max_body: usize,
 
     /// Hold at most this many connections of clients; more are turned away.
     #[arg(long, env = "STEWARD_MAX_CONNECTIONS", value_name = "NUMBER", default_value = "1024",
-          value_parser = clap::value_parser!(u32).range(1..=100_000))]
+          value_parser = clap::value_parser!(u32).range(1..=100_000), global = true)]
     max_connections: u32,
 
     /// Give up on a request after this many seconds.
     #[arg(long, env = "STEWARD_REQUEST_TIMEOUT", value_name = "SECONDS", default_value = "30",
-          value_parser = clap::value_parser!(u16).range(1..))]
+          value_parser = clap::value_parser!(u16).range(1..), global = true)]
     request_timeout: u16,
 
     /// How to write the log: text for people, json for programs. Auto is text on a terminal.

@@ -75,9 +75,13 @@ fn lock(known: &Mutex<Known>) -> MutexGuard<'_, Known> {
 async fn keep_listening(config: Config, known: Arc<Mutex<Known>>) {
     loop {
         let ended = listen(&config, &known).await;
-        lock(&known).valid_until = None;
-        if let Err(error) = ended {
-            tracing::warn!(%error, "the channel for changes is down; going past the caches");
+        // Said once each time it goes down, not at every try to get it back.
+        if lock(&known).valid_until.take().is_some() {
+            let error = ended.err();
+            tracing::warn!(
+                ?error,
+                "the channel for changes is down; going past the caches"
+            );
         }
         tokio::time::sleep(PAUSE_AFTER_FAILURE).await;
     }

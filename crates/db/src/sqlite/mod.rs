@@ -31,7 +31,8 @@ pub(crate) struct Sqlite {
 
 impl Sqlite {
     pub(crate) fn open(path: &Path, timeout: Duration) -> Result<Self> {
-        // The writer comes first: it creates the file and turns on the write-ahead log.
+        create_private(path);
+        // The writer comes first: it turns on the write-ahead log.
         let writer = Handle::open(path, Access::Write)?;
         let meters = Arc::new(Meters::new());
         let readers = Readers::new(path);
@@ -65,6 +66,16 @@ impl Sqlite {
         let bytes = std::fs::metadata(log).map_or(0, |file| file.len());
         self.log_bytes.set(bytes as f64);
     }
+}
+
+/// The file holds what only its owner should read, and SQLite gives the files beside it the same
+/// mode. Where this fails, opening says why.
+fn create_private(path: &Path) {
+    let mut options = std::fs::OpenOptions::new();
+    options.append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let _ = options.open(path);
 }
 
 /// Notices what this process and others announced, without touching the disk while nothing is

@@ -113,7 +113,9 @@ impl Writer {
             tracing::error!(%error, members = group.members, "a group of writes was not committed");
             let _ = self.handle.execute("ROLLBACK", &[]);
         }
-        meters.group.record(group.members);
+        if group.members > 0 {
+            meters.group.record(group.members);
+        }
         group.durable.send_replace(Some(committed.is_ok()));
     }
 
