@@ -1,0 +1,216 @@
+//! The first key: made once, or kept valid when the operator chose its value.
+
+use db::testing::Scratch;
+use serde_json::json;
+use server::Error;
+use server::api_keys::KeyValue;
+use server::app::{App, Limits};
+use server::permission::CATALOGUE;
+
+use crate::support::{Client, TestApp, listen, open};
+
+fn chosen(value: &str) -> KeyValue {
+    KeyValue::chosen(value).expect("a fine value")
+}
+
+async fn number_of_keys(app: &App) -> i64 {
+    let mut read = app.db.read().await.expect("a reader");
+    read.query_one("SELECT COUNT(*) FROM api_keys", &[], |row| row.get(0))
+        .await
+        .expect("a number")
+}
+
+async fn set(app: &App, value: &KeyValue) {
+    let shown = app.ensure_first_key(Some(value)).await.expect("it is set");
+    assert!(shown.is_none(), "whoever chose it knows it");
+}
+
+async fn has_everything(client: &Client) {
+    let own = client.get("/api/permissions").await.ok();
+    assert_eq!(own["permissions"], json!(CATALOGUE));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_key_is_made_once() {
+    let app = TestApp::start().await;
+    has_everything(&app.admin()).await;
+    let key = app.admin().get("/api/api-keys/1").await.ok();
+    assert_eq!(key["api_key"]["name"], "admin");
+
+    let again = app.app.ensure_first_key(None).await.expect("a start");
+    assert!(again.is_none());
+    let second = app.second_instance().await;
+    let again = second.app.ensure_first_key(None).await.expect("a start");
+    assert!(again.is_none());
+    assert_eq!(number_of_keys(&app.app).await, 1);
+    has_everything(&app.admin()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_first_key_that_was_deleted_does_not_come_back() {
+    let app = TestApp::start().await;
+    app.admin().delete("/api/api-keys/1").await.ok();
+    let again = app.app.ensure_first_key(None).await.expect("a start");
+    assert!(again.is_none());
+    assert_eq!(number_of_keys(&app.app).await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_first_key_that_was_limited_stays_so() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let body = json!({ "permission_ids": [1] });
+    admin.put("/api/api-keys/1/permissions", body).await.ok();
+    app.app.ensure_first_key(None).await.expect("a start");
+    app.second_instance().await;
+    let own = admin.get("/api/permissions").await.ok();
+    assert_eq!(own["permissions"].as_array().map(Vec::len), Some(1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn instances_that_start_at_once_make_one_key() {
+    let scratch = Scratch::new().await;
+    let (one, two) = tokio::join!(
+        open(&scratch, Limits::default()),
+        open(&scratch, Limits::default())
+    );
+    let mut starting = tokio::task::JoinSet::new();
+    for app in [&one, &two, &one, &two, &one, &two] {
+        let app = app.clone();
+        starting.spawn(async move { app.ensure_first_key(None).await.expect("a start") });
+    }
+    let made: Vec<KeyValue> = starting.join_all().await.into_iter().flatten().collect();
+    assert_eq!(made.len(), 1);
+    assert_eq!(number_of_keys(&one).await, 1);
+    let address = listen(&two, server::http::router(&two, true)).await;
+    has_everything(&Client::new(&address, Some(made[0].reveal()))).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_chosen_value_opens_from_the_first_start_on() {
+    let scratch = Scratch::new().await;
+    let app = open(&scratch, Limits::default()).await;
+    let value = chosen("correct-horse-battery");
+    set(&app, &value).await;
+    let address = listen(&app, server::http::router(&app, true)).await;
+    let admin = Client::new(&address, Some(value.reveal()));
+    has_everything(&admin).await;
+    let key = admin.get("/api/api-keys/1").await.ok();
+    assert_eq!(key["api_key"]["name"], "admin");
+    assert_eq!(key["api_key"]["key"], "correct-********");
+    assert!(app.ensure_first_key(None).await.expect("a start").is_none());
+    set(&app, &value).await;
+    assert_eq!(number_of_keys(&app).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_chosen_value_is_made_valid_again() {
+    let app = TestApp::start().await;
+    let value = chosen("correct-horse-battery");
+    set(&app.app, &value).await;
+    let admin = app.holder(value.reveal());
+    has_everything(&admin).await;
+
+    let body = json!({ "active": false, "name": "Sleeper" });
+    admin.put("/api/api-keys/1", body).await.ok();
+    admin.get("/api/permissions").await.unauthorized();
+    set(&app.app, &value).await;
+    has_everything(&admin).await;
+    let key = admin.get("/api/api-keys/1").await.ok();
+    assert_eq!(key["api_key"]["name"], "Sleeper");
+
+    let body = json!({ "permission_ids": [] });
+    admin.put("/api/api-keys/1/permissions", body).await.ok();
+    admin.get("/api/status").await.forbidden("permission");
+    set(&app.app, &value).await;
+    has_everything(&admin).await;
+
+    let expired = "UPDATE api_keys SET expires_at = 1 WHERE id = 1";
+    app.app.db.run_sql(expired).await.expect("it expires");
+    set(&app.app, &value).await;
+    has_everything(&admin).await;
+
+    let renewed = admin.act("/api/api-keys/1/regenerate").await.ok();
+    admin.get("/api/permissions").await.unauthorized();
+    set(&app.app, &value).await;
+    has_everything(&admin).await;
+    let renewed = renewed["api_key"]["key"].as_str().expect("a value");
+    app.holder(renewed)
+        .get("/api/permissions")
+        .await
+        .unauthorized();
+
+    admin.delete("/api/api-keys/1").await.ok();
+    admin.get("/api/permissions").await.unauthorized();
+    set(&app.app, &value).await;
+    has_everything(&admin).await;
+    assert_eq!(number_of_keys(&app.app).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_chosen_value_ends_the_earlier_one() {
+    let app = TestApp::start().await;
+    let (first, second) = (
+        chosen("correct-horse-battery"),
+        chosen("another-horse-battery"),
+    );
+    set(&app.app, &first).await;
+    // The value that the first start made up is an earlier one, too.
+    app.admin().get("/api/permissions").await.unauthorized();
+    set(&app.app, &second).await;
+    app.holder(first.reveal())
+        .get("/api/permissions")
+        .await
+        .unauthorized();
+    has_everything(&app.holder(second.reveal())).await;
+    set(&app.app, &first).await;
+    app.holder(second.reveal())
+        .get("/api/permissions")
+        .await
+        .unauthorized();
+    has_everything(&app.holder(first.reveal())).await;
+    assert_eq!(number_of_keys(&app.app).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_value_of_another_key_is_refused() {
+    let app = TestApp::start().await;
+    let other = app.actor(&["admin.roles"]).await;
+    let taken = chosen(other.key_value());
+    let check = async || {
+        let refused = app.app.ensure_first_key(Some(&taken)).await;
+        let Err(Error::Rejected { code, message }) = refused else {
+            panic!("not refused: {refused:?}");
+        };
+        assert_eq!(code, "admin_key_taken");
+        assert!(!message.contains(taken.reveal()));
+        let own = other.get("/api/permissions").await.ok();
+        assert_eq!(own["permissions"].as_array().map(Vec::len), Some(1));
+    };
+    check().await;
+    has_everything(&app.admin()).await;
+    app.admin().delete("/api/api-keys/1").await.ok();
+    check().await;
+    assert_eq!(number_of_keys(&app.app).await, 1);
+}
+
+/// As when a later version of the program brings a permission that this database lacks.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_later_version_adds_goes_to_the_first_key_alone() {
+    let app = TestApp::start().await;
+    let (id, _) = app.key(&[]).await;
+    let everything: Vec<i64> = (1..=21).collect();
+    let path = format!("/api/api-keys/{id}/permissions");
+    let body = json!({ "permission_ids": everything });
+    app.admin().put(&path, body).await.ok();
+    let earlier = "DELETE FROM api_key_permissions WHERE permission_id = 21;
+                   DELETE FROM permissions WHERE id = 21";
+    app.app.db.run_sql(earlier).await.expect("an earlier state");
+
+    let later = app.second_instance().await;
+    has_everything(&later.holder(app.admin_key())).await;
+    let path = format!("/api/api-keys/{id}");
+    let other = later.holder(app.admin_key()).get(&path).await.ok();
+    let permissions = other["api_key"]["permissions"].as_array().expect("a list");
+    assert_eq!(permissions.len(), 20);
+}

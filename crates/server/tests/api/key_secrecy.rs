@@ -1,0 +1,107 @@
+//! A key's value leaves the service once and is nowhere in the database.
+
+use db::params;
+use serde_json::json;
+use server::api_keys::KeyValue;
+
+use crate::support::TestApp;
+
+/// Whether these bytes are anywhere in the database, whatever the column.
+async fn is_stored(app: &TestApp, bytes: &[u8]) -> bool {
+    if app.app.db.on_postgres() {
+        let mut read = app.app.db.read().await.expect("a reader");
+        read.query_one("SELECT is_stored($1)", params![bytes], |row| row.get(0))
+            .await
+            .expect("all tables can be searched")
+    } else {
+        let files = std::fs::read_dir(app.scratch.folder()).expect("a folder");
+        let mut contents = files.map(|file| {
+            let path = file.expect("a file").path();
+            std::fs::read(path).expect("it can be read")
+        });
+        contents.any(|content| content.windows(bytes.len()).any(|part| part == bytes))
+    }
+}
+
+/// PostgreSQL compresses long values in its files, so there each column is asked.
+async fn learn_to_search(app: &TestApp) {
+    if !app.app.db.on_postgres() {
+        return;
+    }
+    let function = "CREATE FUNCTION is_stored(bytes BYTEA) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
+        DECLARE
+            place RECORD;
+            found BOOLEAN;
+        BEGIN
+            FOR place IN SELECT table_name, column_name, data_type
+                FROM information_schema.columns WHERE table_schema = 'public'
+            LOOP
+                EXECUTE format(
+                    CASE place.data_type WHEN 'bytea'
+                    THEN 'SELECT EXISTS (SELECT 1 FROM %I WHERE position($1 IN %I) > 0)'
+                    ELSE 'SELECT EXISTS (SELECT 1 FROM %I
+                          WHERE position($1 IN convert_to(%I::text, ''UTF8'')) > 0)' END,
+                    place.table_name, place.column_name
+                ) INTO found USING bytes;
+                IF found THEN RETURN TRUE; END IF;
+            END LOOP;
+            RETURN FALSE;
+        END $$";
+    app.app.db.run_sql(function).await.expect("a function");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_value_is_stored_in_readable_form() {
+    let app = TestApp::start().await;
+    learn_to_search(&app).await;
+    let admin = app.admin();
+    let careful = admin.with("Idempotency-Key", "so-that-the-reply-is-kept");
+    let body = json!({ "name": "Till number five" });
+    let created = careful.post("/api/api-keys", body).await.created();
+    let careful = admin.with("Idempotency-Key", "so-that-this-one-is-kept-too");
+    let regenerated = careful.act("/api/api-keys/2/regenerate").await.ok();
+    let chosen = KeyValue::chosen("chosen-by-the-operator").expect("a fine value");
+    app.app.ensure_first_key(Some(&chosen)).await.expect("set");
+
+    for value in [
+        app.admin_key(),
+        created["api_key"]["key"].as_str().expect("a value"),
+        regenerated["api_key"]["key"].as_str().expect("a value"),
+        chosen.reveal(),
+    ] {
+        // Not even most of it, from either end.
+        assert!(!is_stored(&app, &value.as_bytes()[..12]).await, "{value}");
+        assert!(!is_stored(&app, &value.as_bytes()[10..]).await, "{value}");
+    }
+
+    // That nothing was found means something only if the search finds what is there.
+    let value = regenerated["api_key"]["key"].as_str().expect("a value");
+    assert!(is_stored(&app, b"Till number five").await);
+    assert!(is_stored(&app, &value.as_bytes()[..8]).await);
+    let hash = KeyValue::chosen(value).expect("a fine value").hash();
+    assert!(is_stored(&app, &hash).await);
+}
+
+/// Whoever looks a request up in the audit log finds out that there is a new value, not which.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_value_and_no_hash_is_in_the_audit_log() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let body = json!({ "name": "Till" });
+    admin.post("/api/api-keys", body).await.created();
+    admin.act("/api/api-keys/2/regenerate").await.ok();
+    admin.delete("/api/api-keys/2").await.ok();
+    let log = admin
+        .get("/api/audit-log?resource=api_keys&resource_id=2")
+        .await;
+    let entries = log.ok();
+    assert_eq!(entries["audit_log"].as_array().map(Vec::len), Some(3));
+    assert!(!log.text.contains("stw_"), "{}", log.text);
+    for entry in entries["audit_log"].as_array().expect("a list") {
+        assert!(log.text.contains(r#""key":"***""#), "{entry}");
+        for field in ["hash", "prefix"] {
+            assert!(entry["before"].get(field).is_none(), "{entry}");
+            assert!(entry["after"].get(field).is_none(), "{entry}");
+        }
+    }
+}
