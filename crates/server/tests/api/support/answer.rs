@@ -119,7 +119,7 @@ impl Answer {
 
 /// The names of an object's fields.
 #[track_caller]
-pub fn keys(object: &Value) -> BTreeSet<&str> {
+fn keys(object: &Value) -> BTreeSet<&str> {
     let fields = object
         .as_object()
         .unwrap_or_else(|| panic!("not an object: {object}"));

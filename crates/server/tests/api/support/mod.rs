@@ -8,7 +8,7 @@ mod crowd;
 mod waiting;
 mod wire;
 
-pub use self::answer::{Answer, has_fields, keys};
+pub use self::answer::{Answer, has_fields};
 pub use self::client::Client;
 pub use self::crowd::{at_once, count};
 pub use self::waiting::{eventually, within_a_second};

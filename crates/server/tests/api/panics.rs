@@ -1,0 +1,127 @@
+//! When something goes wrong on our side, the caller learns that it did, and nothing else.
+
+use axum::Router;
+use axum::routing::{get, post};
+use serde_json::{Value, json};
+use server::Result;
+use server::http::context::Writer;
+use server::http::reply::Created;
+use server::permission::Roles;
+use server::roles::{self, NewRole};
+
+use crate::support::{Answer, Client, TestApp, listen};
+
+const APOLOGY: &str = "Something went wrong on our side.";
+
+#[track_caller]
+fn apologises(answer: &Answer) {
+    let body = answer.error(500, "internal_error");
+    assert_eq!(body["message"], APOLOGY);
+    let words = answer.text.to_lowercase();
+    for secret in [
+        "secret", "panic", "select", "relation", "table", ".rs", "/api",
+    ] {
+        assert!(!words.contains(secret), "{words}");
+    }
+}
+
+async fn panic_at_once() {
+    panic!("secret words")
+}
+
+/// Creates a role as the service does, and fails when all is written.
+async fn create_and_panic(writer: Writer<Roles, NewRole>) -> Result<Created<Value>> {
+    let run = writer.run(async |edit, body| {
+        let created = roles::create(edit, body.valid()?).await?;
+        Ok(created.map(|_| -> Value { panic!("secret words") }))
+    });
+    run.await
+}
+
+/// Another door to the same service, behind which everything fails.
+async fn unreliable(app: &TestApp) -> String {
+    let router = Router::new()
+        .route("/api/panic", get(panic_at_once))
+        .route("/api/roles", post(create_and_panic));
+    listen(&app.app, server::http::wrap(&app.app, router)).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_panic_is_an_error_like_any_other() {
+    let app = TestApp::start().await;
+    let address = unreliable(&app).await;
+    let caller = Client::new(&address, None).with("X-Request-Id", "mine");
+    for _ in 0..3 {
+        let answer = caller.get("/api/panic").await;
+        apologises(&answer);
+        assert_eq!(answer.header("x-request-id"), "mine");
+        caller.get("/nothing").await.not_found();
+    }
+    app.admin().get("/api/roles").await.ok();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_panic_in_the_middle_of_a_write_leaves_nothing() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let address = unreliable(&app).await;
+    let unlucky = Client::new(&address, Some(app.admin_key())).with("Idempotency-Key", "again");
+    // More often than there are connections to a database, so that each would have been lost.
+    for _ in 0..20 {
+        apologises(&unlucky.post("/api/roles", json!({ "name": "Ghost" })).await);
+    }
+    assert_eq!(admin.get("/api/roles").await.ok()["roles"], json!([]));
+    let log = admin.get("/api/audit-log?resource=roles").await.ok();
+    assert_eq!(log["audit_log"], json!([]));
+
+    let admin = admin.with("Idempotency-Key", "again");
+    let body = json!({ "name": "Guard" });
+    let created = admin.post("/api/roles", body).await;
+    assert_eq!(created.created()["role"]["name"], "Guard");
+    assert!(!created.has_header("idempotent-replayed"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn panics_at_once_do_not_stop_those_who_write_beside_them() {
+    let app = TestApp::start().await;
+    let address = unreliable(&app).await;
+    let mut requests = tokio::task::JoinSet::new();
+    for i in 0..40 {
+        let unlucky = Client::new(&address, Some(app.admin_key()));
+        let admin = app.admin();
+        requests.spawn(async move {
+            let body = json!({ "name": format!("Guard {i}") });
+            if i % 2 == 0 {
+                apologises(&unlucky.post("/api/roles", body).await);
+            } else {
+                admin.post("/api/roles", body).await.created();
+            }
+        });
+    }
+    requests.join_all().await;
+    let listed = app.admin().get("/api/roles").await;
+    assert_eq!(listed.header("x-total-count"), "20");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_failing_database_gives_nothing_away() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let body = json!({ "name": "Guard" });
+    admin.post("/api/roles", body.clone()).await.created();
+
+    let sql = "ALTER TABLE roles RENAME TO mislaid";
+    app.app.db.run_sql(sql).await.expect("the table is gone");
+    apologises(&admin.get("/api/roles").await);
+    apologises(&admin.get("/api/roles/1").await);
+    apologises(&admin.post("/api/roles", body.clone()).await);
+    apologises(&admin.put("/api/roles/1", body.clone()).await);
+    apologises(&admin.delete("/api/roles/1").await);
+    admin.get("/api/api-keys").await.ok();
+
+    let sql = "ALTER TABLE mislaid RENAME TO roles";
+    app.app.db.run_sql(sql).await.expect("the table is back");
+    admin.put("/api/roles/1", body.clone()).await.ok();
+    admin.post("/api/roles", body).await.created();
+    assert_eq!(admin.get("/api/roles").await.header("x-total-count"), "2");
+}
