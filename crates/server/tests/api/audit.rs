@@ -1,1 +1,297 @@
+//! The audit log: who changed what, and nothing that should stay secret.
 
+mod listing;
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, TestApp, has_fields};
+
+/// All entries that a query finds, newest first.
+async fn log(admin: &Client, query: &str) -> Vec<Value> {
+    let found = admin.get(&format!("/api/audit-log{query}")).await.ok();
+    has_fields(&found, &["audit_log"]);
+    found["audit_log"].as_array().expect("a list").clone()
+}
+
+async fn newest(admin: &Client) -> Value {
+    log(admin, "?per_page=1").await.remove(0)
+}
+
+async fn total(admin: &Client) -> String {
+    let answer = admin.get("/api/audit-log").await;
+    answer.header("x-total-count").to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_entry_says_who_did_what_and_when() {
+    let app = TestApp::start().await;
+    let (key_id, caller) = app.key(&["admin.roles"]).await;
+    app.pass(90);
+    let caller = caller.with("X-Request-Id", "order-4711");
+    let role = caller.post("/api/roles", json!({ "name": "Guard" })).await;
+    let role = role.created()["role"]["id"].clone();
+
+    let mut entry = newest(&app.admin()).await;
+    assert!(entry["id"].take().is_i64());
+    let expected = json!({
+        "id": null,
+        "at": "2026-03-01T12:01:30Z",
+        "key_id": key_id,
+        "key_name": "actor 0",
+        "request_id": "order-4711",
+        "ip": "127.0.0.1",
+        "action": "roles.create",
+        "resource": "roles",
+        "resource_id": role,
+        "before": {},
+        "after": {
+            "id": role, "name": "Guard", "description": "", "color": "#808080", "permissions": [],
+        },
+    });
+    assert_eq!(entry, expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_command_line_leaves_an_entry_too() {
+    let app = TestApp::start().await;
+    let mut entry = newest(&app.admin()).await;
+    for unpredictable in ["id", "request_id"] {
+        assert!(!entry[unpredictable].take().is_null());
+    }
+    let permissions = entry["after"]["permissions"].take();
+    let all = server::permission::CATALOGUE.len();
+    assert_eq!(permissions.as_array().map(Vec::len), Some(all));
+    let expected = json!({
+        "id": null,
+        "at": "2026-03-01T12:00:00Z",
+        "key_id": null,
+        "key_name": "command line",
+        "request_id": null,
+        "ip": null,
+        "action": "api_keys.create",
+        "resource": "api_keys",
+        "resource_id": 1,
+        "before": {},
+        "after": {
+            "id": 1, "name": "admin", "active": true, "permissions": null, "key": "***",
+        },
+    });
+    assert_eq!(entry, expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn entries_about_a_role_hold_what_changed_and_no_more() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let last = async |action: &str| {
+        let entry = newest(&admin).await;
+        assert_eq!(entry["action"], action);
+        (entry["before"].clone(), entry["after"].clone())
+    };
+    admin
+        .post("/api/roles", json!({ "name": "Guard" }))
+        .await
+        .created();
+
+    let body = json!({ "name": "Guard", "description": "At the gate", "color": "#1e90ff" });
+    admin.put("/api/roles/1", body).await.ok();
+    assert_eq!(
+        last("roles.update").await,
+        (
+            json!({ "description": "", "color": "#808080" }),
+            json!({ "description": "At the gate", "color": "#1e90ff" })
+        )
+    );
+    admin.put("/api/roles/1", json!({})).await.ok();
+    assert_eq!(last("roles.update").await, (json!({}), json!({})));
+
+    let body = json!({ "permission_ids": [5, 4] });
+    admin.put("/api/roles/1/permissions", body).await.ok();
+    assert_eq!(
+        last("roles.permissions").await,
+        (
+            json!({ "permissions": [] }),
+            json!({ "permissions": ["admin.pages", "admin.users"] })
+        )
+    );
+    admin.delete("/api/roles/1").await.ok();
+    let gone = json!({
+        "id": 1, "name": "Guard", "description": "At the gate", "color": "#1e90ff",
+        "permissions": ["admin.pages", "admin.users"],
+    });
+    assert_eq!(last("roles.delete").await, (gone, json!({})));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn entries_about_a_key_never_hold_its_value() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let last = async |action: &str| {
+        let entry = newest(&admin).await;
+        assert_eq!(entry["action"], action);
+        (entry["before"].clone(), entry["after"].clone())
+    };
+    let made = admin.post("/api/api-keys", json!({ "name": "Shop" })).await;
+    let made = made.created()["api_key"].clone();
+    let path = format!("/api/api-keys/{}", made["id"]);
+    let new = json!({
+        "id": made["id"], "name": "Shop", "active": true, "permissions": [], "key": "***",
+    });
+    assert_eq!(last("api_keys.create").await, (json!({}), new));
+
+    let renamed = admin
+        .put(&path, json!({ "name": "Forum", "active": true }))
+        .await;
+    renamed.ok();
+    let names = (json!({ "name": "Shop" }), json!({ "name": "Forum" }));
+    assert_eq!(last("api_keys.update").await, names);
+    admin.put(&path, json!({})).await.ok();
+    assert_eq!(last("api_keys.update").await, (json!({}), json!({})));
+
+    let regenerated = admin.act(&format!("{path}/regenerate")).await.ok();
+    let secret = json!({ "key": "***" });
+    assert_eq!(last("api_keys.regenerate").await, (secret.clone(), secret));
+
+    let permissions = format!("{path}/permissions");
+    admin
+        .put(&permissions, json!({ "permission_ids": [9] }))
+        .await
+        .ok();
+    let sets = (
+        json!({ "permissions": [] }),
+        json!({ "permissions": ["admin.api-keys.read"] }),
+    );
+    assert_eq!(last("api_keys.permissions").await, sets);
+
+    admin.delete(&path).await.ok();
+    let gone = json!({
+        "id": made["id"], "name": "Forum", "active": true,
+        "permissions": ["admin.api-keys.read"], "key": "***",
+    });
+    assert_eq!(last("api_keys.delete").await, (gone, json!({})));
+
+    let everything = admin.get("/api/audit-log?per_page=100").await.text;
+    for value in [&made["key"], &regenerated["api_key"]["key"]] {
+        let value = value.as_str().expect("a value");
+        assert!(!everything.contains(&value[4..12]), "{everything}");
+    }
+    assert!(!everything.contains(app.admin_key()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_did_not_happen_leaves_no_entry() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    admin
+        .post("/api/roles", json!({ "name": "Guard" }))
+        .await
+        .created();
+    let reader = app.actor(&["admin.roles.read"]).await;
+    let lesser = app.actor(&["admin.api-keys"]).await;
+    let before = total(&admin).await;
+
+    admin
+        .post("/api/roles", json!({ "name": " " }))
+        .await
+        .error(422, "validation_failed");
+    admin
+        .put("/api/roles/1", json!({ "color": 5 }))
+        .await
+        .error(422, "validation_failed");
+    let unknown = json!({ "permission_ids": [99] });
+    let answer = admin.put("/api/roles/1/permissions", unknown).await;
+    answer.error(422, "validation_failed");
+    admin.delete("/api/roles/99").await.not_found();
+    let late = admin.with("If-Match", "\"other\"");
+    late.delete("/api/roles/1")
+        .await
+        .error(412, "changed_meanwhile");
+    reader.delete("/api/roles/1").await.forbidden("admin.roles");
+    app.stranger().delete("/api/roles/1").await.unauthorized();
+    // Refused after the transaction has begun.
+    let more = json!({ "permission_ids": [3] });
+    let answer = lesser.put("/api/api-keys/1/permissions", more).await;
+    answer.error(403, "privilege_escalation");
+    let careless = admin.with("Idempotency-Key", "not valid");
+    careless
+        .delete("/api/roles/1")
+        .await
+        .error(422, "validation_failed");
+    admin.get("/api/roles/1").await.ok();
+
+    assert_eq!(total(&admin).await, before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_entry_outlives_its_key_and_nothing_changes_it() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let (id, caller) = app.key(&["admin.roles"]).await;
+    caller
+        .post("/api/roles", json!({ "name": "Guard" }))
+        .await
+        .created();
+    let entry = newest(&admin).await;
+    admin.delete(&format!("/api/api-keys/{id}")).await.ok();
+    admin.delete("/api/roles/1").await.ok();
+    let kept = log(&admin, &format!("?key_id={id}")).await;
+    assert_eq!(kept, [entry.clone()]);
+
+    for method in ["POST", "PUT", "PATCH", "DELETE"] {
+        let method: reqwest::Method = method.parse().expect("a method");
+        let body = Some(json!({}));
+        let answer = admin
+            .send(method.clone(), "/api/audit-log", body.clone())
+            .await;
+        answer.error(405, "method_not_allowed");
+        let path = format!("/api/audit-log/{}", entry["id"]);
+        admin.send(method, &path, body).await.not_found();
+    }
+    assert_eq!(log(&admin, &format!("?key_id={id}")).await, kept);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn upkeep_removes_what_is_older_than_the_operator_wants() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    for name in ["Guard", "Cook", "Smith"] {
+        admin
+            .post("/api/roles", json!({ "name": name }))
+            .await
+            .created();
+        app.pass(24 * 60 * 60);
+    }
+    let names = async || {
+        let entries = log(&admin, "?resource=roles").await;
+        let names = entries.iter().map(|entry| entry["after"]["name"].clone());
+        names.collect::<Vec<Value>>()
+    };
+    let upkeep = async |days| server::upkeep::once(&app.app, days).await.expect("upkeep");
+    // For ever, unless said otherwise.
+    upkeep(None).await;
+    assert_eq!(names().await, ["Smith", "Cook", "Guard"]);
+    upkeep(Some(3)).await;
+    assert_eq!(names().await, ["Smith", "Cook", "Guard"]);
+    app.pass(1);
+    upkeep(Some(3)).await;
+    assert_eq!(names().await, ["Smith", "Cook"]);
+    upkeep(Some(1)).await;
+    assert_eq!(names().await, [""; 0]);
+    assert_eq!(total(&admin).await, "0");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn upkeep_removes_any_number_of_entries() {
+    let app = TestApp::start().await;
+    let many = "INSERT INTO audit_log
+            (at, key_name, request_id, action, resource, resource_id, before, after)
+        WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2500)
+        SELECT n, 'old', 'old', 'roles.create', 'roles', n, '{}', '{}' FROM numbers";
+    app.app.db.run_sql(many).await.expect("old entries");
+    let admin = app.admin();
+    assert_eq!(total(&admin).await, "2501");
+    server::upkeep::once(&app.app, Some(30))
+        .await
+        .expect("upkeep");
+    assert_eq!(total(&admin).await, "1");
+}
