@@ -3,6 +3,7 @@
 pub mod body;
 pub mod context;
 pub mod error;
+mod linger;
 pub mod openapi;
 mod operations;
 pub mod page;

@@ -120,7 +120,7 @@ fn given_id(headers: &HeaderMap) -> Option<String> {
 }
 
 /// Headers that a response has set for itself stay.
-fn add_headers(headers: &mut HeaderMap, request_id: &str) {
+pub fn add_headers(headers: &mut HeaderMap, request_id: &str) {
     for (name, value) in [
         (CACHE_CONTROL, "no-store"),
         (

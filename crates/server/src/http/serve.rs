@@ -7,18 +7,20 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
+use axum::http::HeaderMap;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tower::ServiceExt;
 
 use super::error::ErrorBody;
-use super::request::Peer;
+use super::linger::Lingering;
+use super::request::{self, Peer};
 use crate::Error;
 use crate::app::App;
 
@@ -60,7 +62,8 @@ pub async fn serve(
         };
         // Small replies go out at once.
         let _ = stream.set_nodelay(true);
-        let connection = http.serve_connection(TokioIo::new(stream), answer(router.clone(), peer));
+        let stream = TokioIo::new(Lingering::new(stream));
+        let connection = http.serve_connection(stream, answer(router.clone(), peer));
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
             // It ends in an error when the client goes away or is too slow: no news.
@@ -100,16 +103,24 @@ async fn pause_if_exhausted(error: &io::Error) {
 }
 
 /// More connections than places: say so and hang up, rather than let the client wait.
-async fn turn_away(mut stream: TcpStream, request_id: String) {
+async fn turn_away(stream: TcpStream, request_id: String) {
     let body = ErrorBody::new(&Error::Busy, &request_id);
     let body = serde_json::to_string(&body).unwrap_or_default();
-    let response = format!(
+    let mut headers = HeaderMap::new();
+    request::add_headers(&mut headers, &request_id);
+    let mut response = format!(
         "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n\
-         content-length: {}\r\nretry-after: 1\r\nx-request-id: {request_id}\r\n\
-         connection: close\r\n\r\n{body}",
+         content-length: {}\r\nretry-after: 1\r\nconnection: close\r\n",
         body.len()
     );
+    for (name, value) in &headers {
+        response += &format!("{name}: {}\r\n", value.to_str().unwrap_or_default());
+    }
+    response += &format!("\r\n{body}");
+    let mut stream = Lingering::new(stream);
     let farewell = async {
+        // Before it has asked, a client does not know what this is the answer to.
+        stream.read(&mut [0; 1024]).await?;
         stream.write_all(response.as_bytes()).await?;
         stream.shutdown().await
     };
