@@ -1,1 +1,179 @@
+//! What those who run the service look at. None of it needs a key.
 
+mod metrics;
+
+use std::time::{Duration, Instant};
+
+use db::{DatabaseUrl, Db};
+use reqwest::Method;
+
+use crate::support::{Client, TestApp, listen};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_says_that_it_is_alive_and_ready() {
+    let app = TestApp::start().await;
+    for (path, text) in [("/healthz", "ok\n"), ("/readyz", "ready\n")] {
+        let answer = app.stranger().get(path).await;
+        assert_eq!((answer.status, answer.text.as_str()), (200, text));
+        assert!(answer.header("content-type").starts_with("text/plain"));
+        assert_eq!(app.holder("worthless").get(path).await.status, 200);
+        let refused = app.stranger().send(Method::POST, path, None).await;
+        refused.error(405, "method_not_allowed");
+    }
+}
+
+/// Somebody who takes the test's database away at the PostgreSQL server itself.
+struct Operator {
+    server: Db,
+    database: String,
+}
+
+impl Operator {
+    async fn of(app: &TestApp) -> Self {
+        let (_, database) = app.scratch.url().rsplit_once('/').expect("a database");
+        let address = std::env::var("STEWARD_TEST_POSTGRES").expect("a server");
+        let address: DatabaseUrl = address.parse().expect("an address");
+        let server = Db::open(&address, &db::Options::default()).await;
+        Self {
+            server: server.expect("the server answers"),
+            database: database.to_owned(),
+        }
+    }
+
+    async fn allow(&self, connections: bool) {
+        let database = &self.database;
+        let sql = format!("ALTER DATABASE {database} WITH ALLOW_CONNECTIONS {connections}");
+        self.server
+            .run_sql(&sql)
+            .await
+            .expect("an altered database");
+    }
+
+    async fn disconnect_all(&self) {
+        let sql = format!(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{}'",
+            self.database
+        );
+        self.server
+            .run_sql(&sql)
+            .await
+            .expect("no more connections");
+    }
+}
+
+/// Asks until the answer has this status.
+async fn wait_for(caller: &Client, path: &str, status: u16) {
+    let patience = Instant::now() + Duration::from_secs(20);
+    while caller.get(path).await.status != status {
+        assert!(Instant::now() < patience, "{path} never answers {status}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_its_database_it_is_alive_but_not_ready() {
+    let app = TestApp::start().await;
+    // A SQLite file cannot be taken away from under those who have it open.
+    if !app.app.db.on_postgres() {
+        return;
+    }
+    let operator = Operator::of(&app).await;
+    operator.allow(false).await;
+    operator.disconnect_all().await;
+    wait_for(&app.stranger(), "/readyz", 503).await;
+
+    let answer = app.stranger().get("/readyz").await;
+    let error = answer.error(503, "unavailable");
+    assert_eq!(answer.header("retry-after"), "1");
+    let message = error["message"].as_str().expect("a message");
+    assert!(!message.contains(&operator.database), "{message}");
+    assert_eq!(app.stranger().get("/healthz").await.status, 200);
+    assert_eq!(app.stranger().get("/metrics").await.status, 200);
+    let caller = app.admin();
+    let answer = caller.get("/api/roles").await;
+    answer.error(503, "unavailable");
+    let answer = caller
+        .post("/api/roles", serde_json::json!({ "name": "Guard" }))
+        .await;
+    answer.error(503, "unavailable");
+
+    operator.allow(true).await;
+    wait_for(&app.stranger(), "/readyz", 200).await;
+    wait_for(&caller, "/api/roles", 200).await;
+    let body = serde_json::json!({ "name": "Guard" });
+    caller.post("/api/roles", body).await.created();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_document_is_there_for_everyone() {
+    let app = TestApp::start().await;
+    let answer = app.stranger().get("/openapi.json").await;
+    let document = answer.ok();
+    assert_eq!(answer.header("content-type"), "application/json");
+    assert!(
+        document["openapi"]
+            .as_str()
+            .is_some_and(|version| version.starts_with("3.1"))
+    );
+    assert_eq!(document["info"]["version"], server::API_VERSION);
+    let scheme = &document["components"]["securitySchemes"]["ApiKey"];
+    assert_eq!(
+        (&scheme["in"], &scheme["name"]),
+        (&"header".into(), &"X-API-Key".into())
+    );
+}
+
+/// The page without what is inside its scripts, which speak of addresses in their licences.
+fn markup(mut html: &str) -> String {
+    let mut markup = String::new();
+    while let Some((before, rest)) = html.split_once("<script") {
+        let (attributes, rest) = rest.split_once('>').expect("the tag ends");
+        let (_, rest) = rest.split_once("</script>").expect("the script ends");
+        markup += &format!("{before}<script{attributes}>");
+        html = rest;
+    }
+    markup + html
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_viewer_fetches_nothing_from_elsewhere() {
+    let app = TestApp::start().await;
+    let answer = app.stranger().get("/docs").await;
+    assert_eq!(answer.status, 200);
+    assert!(answer.header("content-type").starts_with("text/html"));
+    assert!(answer.text.contains("/openapi.json"));
+    let markup = markup(&answer.text);
+    assert!(markup.contains("<script>"), "{markup}");
+    for reference in [
+        "src=", "href=", "@import", "<link", "<iframe", "<base", "url(//", "url(h",
+    ] {
+        assert!(!markup.contains(reference), "{reference}");
+    }
+
+    let policy = answer.header("content-security-policy");
+    assert!(policy.starts_with("default-src 'none';"), "{policy}");
+    for directive in policy.split(';').map(str::trim) {
+        let (name, sources) = directive.split_once(' ').expect("a directive");
+        for source in sources.split(' ') {
+            let own = ["'none'", "'self'", "'unsafe-inline'", "data:"].contains(&source);
+            assert!(own, "{name} {source}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_figures_can_have_an_address_of_their_own() {
+    let app = TestApp::start().await;
+    let router = server::http::router(&app.app, false);
+    let main = Client::new(&listen(&app.app, router).await, Some(app.admin_key()));
+    main.get("/metrics").await.not_found();
+    main.get("/api/status").await.ok();
+    assert_eq!(main.get("/healthz").await.status, 200);
+
+    let router = server::http::metrics_router(&app.app);
+    let apart = Client::new(&listen(&app.app, router).await, Some(app.admin_key()));
+    assert_eq!(apart.get("/metrics").await.status, 200);
+    for path in ["/api/status", "/healthz", "/docs", "/"] {
+        apart.get(path).await.not_found();
+    }
+}
