@@ -120,7 +120,9 @@ async fn turn_away(stream: TcpStream, request_id: String) {
     let mut stream = Lingering::new(stream);
     let farewell = async {
         // Before it has asked, a client does not know what this is the answer to.
-        stream.read(&mut [0; 1024]).await?;
+        if stream.read(&mut [0; 1024]).await? == 0 {
+            return Ok(());
+        }
         stream.write_all(response.as_bytes()).await?;
         stream.shutdown().await
     };
