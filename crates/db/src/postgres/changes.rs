@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use futures_util::stream::{self, StreamExt};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
+use tokio_postgres::error::SqlState;
 use tokio_postgres::{AsyncMessage, Client, Config, NoTls};
 
 use super::error::from_postgres;
@@ -129,8 +130,15 @@ async fn follow(
                 let Ok(answer) = tokio::time::timeout(LEASE, question).await else {
                     return Ok(());
                 };
+                let rows = match answer {
+                    // Before the first migration there is nothing to follow yet.
+                    Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => {
+                        return Ok(());
+                    }
+                    answer => answer.map_err(from_postgres)?,
+                };
                 let mut known = lock(known);
-                for row in answer.map_err(from_postgres)? {
+                for row in rows {
                     known.seen(row.get(0), row.get::<_, i64>(1).unsigned_abs());
                 }
                 known.valid_until = Some(asked + LEASE);
