@@ -6,28 +6,30 @@ use crate::support::{Ended, Home};
 async fn a_healthy_installation_is_said_to_be_so() {
     let home = Home::new().await;
     let service = home.start().await;
-    for running in [true, false] {
-        let ended = home.run(&["check"]).await;
-        let text = ended.ok();
-        assert!(!text.contains("WRONG"), "{text}");
-        let version = format!("steward {}", env!("CARGO_PKG_VERSION"));
-        assert_eq!(finding(&ended, "program"), version);
-        assert_eq!(finding(&ended, "key file"), "./data/secret.key");
-        let engine = if home.on_postgres() {
-            "(PostgreSQL "
-        } else {
-            "sqlite:./data/steward.db (SQLite 3."
-        };
-        let database = finding(&ended, "database");
-        assert!(database.contains(engine), "{database}");
-        let migrations = finding(&ended, "migrations");
-        assert!(migrations.starts_with("all "), "{migrations}");
-        let key = finding(&ended, "secret key");
-        assert_eq!(key, "the one this database was written under");
-        if running {
-            service.admin().get("/api/status").await.ok();
-        }
-    }
+    is_healthy(&home).await;
+    service.admin().get("/api/status").await.ok();
+    service.stop().await.ok();
+    is_healthy(&home).await;
+}
+
+async fn is_healthy(home: &Home) {
+    let ended = home.run(&["check"]).await;
+    let text = ended.ok();
+    assert!(!text.contains("WRONG"), "{text}");
+    let version = format!("steward {}", env!("CARGO_PKG_VERSION"));
+    assert_eq!(finding(&ended, "program"), version);
+    assert_eq!(finding(&ended, "key file"), "./data/secret.key");
+    let engine = if home.on_postgres() {
+        "(PostgreSQL "
+    } else {
+        "sqlite:./data/steward.db (SQLite 3."
+    };
+    let database = finding(&ended, "database");
+    assert!(database.contains(engine), "{database}");
+    let migrations = finding(&ended, "migrations");
+    assert!(migrations.starts_with("all "), "{migrations}");
+    let key = finding(&ended, "secret key");
+    assert_eq!(key, "the one this database was written under");
 }
 
 /// What stands behind a word that is ok.

@@ -2,10 +2,14 @@
 
 mod admin_key;
 mod check;
+mod durability;
 mod help;
 mod keys;
+mod logs;
 mod options;
 mod refused_starts;
+mod secrets;
+mod slow_clients;
 mod start;
 mod stop;
 mod support;

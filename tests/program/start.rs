@@ -11,7 +11,7 @@ const ANY_PORT: [&str; 2] = ["--listen", "127.0.0.1:0"];
 async fn it_starts_in_an_empty_folder_with_nothing_configured() {
     let home = Home::new().await;
     let mut service = home.bare(&ANY_PORT).serve().await;
-    let call = service.said(|text| curl_line(text)).await;
+    let call = service.said(curl_line).await;
 
     let (host, port) = service.address.split_once(':').expect("a port");
     assert_eq!(host, "127.0.0.1");

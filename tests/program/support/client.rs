@@ -1,5 +1,4 @@
 use reqwest::Method;
-use reqwest::header::HeaderMap;
 use serde_json::Value;
 
 /// Somebody who calls the service, with or without a key.
@@ -73,7 +72,6 @@ impl Client {
         let response = call.send().await?;
         Ok(Answer {
             status: response.status().as_u16(),
-            headers: response.headers().clone(),
             text: response.text().await?,
         })
     }
@@ -82,7 +80,6 @@ impl Client {
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
-    headers: HeaderMap,
     pub text: String,
 }
 
@@ -101,11 +98,5 @@ impl Answer {
     #[track_caller]
     pub fn created(&self) -> Value {
         self.expect(201)
-    }
-
-    #[track_caller]
-    pub fn header(&self, name: &str) -> &str {
-        let value = self.headers.get(name).expect(name);
-        value.to_str().expect("a readable header")
     }
 }

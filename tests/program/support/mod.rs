@@ -10,7 +10,7 @@ use std::time::Duration;
 use db::testing::Scratch;
 use db::{Db, Options};
 
-pub use self::client::Client;
+pub use self::client::{Answer, Client};
 pub use self::halfway::Halfway;
 pub use self::program::{Call, Ended, Program};
 

@@ -1,0 +1,122 @@
+use serde_json::{Value, json};
+
+use crate::support::{ADMIN_KEY, Home};
+
+#[tokio::test]
+async fn programs_get_one_json_line_for_each_request() {
+    let home = Home::new().await;
+    let service = home.start().await;
+    let admin = service.admin();
+    admin.get("/api/roles").await.ok();
+    let role = json!({ "name": "Moderator" });
+    let mine = admin.with("X-Request-Id", "mine-1");
+    mine.post("/api/roles", role).await.created();
+    admin.get("/api/roles/1").await.ok();
+    admin.get("/api/roles/2?x=1").await.expect(404);
+    let refused = service.stranger().get("/api/roles").await;
+    let refused = refused.expect(401);
+    service.stranger().get("/nowhere/at/all").await.expect(404);
+    admin.put("/api/status", json!({})).await.expect(405);
+
+    let ended = service.stop().await;
+    ended.ok();
+    let parsed = ended.log();
+    let lines = ended.stderr.lines().count();
+    assert_eq!(parsed.len(), lines, "all of it is JSON: {}", ended.stderr);
+    for line in &parsed {
+        assert!(line["timestamp"].is_string(), "{line}");
+        assert!(line["level"].is_string(), "{line}");
+    }
+    let requests: Vec<&Value> = parsed
+        .iter()
+        .filter(|line| line["target"] == "request")
+        .collect();
+    let seen: Vec<(&str, &str, i64, Option<i64>)> = requests
+        .iter()
+        .map(|line| {
+            (
+                line["method"].as_str().expect("a method"),
+                line["route"].as_str().expect("a route"),
+                line["status"].as_i64().expect("a status"),
+                line["key_id"].as_i64(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            ("GET", "/api/roles", 200, Some(1)),
+            ("POST", "/api/roles", 201, Some(1)),
+            ("GET", "/api/roles/{id}", 200, Some(1)),
+            ("GET", "/api/roles/{id}", 404, Some(1)),
+            ("GET", "/api/roles", 401, None),
+            ("GET", "unmatched", 404, None),
+            ("PUT", "/api/status", 405, None),
+        ]
+    );
+    for line in &requests {
+        let ms = line["ms"].as_f64().expect("a time");
+        assert!((0.0..30_000.0).contains(&ms), "{line}");
+        assert_ne!(line["request_id"], "", "{line}");
+    }
+    assert_eq!(requests[1]["request_id"], "mine-1");
+    assert_eq!(requests[4]["request_id"], refused["request_id"]);
+}
+
+#[tokio::test]
+async fn people_can_have_text_instead() {
+    let home = Home::new().await;
+    let service = home.start_with(&["--log-format", "text"]).await;
+    service.admin().get("/api/roles").await.ok();
+    let ended = service.stop().await;
+    ended.ok();
+    assert_eq!(ended.log(), Vec::<Value>::new(), "{}", ended.stderr);
+    let line = ended.stderr.lines().find(|line| line.contains("request:"));
+    let line = line.expect("a line for the request");
+    for part in [
+        " INFO ",
+        "method=\"GET\"",
+        "route=\"/api/roles\"",
+        "status=200",
+        "key_id=1",
+    ] {
+        assert!(line.contains(part), "no {part} in {line}");
+    }
+    assert!(
+        !ended.stderr.contains('\u{1b}'),
+        "colours are for terminals"
+    );
+}
+
+#[tokio::test]
+async fn the_level_says_how_much_is_logged() {
+    let home = Home::new().await;
+    let log = async |level: &str| {
+        let call = home.steward(&[]).env("STEWARD_LOG_LEVEL", level);
+        let service = call.env("STEWARD_ADMIN_KEY", ADMIN_KEY).serve().await;
+        service.admin().get("/api/roles").await.ok();
+        let ended = service.stop().await;
+        ended.ok();
+        ended.log()
+    };
+    assert_eq!(log("warn").await, Vec::<Value>::new());
+    assert_eq!(log("error").await, Vec::<Value>::new());
+    for level in ["info", "debug", "trace"] {
+        let lines = log(level).await;
+        let requests = lines.iter().filter(|line| line["target"] == "request");
+        assert_eq!(requests.count(), 1, "{level}: {lines:?}");
+    }
+}
+
+#[tokio::test]
+async fn commands_leave_their_output_to_themselves() {
+    let home = Home::new().await;
+    let ended = home.run(&["key", "create", "--name", "K", "--all"]).await;
+    ended.ok();
+    let lines: Vec<&str> = ended.stderr.lines().collect();
+    assert_eq!(
+        lines,
+        ["Key 1 made. Its value is shown only this once:"],
+        "no log in between"
+    );
+}
