@@ -12,7 +12,7 @@ pub use self::answer::{Answer, has_fields};
 pub use self::client::Client;
 pub use self::crowd::{at_once, count};
 pub use self::waiting::{eventually, within_a_second};
-pub use self::wire::{Wire, WireAnswer};
+pub use self::wire::Wire;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
