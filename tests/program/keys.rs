@@ -60,6 +60,7 @@ async fn a_key_may_have_several_permissions_or_all_or_none() {
 #[tokio::test]
 async fn a_permission_or_name_that_is_none_makes_no_key() {
     let home = Home::new().await;
+    home.run(&["key", "create", "--name", "Only"]).await.ok();
     let args = ["key", "create", "--name", "K", "--permission"];
     let ended = home.run(&[&args[..], &["admin.usres"]].concat()).await;
     assert_eq!(ended.code, Some(1), "{ended:?}");
@@ -72,7 +73,7 @@ async fn a_permission_or_name_that_is_none_makes_no_key() {
     home.run(&["key", "create"]).await.misused(&["--name"]);
 
     let listed = home.run(&["key", "list"]).await;
-    assert_eq!(listed.ok().lines().count(), 1, "{listed:?}");
+    assert_eq!(listed.ok().lines().count(), 2, "{listed:?}");
 }
 
 #[tokio::test]
@@ -126,7 +127,7 @@ async fn a_revoked_key_is_refused_from_the_next_request_on() {
 #[tokio::test]
 async fn revoking_what_is_not_there_is_an_error() {
     let home = Home::new().await;
-    home.run(&["key", "list"]).await.ok();
+    home.run(&["key", "create", "--name", "K"]).await.ok();
     let ended = home.run(&["key", "revoke", "77"]).await;
     ended.failed("There is no such API key.");
     let ended = home.run(&["key", "revoke", "all"]).await;
@@ -185,4 +186,23 @@ async fn turns(home: &Home, service: &Program, key: &str, status: u16, path: &st
         answer = holder.get(path).await;
     }
     answer.expect(status);
+}
+
+#[tokio::test]
+async fn nothing_is_made_in_a_folder_that_was_mistyped() {
+    let home = Home::new().await;
+    for command in [&["key", "list"][..], &["key", "revoke", "1"]] {
+        let url = format!(
+            "sqlite:{}",
+            home.folder().join("nowhere/steward.db").display()
+        );
+        let call = [command, &["--database-url", &url]].concat();
+        let ended = home.run(&call).await;
+        assert_eq!(ended.code, Some(1), "{ended:?}");
+        assert!(
+            ended.stderr.contains("there is no database at"),
+            "{ended:?}"
+        );
+        assert!(!home.folder().join("nowhere").exists());
+    }
 }

@@ -7,9 +7,9 @@ async fn a_flag_wins_over_the_environment_and_that_over_the_file() {
     let home = Home::new().await;
     home.write("steward.toml", "data-dir = \"from-file\"\n");
     let made = |name: &str| home.folder().join(name).join("secret.key").exists();
-    let list = ["key", "list"];
+    let create = ["key", "create", "--name", "K"];
 
-    home.steward(&list).end().await.ok();
+    home.steward(&create).end().await.ok();
     assert!(made("from-file"));
     assert!(!made("data"));
 
@@ -17,7 +17,7 @@ async fn a_flag_wins_over_the_environment_and_that_over_the_file() {
     let home = Home::new().await;
     home.write("steward.toml", "data-dir = \"from-file\"\n");
     let made = |name: &str| home.folder().join(name).join("secret.key").exists();
-    let call = home.steward(&list);
+    let call = home.steward(&create);
     call.env("STEWARD_DATA_DIR", "from-environment")
         .end()
         .await
@@ -28,7 +28,7 @@ async fn a_flag_wins_over_the_environment_and_that_over_the_file() {
     let home = Home::new().await;
     home.write("steward.toml", "data-dir = \"from-file\"\n");
     let made = |name: &str| home.folder().join(name).join("secret.key").exists();
-    let call = home.steward(&["key", "list", "--data-dir", "from-flag"]);
+    let call = home.steward(&[&create[..], &["--data-dir", "from-flag"]].concat());
     call.env("STEWARD_DATA_DIR", "from-environment")
         .end()
         .await
@@ -60,9 +60,10 @@ async fn another_file_can_be_named() {
     let home = Home::new().await;
     home.write("steward.toml", "data-dir = \"wrong\"\n");
     home.write("other.toml", "# nothing but\ndata-dir = \"right\"\n");
-    let call = home.steward(&["key", "list", "--config", "other.toml"]);
+    let create = ["key", "create", "--name", "K"];
+    let call = home.steward(&[&create[..], &["--config", "other.toml"]].concat());
     call.end().await.ok();
-    let call = home.steward(&["key", "list"]);
+    let call = home.steward(&create);
     call.env("STEWARD_CONFIG", "other.toml").end().await.ok();
     assert!(home.folder().join("right/secret.key").exists());
     assert!(!home.folder().join("wrong").exists());
