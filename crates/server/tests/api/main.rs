@@ -20,6 +20,7 @@ mod key_secrecy;
 mod layering;
 mod limits;
 mod lists;
+mod odd_text;
 mod operations;
 mod panics;
 mod races;
