@@ -173,9 +173,8 @@ impl<R: Right, B: Payload> Writer<R, B> {
         T: Serialize,
         F: AsyncFnOnce(&mut Edit, Body<B>) -> Result<Change<T>>,
     {
-        let token = self.token?;
         let mut edit = Edit::begin(&self.app, self.actor, self.condition).await?;
-        match attempt(&mut edit, token.as_ref(), self.body, work).await {
+        match attempt(&mut edit, self.token, self.body, work).await {
             Ok(reply) => {
                 edit.commit_recorded().await?;
                 Ok(reply)
@@ -190,7 +189,7 @@ impl<R: Right, B: Payload> Writer<R, B> {
 
 async fn attempt<const STATUS: u16, B, T, F>(
     edit: &mut Edit,
-    token: Option<&Token>,
+    token: Result<Option<Token>>,
     body: Body<B>,
     work: F,
 ) -> Result<Reply<STATUS, T>>
@@ -198,14 +197,16 @@ where
     T: Serialize,
     F: AsyncFnOnce(&mut Edit, Body<B>) -> Result<Change<T>>,
 {
-    if let Some(token) = token
+    if let Ok(Some(token)) = &token
         && let Some(earlier) = idempotency::claim(edit, token).await?
     {
         return Ok(Reply::replayed(earlier));
     }
     let change = work(edit, body).await?;
+    // A malformed value is told of only now, since what does not exist comes first.
+    let token = token?;
     let reply = Reply::new(&edit.record(change).await?)?;
-    if let Some(token) = token {
+    if let Some(token) = &token {
         idempotency::keep(edit, token, reply.body()).await?;
     }
     Ok(reply)
