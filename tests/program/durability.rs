@@ -61,7 +61,7 @@ async fn all_of_many_writes_at_once_survive_a_kill_right_after_the_last_answer()
         });
     }
     let acknowledged = within(writers.join_all()).await;
-    service.kill().await;
+    service.kill();
 
     let again = home.start().await;
     let roles = again.admin().get("/api/roles").await.ok();
@@ -90,7 +90,7 @@ async fn a_kill_in_a_stream_of_writes_loses_nothing_acknowledged_and_leaves_noth
         within(counted.wait_for(|count| *count >= enough))
             .await
             .expect("writers go on");
-        service.kill().await;
+        service.kill();
         for (answered, unanswered) in within(writers.join_all()).await {
             tried.extend(answered.values().cloned());
             tried.insert(unanswered);
@@ -150,7 +150,7 @@ async fn one_idempotency_key_makes_one_row_even_through_a_kill() {
         within(counted.wait_for(|count| *count >= answers))
             .await
             .expect("clients go on");
-        service.kill().await;
+        service.kill();
 
         // Clients try the same address again.
         let again = home.start_with(&["--listen", &address]).await;

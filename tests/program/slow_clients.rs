@@ -50,7 +50,7 @@ async fn a_slow_client_is_answered_in_the_end() {
         tokio::time::sleep(PACE).await;
     }
     // The service hangs up after this answer, because it is to stop.
-    service.signal("TERM").await;
+    service.signal("TERM");
     let answer = request.finish().await;
     assert!(answer.starts_with("HTTP/1.1 201 Created\r\n"), "{answer}");
     service.ended().await.ok();

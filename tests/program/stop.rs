@@ -20,7 +20,7 @@ async fn finishes_what_runs_on(signal: &str) {
     let mut request = Halfway::post(&service, "/api/roles", &body).await;
     request.send_byte().await;
 
-    service.signal(signal).await;
+    service.signal(signal);
     within(refuses_connections(&service.address)).await;
     let answer = request.finish().await;
     assert!(answer.starts_with("HTTP/1.1 201 Created\r\n"), "{answer}");

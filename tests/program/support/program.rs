@@ -1,9 +1,8 @@
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Child, Command, Stdio};
 
 use serde_json::Value;
-use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
-use tokio::process::{Child, Command};
 use tokio::sync::watch;
 
 use super::{ADMIN_KEY, Client, within};
@@ -19,8 +18,7 @@ impl Call {
             .args(args)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true);
+            .stderr(Stdio::piped());
         // Only what a test sets is set, whoever runs the tests.
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("STEWARD_") {
@@ -59,7 +57,7 @@ impl Call {
             stdout: Heard::from(child.stdout.take().expect("a pipe")),
             stderr: Heard::from(child.stderr.take().expect("a pipe")),
             address: String::new(),
-            child,
+            process: Process(child),
         }
     }
 }
@@ -68,11 +66,10 @@ impl Call {
 struct Heard(watch::Receiver<String>);
 
 impl Heard {
-    fn from(pipe: impl AsyncRead + Send + Unpin + 'static) -> Self {
+    fn from(pipe: impl Read + Send + 'static) -> Self {
         let (text, heard) = watch::channel(String::new());
-        tokio::spawn(async move {
-            let mut lines = BufReader::new(pipe).lines();
-            while let Ok(Some(line)) = lines.next_line().await {
+        std::thread::spawn(move || {
+            for line in BufReader::new(pipe).lines().map_while(Result::ok) {
                 text.send_modify(|text| {
                     text.push_str(&line);
                     text.push('\n');
@@ -92,9 +89,19 @@ impl Heard {
     }
 }
 
-/// A running service. Dropping it kills it.
+/// Killed when dropped, so that a failing test leaves nothing behind.
+struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A running service.
 pub struct Program {
-    child: Child,
+    process: Process,
     /// `ADDRESS:PORT`
     pub address: String,
     stdout: Heard,
@@ -138,31 +145,33 @@ impl Program {
             .await
     }
 
-    pub async fn signal(&self, name: &str) {
-        let id = self.child.id().expect("it runs");
-        let sent = Command::new("sh")
-            .args(["-c", &format!("kill -{name} {id}")])
-            .status();
-        assert!(sent.await.expect("a shell").success());
+    pub fn signal(&self, name: &str) {
+        let kill = format!("kill -{name} {}", self.process.0.id());
+        let sent = Command::new("sh").args(["-c", &kill]).status();
+        assert!(sent.expect("a shell").success());
     }
 
     /// Asks it to stop and waits until it has.
     pub async fn stop(self) -> Ended {
-        self.signal("TERM").await;
+        self.signal("TERM");
         self.ended().await
     }
 
     /// kill -9: it gets no chance to do anything more.
-    pub async fn kill(mut self) {
-        self.child.kill().await.expect("it is killed");
+    pub fn kill(mut self) {
+        self.process.0.kill().expect("it is killed");
+        self.process.0.wait().expect("it is gone");
     }
 
     pub async fn ended(mut self) -> Ended {
-        let status = within(self.child.wait()).await.expect("it ends");
+        // It falls silent when it ends.
+        let stdout = within(self.stdout.whole()).await;
+        let stderr = within(self.stderr.whole()).await;
+        let status = self.process.0.wait().expect("it ends");
         Ended {
             code: status.code(),
-            stdout: within(self.stdout.whole()).await,
-            stderr: within(self.stderr.whole()).await,
+            stdout,
+            stderr,
         }
     }
 }
