@@ -169,6 +169,16 @@ impl<T> Change<T> {
         Self { value, entry }
     }
 
+    /// A change of many resources at once, which no single id stands for.
+    pub fn of_many<R: Resource>(
+        verb: &str,
+        before: &impl Serialize,
+        after: &impl Serialize,
+        value: T,
+    ) -> Self {
+        Self::new::<R>(verb, 0, fields(before), fields(after), value)
+    }
+
     /// The same change, answered by something else.
     pub fn map<U>(self, answer: impl FnOnce(T) -> U) -> Change<U> {
         Change {
@@ -215,9 +225,9 @@ fn mask(fields: &mut Fields, secrets: &[&str]) {
 
 type Fields = Map<String, Value>;
 
-fn fields(resource: &impl Serialize) -> Fields {
-    match serde_json::to_value(resource) {
+fn fields(state: &impl Serialize) -> Fields {
+    match serde_json::to_value(state) {
         Ok(Value::Object(fields)) => fields,
-        _ => unreachable!("a resource serialises as an object"),
+        _ => unreachable!("a state serialises as an object"),
     }
 }

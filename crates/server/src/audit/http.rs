@@ -30,7 +30,7 @@ async fn list(
     let has_next = audit_log.len() as i64 > per_page;
     audit_log.truncate(per_page as usize);
     let next = audit_log.last().filter(|_| has_next).map(|last| {
-        let next = links.to(&[("per_page", per_page), ("after", last.id)]);
+        let next = links.to(&[("per_page", &per_page), ("after", &last.id)]);
         link_header(&[(next, "next")])
     });
     List::new(Place { total, link: next }, &AuditLog { audit_log })

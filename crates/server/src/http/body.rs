@@ -12,9 +12,8 @@ use axum::http::header::CONTENT_TYPE;
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde_json::value::RawValue;
-use std::collections::BTreeMap;
 
-use crate::input::{Fields, Input, Raw};
+use crate::input::{Fields, Input};
 use crate::{Error, Result};
 
 /// For operations that take no body; what is sent all the same is not looked at.
@@ -45,23 +44,18 @@ impl<T: Input + Send> Payload for T {
                 message: "This request needs a body.",
             });
         }
-        let not_json = |_| Error::Rejected {
+        let not_json = || Error::Rejected {
             code: "invalid_json",
             message: "The body is not valid JSON.",
         };
-        let whole: &RawValue = serde_json::from_slice(bytes).map_err(not_json)?;
+        let whole: &RawValue = serde_json::from_slice(bytes).map_err(|_| not_json())?;
         if !whole.get().starts_with('{') {
             return Err(Error::Rejected {
                 code: "invalid_body",
                 message: "The body must be a JSON object.",
             });
         }
-        let fields: BTreeMap<String, &RawValue> =
-            serde_json::from_str(whole.get()).map_err(not_json)?;
-        let fields: Fields<'_> = fields
-            .into_iter()
-            .map(|(name, value)| (name, Raw::Json(value)))
-            .collect();
+        let fields = Fields::of_object(whole).ok_or_else(not_json)?;
         Ok(Self::read(&fields, strict)?)
     }
 }

@@ -1,5 +1,7 @@
 //! Pages of lists, and the headers that lead from one to the next.
 
+use std::fmt::Display;
+
 use aide::OperationInput;
 use aide::generate::GenContext;
 use aide::openapi::{Operation, Response};
@@ -32,68 +34,94 @@ input! {
     }
 }
 
-/// The part of a list that the caller asks for: everything, unless a page is named.
+/// The part of a list, ordered by id, that the caller asks for: everything, unless a page is
+/// named.
 pub struct Paging {
     query: PageQuery,
     links: Links,
 }
 
 impl Paging {
-    fn is_paged(&self) -> bool {
+    fn page(&self) -> Option<Page> {
         let PageQuery {
             page,
             per_page,
             after,
-        } = &self.query;
-        page.is_some() || per_page.is_some() || after.is_some()
+        } = self.query;
+        let is_paged = page.is_some() || per_page.is_some() || after.is_some();
+        is_paged.then(|| Page::new(page, per_page, after.is_some()))
     }
 
-    fn page(&self) -> i64 {
-        self.query.page.map_or(1, |page| page.0)
-    }
-
-    /// What to read: one more than is shown, to know whether there is a next page.
     pub fn window(&self) -> Window {
-        if !self.is_paged() {
-            return Window::ALL;
-        }
-        let per_page = per_page(self.query.per_page);
-        match self.query.after {
-            Some(after) => Window {
-                after: after.0,
-                limit: per_page + 1,
-                offset: 0,
-            },
-            None => Window {
-                after: 0,
-                limit: per_page + 1,
-                offset: (self.page() - 1).saturating_mul(per_page),
-            },
-        }
+        self.page().map_or(Window::ALL, |page| Window {
+            after: self.query.after.map_or(0, |after| after.0),
+            limit: page.limit(),
+            offset: page.offset(),
+        })
     }
 
     /// Cuts `items` to the page and says where it stands.
     pub fn place<T>(&self, total: i64, items: &mut Vec<T>, id: impl Fn(&T) -> i64) -> Place {
-        if !self.is_paged() {
-            return Place::whole(items.len());
+        match self.page() {
+            Some(page) => page.place(&self.links, total, items, id),
+            None => Place::whole(items.len()),
         }
-        let per_page = per_page(self.query.per_page);
+    }
+}
+
+/// A page of a list in any order. It is found by its number, or by the cursor of the item that
+/// it follows: whatever the list is ordered by, as text.
+pub struct Page {
+    number: i64,
+    per_page: i64,
+    follows: bool,
+}
+
+impl Page {
+    /// A cursor counts for more than a number.
+    pub fn new(number: Option<Positive>, asked: Option<Positive>, follows: bool) -> Self {
+        let number = number.filter(|_| !follows);
+        Self {
+            number: number.map_or(1, |number| number.0),
+            per_page: per_page(asked),
+            follows,
+        }
+    }
+
+    /// One more than is shown, to know whether there is a next page.
+    pub fn limit(&self) -> i64 {
+        self.per_page + 1
+    }
+
+    pub fn offset(&self) -> i64 {
+        (self.number - 1).saturating_mul(self.per_page)
+    }
+
+    /// Cuts `items` to the page and says where it stands.
+    pub fn place<T, C: Display>(
+        &self,
+        links: &Links,
+        total: i64,
+        items: &mut Vec<T>,
+        cursor: impl Fn(&T) -> C,
+    ) -> Place {
+        let per_page = self.per_page;
         let has_next = items.len() as i64 > per_page;
         items.truncate(per_page as usize);
         let last_page = ((total + per_page - 1) / per_page).max(1);
-        let to_page = |page: i64| self.links.to(&[("page", page), ("per_page", per_page)]);
-        let mut links = vec![(to_page(1), "first")];
-        if self.query.after.is_none() && self.page() > 1 {
-            links.push((to_page(self.page() - 1), "prev"));
+        let to_page = |page: i64| links.to(&[("page", &page), ("per_page", &per_page)]);
+        let mut relations = vec![(to_page(1), "first")];
+        if !self.follows && self.number > 1 {
+            relations.push((to_page(self.number - 1), "prev"));
         }
         if let Some(last) = items.last().filter(|_| has_next) {
-            let next = [("per_page", per_page), ("after", id(last))];
-            links.push((self.links.to(&next), "next"));
+            let next = links.to(&[("per_page", &per_page), ("after", &cursor(last))]);
+            relations.push((next, "next"));
         }
-        links.push((to_page(last_page), "last"));
+        relations.push((to_page(last_page), "last"));
         Place {
             total,
-            link: Some(link_header(&links)),
+            link: Some(link_header(&relations)),
         }
     }
 }
@@ -157,7 +185,7 @@ impl Links {
         }
     }
 
-    pub fn to(&self, place: &[(&str, i64)]) -> String {
+    pub fn to(&self, place: &[(&str, &dyn Display)]) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         query.extend_pairs(&self.filters);
         for (name, value) in place {

@@ -57,6 +57,9 @@ fn without_null(mut schema: Schema) -> Schema {
         if let Some([kind, _]) = property["type"].as_array().map(Vec::as_slice) {
             property["type"] = kind.clone();
         }
+        if let Some(Value::Array(choices)) = property.get_mut("enum") {
+            choices.retain(|choice| !choice.is_null());
+        }
     }
     schema
 }

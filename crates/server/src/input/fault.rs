@@ -1,6 +1,8 @@
 use indexmap::IndexMap;
 use serde::Serialize;
 
+use crate::Error;
+
 /// Everything that is wrong with a request, by field.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
@@ -18,6 +20,37 @@ impl Faults {
         Place {
             faults: self,
             path: field.to_owned(),
+            strict: false,
+        }
+    }
+
+    /// The request as a whole; unknown fields in it are faults when `strict`.
+    pub fn root(&mut self, strict: bool) -> Place<'_> {
+        Place {
+            faults: self,
+            path: String::new(),
+            strict,
+        }
+    }
+
+    /// Takes over the faults that a check found, so that they come with all others. What else
+    /// it failed with is passed on.
+    pub fn gather(&mut self, checked: crate::Result<()>) -> crate::Result<()> {
+        match checked {
+            Err(Error::Invalid(found)) => {
+                self.0.extend(found.0);
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    /// An error if there are any.
+    pub fn check(self) -> crate::Result<()> {
+        if self.is_empty() {
+            Ok(())
+        } else {
+            Err(self.into())
         }
     }
 
@@ -30,6 +63,7 @@ impl Faults {
 pub struct Place<'a> {
     faults: &'a mut Faults,
     path: String,
+    strict: bool,
 }
 
 impl Place<'_> {
@@ -40,9 +74,18 @@ impl Place<'_> {
 
     /// The place one step further in.
     pub fn inside(&mut self, step: impl std::fmt::Display) -> Place<'_> {
+        let path = match self.path.as_str() {
+            "" => step.to_string(),
+            path => format!("{path}.{step}"),
+        };
         Place {
-            path: format!("{}.{step}", self.path),
+            path,
             faults: self.faults,
+            strict: self.strict,
         }
+    }
+
+    pub fn is_strict(&self) -> bool {
+        self.strict
     }
 }

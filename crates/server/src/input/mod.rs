@@ -2,10 +2,13 @@
 //!
 //! `input!` declares a struct whose fields say everything: the name on the wire, the rule
 //! (`Text<1, 100>`), and what absence means (`T` is required, `Option<T>` may be left out, `Patch<T>`
-//! keeps what is stored). Reading gives either the struct or the list of
+//! keeps what is stored). Two flags that exclude each other are named behind the fields
+//! (`not both a and b`). Reading gives either the struct or the list of
 //! ALL faults; the JSON schema comes from the same declaration.
 
+mod exclusive;
 mod fault;
+mod list;
 mod number;
 mod rules;
 mod slot;
@@ -14,7 +17,9 @@ use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 
+pub use self::exclusive::{not_both, refuse_both, without_both};
 pub use self::fault::{Faults, Place};
+pub use self::list::List;
 pub use self::number::{integer, is_number};
 pub use self::rules::{Ids, Int, Moment, Positive, Text, text, text_that};
 pub use self::slot::{Nullable, Patch, Slot};
@@ -48,22 +53,27 @@ pub trait Rule: Sized + schemars::JsonSchema {
 pub trait Input: Sized + schemars::JsonSchema {
     const FIELDS: &'static [&'static str];
 
-    fn read_fields(fields: &Fields<'_>, faults: &mut Faults) -> Option<Self>;
+    fn read_fields(fields: &Fields<'_>, place: &mut Place<'_>) -> Option<Self>;
 
     /// Reads all fields; unknown ones are ignored, or faults when `strict`.
     fn read(fields: &Fields<'_>, strict: bool) -> Result<Self, Faults> {
         let mut faults = Faults::default();
-        if strict {
-            for name in fields.0.keys() {
-                if !Self::FIELDS.contains(&name.as_str()) {
-                    faults.at(name).add("is not a field of this request");
-                }
-            }
-        }
-        match Self::read_fields(fields, &mut faults) {
+        match Self::read_at(fields, &mut faults.root(strict)) {
             Some(input) if faults.is_empty() => Ok(input),
             _ => Err(faults),
         }
+    }
+
+    /// The same, somewhere inside a request.
+    fn read_at(fields: &Fields<'_>, place: &mut Place<'_>) -> Option<Self> {
+        if place.is_strict() {
+            for name in fields.0.keys() {
+                if !Self::FIELDS.contains(&name.as_str()) {
+                    place.inside(name).add("is not a field of this request");
+                }
+            }
+        }
+        Self::read_fields(fields, place)
     }
 }
 
@@ -71,6 +81,15 @@ pub trait Input: Sized + schemars::JsonSchema {
 pub struct Fields<'a>(BTreeMap<String, Raw<'a>>);
 
 impl<'a> Fields<'a> {
+    /// The fields of a JSON object.
+    pub fn of_object(json: &'a RawValue) -> Option<Self> {
+        let fields: BTreeMap<String, &RawValue> = serde_json::from_str(json.get()).ok()?;
+        let raw = fields
+            .into_iter()
+            .map(|(name, value)| (name, Raw::Json(value)));
+        Some(raw.collect())
+    }
+
     pub fn get(&self, name: &str) -> Option<Raw<'a>> {
         self.0.get(name).copied()
     }
@@ -90,6 +109,7 @@ macro_rules! input {
         $vis:vis struct $name:ident {
             $($(#[doc = $field_doc:literal])* $field:ident: $type:ty),* $(,)?
         }
+        $(not both $one:ident and $other:ident)?
     ) => {
         $(#[doc = $doc])*
         #[derive(Debug)]
@@ -102,12 +122,17 @@ macro_rules! input {
 
             fn read_fields(
                 fields: &$crate::input::Fields<'_>,
-                faults: &mut $crate::input::Faults,
+                place: &mut $crate::input::Place<'_>,
             ) -> Option<Self> {
                 $(let $field = <$type as $crate::input::Slot>::fill(
                     fields.get(stringify!($field)),
-                    &mut faults.at(stringify!($field)),
+                    &mut place.inside(stringify!($field)),
                 );)*
+                $($crate::input::not_both(
+                    fields,
+                    place,
+                    [stringify!($one), stringify!($other)],
+                );)?
                 Some(Self { $($field: $field?),* })
             }
         }
@@ -132,12 +157,17 @@ macro_rules! input {
                     }
                 )*
                 let description = concat!($($doc),*).trim();
-                schemars::json_schema!({
+                let schema = schemars::json_schema!({
                     "type": "object",
                     "description": description,
                     "properties": properties,
                     "required": required,
-                })
+                });
+                $(let schema = $crate::input::without_both(
+                    schema,
+                    [stringify!($one), stringify!($other)],
+                );)?
+                schema
             }
         }
     };

@@ -128,6 +128,9 @@ impl<T: Rule> JsonSchema for Nullable<T> {
 
 /// The same, or `null`.
 pub fn nullable(mut schema: Schema) -> Schema {
+    if let Some(Value::Array(choices)) = schema.ensure_object().get_mut("enum") {
+        choices.push(Value::Null);
+    }
     match schema.ensure_object().get_mut("type") {
         Some(kind) => *kind = Value::from(vec![kind.take(), Value::from("null")]),
         None => schema = schemars::json_schema!({ "anyOf": [schema, { "type": "null" }] }),

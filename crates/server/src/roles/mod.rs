@@ -89,11 +89,7 @@ pub async fn require(edit: &mut Edit, field: &str, ids: &Ids) -> Result<()> {
             faults.at(field).inside(i).add("is not the id of a role");
         }
     }
-    if faults.is_empty() {
-        Ok(())
-    } else {
-        Err(faults.into())
-    }
+    faults.check()
 }
 
 pub async fn create(edit: &mut Edit, new: NewRole) -> Result<Change<Role>> {
