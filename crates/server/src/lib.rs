@@ -6,7 +6,7 @@
 //!
 //! | what | where |
 //! |---|---|
-//! | slices | [`base`], [`api_keys`], [`roles`], [`audit`] |
+//! | slices | [`base`], [`api_keys`], [`roles`], [`navigation`], [`audit`] |
 //! | the pattern of every write | [`edit`], with [`etag`], [`idempotency`] and [`audit`] |
 //! | requests and responses | [`http`] |
 //! | rules for input | [`input`] |
@@ -25,6 +25,7 @@ pub mod figures;
 pub mod http;
 pub mod idempotency;
 pub mod input;
+pub mod navigation;
 pub mod page;
 pub mod permission;
 pub mod random;

@@ -1,8 +1,9 @@
-/// The part of a list, ordered by id, that is asked for.
+/// The part of a list that is asked for. `K` is what the list is ordered by: the id, if nothing
+/// else is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
-    /// Only what comes after this id.
-    pub after: i64,
+pub struct Window<K = i64> {
+    /// Only what comes after this one.
+    pub after: K,
     pub limit: i64,
     pub offset: i64,
 }

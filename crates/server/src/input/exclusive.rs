@@ -9,19 +9,15 @@ use super::{Fields, Place, Raw};
 pub fn not_both(fields: &Fields<'_>, place: &mut Place<'_>, names: [&str; 2]) {
     let is_set = |name| matches!(fields.get(name), Some(Raw::Json(json)) if json.get() == "true");
     if names.into_iter().all(is_set) {
-        refuse_both(place, names, |_| true);
+        let [one, other] = names;
+        place.inside(one).add(excluded_by(other));
+        place.inside(other).add(excluded_by(one));
     }
 }
 
-/// Says so at each of the two that was `given`.
-pub fn refuse_both(place: &mut Place<'_>, names: [&str; 2], given: impl Fn(&str) -> bool) {
-    let [one, other] = names;
-    for (name, rival) in [(one, other), (other, one)] {
-        if given(name) {
-            let sentence = format!("must not be true together with {rival}");
-            place.inside(name).add(sentence);
-        }
-    }
+/// What is wrong with a flag while the `other` is set.
+pub fn excluded_by(other: &str) -> String {
+    format!("must not be true together with {other}")
 }
 
 /// The same rule in the schema of the request.

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 
-pub use self::exclusive::{not_both, refuse_both, without_both};
+pub use self::exclusive::{excluded_by, not_both, without_both};
 pub use self::fault::{Faults, Place};
 pub use self::list::List;
 pub use self::number::{integer, is_number};

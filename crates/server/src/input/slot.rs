@@ -102,6 +102,12 @@ impl<T: Rule> Slot for Patch<T> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nullable<T>(pub Option<T>);
 
+impl<S: Into<T>, T> From<Option<S>> for Nullable<T> {
+    fn from(value: Option<S>) -> Self {
+        Self(value.map(Into::into))
+    }
+}
+
 impl<T: Rule> Rule for Nullable<T> {
     fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
         T::read(raw, place).map(|value| Self(Some(value)))

@@ -71,6 +71,11 @@ pub async fn get(conn: &mut Conn, id: i64) -> Result<Role> {
     role.ok_or(Error::NotFound(Role::SINGULAR))
 }
 
+/// The roles of these ids, in order, without their permissions.
+pub async fn of(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Role>> {
+    Ok(store::of(conn, ids).await?)
+}
+
 /// The role to change, held until the end of the transaction.
 pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<Role>> {
     store::lock(edit, id).await?;

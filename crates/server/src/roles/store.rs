@@ -19,6 +19,15 @@ pub async fn count(conn: &mut Conn) -> Result<i64> {
         .await
 }
 
+pub async fn of(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Role>> {
+    conn.query(
+        "SELECT id, name, description, color FROM roles WHERE id = ANY($1) ORDER BY id",
+        params![ids],
+        role,
+    )
+    .await
+}
+
 pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Role>> {
     let mut permissions = PermissionSet::default();
     let role = conn

@@ -1,0 +1,284 @@
+use aide::axum::ApiRouter;
+use aide::axum::routing::{get_with, post_with};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Item, ItemChanges, ItemRoles, Mark, NewItem, NewOrder, Visibility};
+use crate::app::App;
+use crate::http::context::{Caller, Writer};
+use crate::http::openapi::named;
+use crate::http::page::{Links, Page, Place};
+use crate::http::path::Id;
+use crate::http::query::Query;
+use crate::http::reply::{Created, Done, List, Message, Single};
+use crate::input::Positive;
+use crate::page::Window;
+use crate::permission::{Navigation, NavigationRead};
+use crate::roles::{Color, Role};
+use crate::{Result, input, navigation};
+
+#[derive(Serialize, JsonSchema)]
+struct NavbarItem {
+    id: i64,
+    title: String,
+    url: Option<String>,
+    new_tab: bool,
+    icon: Option<String>,
+    position: i64,
+    visible_only_for_guests: bool,
+    visible_only_for_logged_in: bool,
+    visibility: Visibility,
+    parent_id: Option<i64>,
+}
+
+impl From<Item> for NavbarItem {
+    fn from(item: Item) -> Self {
+        Self {
+            id: item.id,
+            title: item.title,
+            url: item.url,
+            new_tab: item.new_tab,
+            icon: item.icon,
+            position: item.position,
+            visible_only_for_guests: item.visible_only_for_guests,
+            visible_only_for_logged_in: item.visible_only_for_logged_in,
+            visibility: item.visibility,
+            parent_id: item.parent_id,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct NavbarItemDetail {
+    #[serde(flatten)]
+    item: NavbarItem,
+    /// The roles that see it.
+    roles: Vec<NavbarItemRole>,
+    /// The items directly below it, in order.
+    children: Vec<NavbarItem>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct NavbarItemRole {
+    id: i64,
+    name: String,
+}
+
+impl From<Role> for NavbarItemRole {
+    fn from(role: Role) -> Self {
+        Self {
+            id: role.id,
+            name: role.name,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct NavbarItemRoleEntry {
+    id: i64,
+    name: String,
+    color: Color,
+}
+
+impl From<Role> for NavbarItemRoleEntry {
+    fn from(role: Role) -> Self {
+        Self {
+            id: role.id,
+            name: role.name,
+            color: role.color,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct NavbarItemList {
+    navbar_items: Vec<NavbarItem>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SingleNavbarItem {
+    navbar_item: NavbarItemDetail,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct NavbarItemReply {
+    message: &'static str,
+    navbar_item: NavbarItem,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct NavbarItemRoleList {
+    roles: Vec<NavbarItemRoleEntry>,
+}
+
+input! {
+    /// Which page of the navigation items.
+    struct ItemsQuery {
+        /// The page, from 1.
+        page: Option<Positive>,
+        /// How many items a page has, 20 unless said otherwise; above 100 is served as 100.
+        per_page: Option<Positive>,
+        /// Items after this place in the list; `Link` carries it.
+        after: Option<Mark>,
+    }
+}
+
+async fn list(
+    caller: Caller<NavigationRead>,
+    links: Links,
+    Query(query): Query<ItemsQuery>,
+) -> Result<List<NavbarItemList>> {
+    let page = Page::new(query.page, query.per_page, query.after.is_some());
+    let window = Window {
+        after: query.after.unwrap_or(Mark::START),
+        limit: page.limit(),
+        offset: page.offset(),
+    };
+    let mut read = caller.read().await?;
+    let total = navigation::count(&mut read).await?;
+    let mut found = navigation::list(&mut read, window).await?;
+    let place = page.place(&links, total, &mut found, Mark::of);
+    let navbar_items = found.into_iter().map(NavbarItem::from).collect();
+    List::new(place, &NavbarItemList { navbar_items })
+}
+
+async fn get(caller: Caller<NavigationRead>, id: Id) -> Result<Single<SingleNavbarItem>> {
+    let mut read = caller.read().await?;
+    let item = navigation::get(&mut read, id.0).await?;
+    let roles = navigation::roles(&mut read, &item).await?;
+    let children = navigation::children(&mut read, &item).await?;
+    let navbar_item = NavbarItemDetail {
+        item: item.clone().into(),
+        roles: roles.into_iter().map(NavbarItemRole::from).collect(),
+        children: children.into_iter().map(NavbarItem::from).collect(),
+    };
+    caller.single(&item, &SingleNavbarItem { navbar_item })
+}
+
+async fn create(writer: Writer<Navigation, NewItem>) -> Result<Created<NavbarItemReply>> {
+    let run = writer.run(async |edit, body| {
+        let created = navigation::create(edit, body.valid()?).await?;
+        Ok(created.map(|item| NavbarItemReply {
+            message: "Navigation item created.",
+            navbar_item: item.into(),
+        }))
+    });
+    run.await
+}
+
+async fn update(id: Id, writer: Writer<Navigation, ItemChanges>) -> Result<Done<NavbarItemReply>> {
+    let run = writer.run(async |edit, body| {
+        let item = navigation::target(edit, id.0).await?;
+        let updated = navigation::update(edit, item, body.valid()?).await?;
+        Ok(updated.map(|item| NavbarItemReply {
+            message: "Navigation item updated.",
+            navbar_item: item.into(),
+        }))
+    });
+    run.await
+}
+
+async fn delete(id: Id, writer: Writer<Navigation>) -> Result<Done<Message>> {
+    let run = writer.run(async |edit, _| {
+        let item = navigation::target(edit, id.0).await?;
+        let deleted = navigation::delete(edit, item).await?;
+        Ok(deleted.map(|_| Message::new("Navigation item deleted.")))
+    });
+    run.await
+}
+
+async fn reorder(writer: Writer<Navigation, NewOrder>) -> Result<Done<Message>> {
+    let run = writer.run(async |edit, body| {
+        let reordered = navigation::reorder(edit, body.valid()?).await?;
+        Ok(reordered.map(|()| Message::new("Navigation items reordered.")))
+    });
+    run.await
+}
+
+async fn roles(caller: Caller<NavigationRead>, id: Id) -> Result<List<NavbarItemRoleList>> {
+    let mut read = caller.read().await?;
+    let item = navigation::get(&mut read, id.0).await?;
+    let roles = navigation::roles(&mut read, &item).await?;
+    let place = Place::whole(roles.len());
+    let roles = roles.into_iter().map(NavbarItemRoleEntry::from).collect();
+    List::new(place, &NavbarItemRoleList { roles })
+}
+
+async fn add_roles(id: Id, writer: Writer<Navigation, ItemRoles>) -> Result<Done<Message>> {
+    let run = writer.run(async |edit, body| {
+        let item = navigation::target(edit, id.0).await?;
+        let added = navigation::add_roles(edit, item, body.valid()?.roles).await?;
+        Ok(added.map(|_| Message::new("Roles added to the navigation item.")))
+    });
+    run.await
+}
+
+async fn remove_roles(id: Id, writer: Writer<Navigation, ItemRoles>) -> Result<Done<Message>> {
+    let run = writer.run(async |edit, body| {
+        let item = navigation::target(edit, id.0).await?;
+        let removed = navigation::remove_roles(edit, item, body.valid()?.roles).await?;
+        Ok(removed.map(|_| Message::new("Roles removed from the navigation item.")))
+    });
+    run.await
+}
+
+pub fn routes() -> ApiRouter<App> {
+    ApiRouter::new()
+        .api_route(
+            "/api/navbar-items",
+            get_with(list, named("listNavbarItems", "List navigation items")).post_with(
+                create,
+                named("createNavbarItem", "Create a navigation item"),
+            ),
+        )
+        .api_route(
+            "/api/navbar-items/reorder",
+            post_with(
+                reorder,
+                named(
+                    "reorderNavbarItems",
+                    "Give navigation items new positions, all or none",
+                ),
+            ),
+        )
+        .api_route(
+            "/api/navbar-items/{id}",
+            get_with(
+                get,
+                named(
+                    "getNavbarItem",
+                    "Show a navigation item, its roles and the items below it",
+                ),
+            )
+            .put_with(
+                update,
+                named("updateNavbarItem", "Change a navigation item"),
+            )
+            .delete_with(
+                delete,
+                named(
+                    "deleteNavbarItem",
+                    "Delete a navigation item that has none below it",
+                ),
+            ),
+        )
+        .api_route(
+            "/api/navbar-items/{id}/roles",
+            get_with(
+                roles,
+                named("listNavbarItemRoles", "List the roles that see an item"),
+            )
+            .post_with(
+                add_roles,
+                named("addNavbarItemRoles", "Add roles to a navigation item"),
+            )
+            .delete_with(
+                remove_roles,
+                named(
+                    "removeNavbarItemRoles",
+                    "Remove roles from a navigation item",
+                ),
+            ),
+        )
+        .with_path_items(|item| item.tag("Navigation items"))
+}

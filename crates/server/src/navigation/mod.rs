@@ -1,0 +1,342 @@
+//! Navigation items: the menu of the site, a tree in which each item knows its place and who
+//! sees it.
+//!
+//! Every write holds the one lock of the tree, so whatever is checked about parents and children
+//! is still so at its end. Menus are small and seldom change; nobody waits for long.
+
+pub mod http;
+mod mark;
+mod store;
+mod url;
+mod visibility;
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use db::Conn;
+use serde::Serialize;
+
+pub use self::mark::Mark;
+use self::url::Url;
+pub use self::visibility::Visibility;
+use crate::edit::{Change, Edit, Resource, Target};
+use crate::input::{Faults, Ids, Int, List, Nullable, Patch, Positive, Text, excluded_by};
+use crate::page::Window;
+use crate::roles::{self, Role};
+use crate::{Error, Result, input};
+
+const NOT_AN_ITEM: &str = "is not the id of a navigation item";
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Item {
+    pub id: i64,
+    pub title: String,
+    pub url: Option<String>,
+    pub new_tab: bool,
+    pub icon: Option<String>,
+    pub position: i64,
+    pub visible_only_for_guests: bool,
+    pub visible_only_for_logged_in: bool,
+    pub visibility: Visibility,
+    pub parent_id: Option<i64>,
+    /// The ids of the roles that see it, in order.
+    pub roles: Vec<i64>,
+}
+
+impl Resource for Item {
+    const PLURAL: &'static str = "navbar_items";
+    const SINGULAR: &'static str = "navigation item";
+
+    fn id(&self) -> i64 {
+        self.id
+    }
+}
+
+type Position = Int<0, 2_147_483_647>;
+
+input! {
+    /// A navigation item to create.
+    pub struct NewItem {
+        title: Text<1, 255>,
+        /// Relative, `#`, or of the scheme `http`, `https` or `mailto`.
+        url: Option<Url>,
+        new_tab: Option<bool>,
+        icon: Option<Text<0, 100>>,
+        /// Items come by position, then by id; 0 unless given.
+        position: Option<Position>,
+        visible_only_for_guests: Option<bool>,
+        visible_only_for_logged_in: Option<bool>,
+        /// On which devices it is shown; `all` unless given.
+        visibility: Option<Visibility>,
+        /// The item that it stands below.
+        parent_id: Option<Positive>,
+        /// The ids of the roles that see it.
+        roles: Option<Ids>,
+    }
+    not both visible_only_for_guests and visible_only_for_logged_in
+}
+
+input! {
+    /// What to change about a navigation item. What is absent keeps its value.
+    pub struct ItemChanges {
+        title: Patch<Text<1, 255>>,
+        /// Relative, `#`, or of the scheme `http`, `https` or `mailto`.
+        url: Patch<Nullable<Url>>,
+        new_tab: Patch<bool>,
+        icon: Patch<Nullable<Text<0, 100>>>,
+        /// Items come by position, then by id.
+        position: Patch<Position>,
+        visible_only_for_guests: Patch<bool>,
+        visible_only_for_logged_in: Patch<bool>,
+        /// On which devices it is shown.
+        visibility: Patch<Visibility>,
+        /// The item that it is to stand below: neither itself nor one below it.
+        parent_id: Patch<Nullable<Positive>>,
+        /// The ids of the roles that see it. They replace the list there was.
+        roles: Patch<Ids>,
+    }
+    not both visible_only_for_guests and visible_only_for_logged_in
+}
+
+input! {
+    /// New positions of navigation items.
+    pub struct NewOrder {
+        /// Each item at most once. What is not named stays where it is.
+        items: List<Placement>,
+    }
+}
+
+input! {
+    /// The position that one navigation item is to have.
+    pub struct Placement {
+        id: Positive,
+        position: Position,
+    }
+}
+
+input! {
+    /// Roles to put on a navigation item, or to take off.
+    pub struct ItemRoles {
+        roles: Ids,
+    }
+}
+
+/// Items without their roles.
+pub async fn list(conn: &mut Conn, window: Window<Mark>) -> Result<Vec<Item>> {
+    Ok(store::list(conn, window).await?)
+}
+
+pub async fn count(conn: &mut Conn) -> Result<i64> {
+    Ok(store::count(conn).await?)
+}
+
+pub async fn get(conn: &mut Conn, id: i64) -> Result<Item> {
+    let item = store::find(conn, id).await?;
+    item.ok_or(Error::NotFound(Item::SINGULAR))
+}
+
+/// The items directly below one, in order, without their roles.
+pub async fn children(conn: &mut Conn, item: &Item) -> Result<Vec<Item>> {
+    Ok(store::children(conn, item.id).await?)
+}
+
+pub async fn roles(conn: &mut Conn, item: &Item) -> Result<Vec<Role>> {
+    roles::of(conn, &item.roles).await
+}
+
+/// The item to change, held with the whole tree until the end of the transaction.
+pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<Item>> {
+    store::lock_tree(edit).await?;
+    let item = store::find(edit, id).await?;
+    edit.target(item)
+}
+
+pub async fn create(edit: &mut Edit, new: NewItem) -> Result<Change<Item>> {
+    store::lock_tree(edit).await?;
+    let NewItem {
+        title,
+        url,
+        new_tab,
+        icon,
+        position,
+        visible_only_for_guests,
+        visible_only_for_logged_in,
+        visibility,
+        parent_id,
+        roles,
+    } = new;
+    let mut item = Item {
+        id: 0,
+        title: title.into_string(),
+        url: url.map(Url::into_string),
+        new_tab: new_tab.unwrap_or_default(),
+        icon: icon.map(Text::into_string),
+        position: position.map_or(0, |position| position.0),
+        visible_only_for_guests: visible_only_for_guests.unwrap_or_default(),
+        visible_only_for_logged_in: visible_only_for_logged_in.unwrap_or_default(),
+        visibility: visibility.unwrap_or_default(),
+        parent_id: parent_id.map(|id| id.0),
+        roles: Vec::new(),
+    };
+    let roles = roles.unwrap_or_default();
+    let mut faults = Faults::default();
+    check_parent(edit, &item, &mut faults).await?;
+    faults.gather(roles::require(edit, "roles", &roles).await)?;
+    faults.check()?;
+
+    item.id = store::insert(edit, &item).await?;
+    item.roles = set_of(roles);
+    store::add_roles(edit, item.id, &item.roles).await?;
+    Ok(Change::created(item))
+}
+
+pub async fn update(
+    edit: &mut Edit,
+    before: Target<Item>,
+    changes: ItemChanges,
+) -> Result<Change<Item>> {
+    let ItemChanges {
+        title,
+        url,
+        new_tab,
+        icon,
+        position,
+        visible_only_for_guests,
+        visible_only_for_logged_in,
+        visibility,
+        parent_id,
+        roles,
+    } = changes;
+    let mut item = Item {
+        id: before.id,
+        title: title.or(&before.title).into_string(),
+        url: url.or(before.url.as_ref()).0.map(Url::into_string),
+        new_tab: new_tab.or(before.new_tab),
+        icon: icon.or(before.icon.as_ref()).0.map(Text::into_string),
+        position: position.or(Int(before.position)).0,
+        visible_only_for_guests: visible_only_for_guests.or(before.visible_only_for_guests),
+        visible_only_for_logged_in: visible_only_for_logged_in
+            .or(before.visible_only_for_logged_in),
+        visibility: visibility.or(before.visibility),
+        parent_id: parent_id
+            .or(before.parent_id.map(Positive))
+            .0
+            .map(|id| id.0),
+        roles: before.roles.clone(),
+    };
+    let mut faults = Faults::default();
+    check_audience(&before, &item, &mut faults);
+    check_parent(edit, &item, &mut faults).await?;
+    if let Patch::Set(roles) = &roles {
+        faults.gather(roles::require(edit, "roles", roles).await)?;
+    }
+    faults.check()?;
+
+    store::update(edit, &item).await?;
+    if let Patch::Set(roles) = roles {
+        item.roles = set_of(roles);
+        store::keep_roles(edit, item.id, &item.roles).await?;
+        store::add_roles(edit, item.id, &item.roles).await?;
+    }
+    Ok(Change::updated("update", &before, item))
+}
+
+/// An update may set one flag while the other is set already.
+fn check_audience(before: &Item, item: &Item, faults: &mut Faults) {
+    if item.visible_only_for_guests && item.visible_only_for_logged_in {
+        let [guests, logged_in] = ["visible_only_for_guests", "visible_only_for_logged_in"];
+        let (set, other) = match before.visible_only_for_guests {
+            true => (logged_in, guests),
+            false => (guests, logged_in),
+        };
+        faults.at(set).add(excluded_by(other));
+    }
+}
+
+/// Makes sure that the parent of an item exists and is not below it.
+async fn check_parent(edit: &mut Edit, item: &Item, faults: &mut Faults) -> Result<()> {
+    let Some(parent_id) = item.parent_id else {
+        return Ok(());
+    };
+    let above = store::path_to_root(edit, parent_id).await?;
+    let mut place = faults.at("parent_id");
+    if above.is_empty() {
+        place.add(NOT_AN_ITEM);
+    } else if above.contains(&item.id) {
+        place.add("must not be the item itself or one below it");
+    }
+    Ok(())
+}
+
+fn set_of(ids: Ids) -> Vec<i64> {
+    BTreeSet::from_iter(ids.0).into_iter().collect()
+}
+
+pub async fn delete(edit: &mut Edit, item: Target<Item>) -> Result<Change<Item>> {
+    if store::has_children(edit, item.id).await? {
+        return Err(Error::Rejected {
+            code: "has_children",
+            message: "This navigation item has items below it. Move or delete those first.",
+        });
+    }
+    store::delete(edit, item.id).await?;
+    Ok(Change::deleted(item))
+}
+
+/// Gives items new positions: all of them, or none.
+pub async fn reorder(edit: &mut Edit, order: NewOrder) -> Result<Change<()>> {
+    store::lock_tree(edit).await?;
+    let List(items) = order.items;
+    let ids: Vec<i64> = items.iter().map(|item| item.id.0).collect();
+    let current = store::positions(edit, &ids).await?;
+
+    let mut faults = Faults::default();
+    let mut seen = HashSet::new();
+    for (i, id) in ids.iter().enumerate() {
+        let mut place = faults.at(&format!("items.{i}.id"));
+        if !current.contains_key(id) {
+            place.add(NOT_AN_ITEM);
+        }
+        if !seen.insert(id) {
+            place.add("must not be repeated");
+        }
+    }
+    faults.check()?;
+
+    let mut before = Positions::default();
+    let mut after = Positions::default();
+    for Placement { id, position } in items {
+        let old = current.get(&id.0).copied();
+        if let Some(old) = old.filter(|old| *old != position.0) {
+            store::set_position(edit, id.0, position.0).await?;
+            before.positions.insert(id.0, old);
+            after.positions.insert(id.0, position.0);
+        }
+    }
+    Ok(Change::of_many::<Item>("reorder", &before, &after, ()))
+}
+
+/// The positions of items by their ids, for the audit log.
+#[derive(Default, Serialize)]
+struct Positions {
+    positions: BTreeMap<i64, i64>,
+}
+
+/// Puts roles on an item; those that it has already stay.
+pub async fn add_roles(edit: &mut Edit, before: Target<Item>, ids: Ids) -> Result<Change<Item>> {
+    roles::require(edit, "roles", &ids).await?;
+    store::add_roles(edit, before.id, &ids.0).await?;
+    let mut item = before.clone();
+    item.roles.extend(ids.0);
+    item.roles = set_of(Ids(item.roles));
+    Ok(Change::updated("add_roles", &before, item))
+}
+
+/// Takes roles off an item; it need not have them.
+pub async fn remove_roles(edit: &mut Edit, before: Target<Item>, ids: Ids) -> Result<Change<Item>> {
+    roles::require(edit, "roles", &ids).await?;
+    store::remove_roles(edit, before.id, &ids.0).await?;
+    let mut item = before.clone();
+    let removed = HashSet::<i64>::from_iter(ids.0);
+    item.roles.retain(|role| !removed.contains(role));
+    Ok(Change::updated("remove_roles", &before, item))
+}

@@ -1,0 +1,213 @@
+use std::collections::HashMap;
+
+use db::{Conn, Result, Row, Tx, params};
+
+use super::{Item, Mark, Visibility};
+use crate::page::Window;
+
+pub async fn list(conn: &mut Conn, window: Window<Mark>) -> Result<Vec<Item>> {
+    conn.query(
+        "SELECT id, title, url, new_tab, icon, position, visible_only_for_guests,
+                visible_only_for_logged_in, visibility, parent_id
+         FROM navigation_items
+         WHERE (position, id) > ($1, $2) ORDER BY position, id LIMIT $3 OFFSET $4",
+        params![
+            window.after.position,
+            window.after.id,
+            window.limit,
+            window.offset
+        ],
+        item,
+    )
+    .await
+}
+
+pub async fn count(conn: &mut Conn) -> Result<i64> {
+    conn.query_one("SELECT COUNT(*) FROM navigation_items", &[], |row| {
+        row.get(0)
+    })
+    .await
+}
+
+pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Item>> {
+    let mut roles: Vec<i64> = Vec::new();
+    let found = conn
+        .query(
+            "SELECT i.id, i.title, i.url, i.new_tab, i.icon, i.position,
+                    i.visible_only_for_guests, i.visible_only_for_logged_in, i.visibility,
+                    i.parent_id, r.role_id
+             FROM navigation_items i LEFT JOIN navigation_item_roles r ON r.item_id = i.id
+             WHERE i.id = $1 ORDER BY r.role_id",
+            params![id],
+            |row| {
+                roles.extend(row.get::<Option<i64>>(10)?);
+                item(row)
+            },
+        )
+        .await?
+        .pop();
+    Ok(found.map(|item| Item { roles, ..item }))
+}
+
+pub async fn children(conn: &mut Conn, id: i64) -> Result<Vec<Item>> {
+    conn.query(
+        "SELECT id, title, url, new_tab, icon, position, visible_only_for_guests,
+                visible_only_for_logged_in, visibility, parent_id
+         FROM navigation_items WHERE parent_id = $1 ORDER BY position, id",
+        params![id],
+        item,
+    )
+    .await
+}
+
+/// An item without its roles.
+fn item(row: &Row<'_>) -> Result<Item> {
+    let visibility: String = row.get(8)?;
+    Ok(Item {
+        id: row.get(0)?,
+        title: row.get(1)?,
+        url: row.get(2)?,
+        new_tab: row.get(3)?,
+        icon: row.get(4)?,
+        position: row.get(5)?,
+        visible_only_for_guests: row.get(6)?,
+        visible_only_for_logged_in: row.get(7)?,
+        visibility: Visibility::named(&visibility).unwrap_or_default(),
+        parent_id: row.get(9)?,
+        roles: Vec::new(),
+    })
+}
+
+/// Keeps everybody else from changing any item. The number stands for the tree as a whole, which
+/// has no row of its own to lock.
+pub async fn lock_tree(tx: &mut Tx) -> Result<()> {
+    tx.lock("SELECT pg_advisory_xact_lock(7236284)", &[]).await
+}
+
+/// The ids of an item and of all above it; none when there is no such item.
+pub async fn path_to_root(conn: &mut Conn, id: i64) -> Result<Vec<i64>> {
+    conn.query(
+        "WITH RECURSIVE path (id, parent_id) AS (
+             SELECT id, parent_id FROM navigation_items WHERE id = $1
+             UNION
+             SELECT i.id, i.parent_id FROM navigation_items i JOIN path ON i.id = path.parent_id
+         )
+         SELECT id FROM path",
+        params![id],
+        |row| row.get(0),
+    )
+    .await
+}
+
+pub async fn has_children(conn: &mut Conn, id: i64) -> Result<bool> {
+    let child = conn
+        .query_opt(
+            "SELECT 1 FROM navigation_items WHERE parent_id = $1 LIMIT 1",
+            params![id],
+            |_| Ok(()),
+        )
+        .await?;
+    Ok(child.is_some())
+}
+
+/// Where those of the items that exist stand, by id.
+pub async fn positions(conn: &mut Conn, ids: &[i64]) -> Result<HashMap<i64, i64>> {
+    let positions = conn
+        .query(
+            "SELECT id, position FROM navigation_items WHERE id = ANY($1)",
+            params![ids],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .await?;
+    Ok(positions.into_iter().collect())
+}
+
+pub async fn insert(tx: &mut Tx, item: &Item) -> Result<i64> {
+    tx.query_one(
+        "INSERT INTO navigation_items (title, url, new_tab, icon, position,
+             visible_only_for_guests, visible_only_for_logged_in, visibility, parent_id)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id",
+        params![
+            &item.title,
+            item.url.as_deref(),
+            item.new_tab,
+            item.icon.as_deref(),
+            item.position,
+            item.visible_only_for_guests,
+            item.visible_only_for_logged_in,
+            item.visibility.as_str(),
+            item.parent_id,
+        ],
+        |row| row.get(0),
+    )
+    .await
+}
+
+pub async fn update(tx: &mut Tx, item: &Item) -> Result<()> {
+    tx.execute(
+        "UPDATE navigation_items SET title = $2, url = $3, new_tab = $4, icon = $5, position = $6,
+             visible_only_for_guests = $7, visible_only_for_logged_in = $8, visibility = $9,
+             parent_id = $10
+         WHERE id = $1",
+        params![
+            item.id,
+            &item.title,
+            item.url.as_deref(),
+            item.new_tab,
+            item.icon.as_deref(),
+            item.position,
+            item.visible_only_for_guests,
+            item.visible_only_for_logged_in,
+            item.visibility.as_str(),
+            item.parent_id,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn set_position(tx: &mut Tx, id: i64, position: i64) -> Result<()> {
+    tx.execute(
+        "UPDATE navigation_items SET position = $2 WHERE id = $1",
+        params![id, position],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn delete(tx: &mut Tx, id: i64) -> Result<()> {
+    tx.execute("DELETE FROM navigation_items WHERE id = $1", params![id])
+        .await?;
+    Ok(())
+}
+
+/// The roles must be held; a deletion of one would otherwise wait for this, and this for it.
+pub async fn add_roles(tx: &mut Tx, id: i64, roles: &[i64]) -> Result<()> {
+    tx.execute(
+        "INSERT INTO navigation_item_roles (item_id, role_id)
+         SELECT $1, id FROM roles WHERE id = ANY($2)
+         ON CONFLICT DO NOTHING",
+        params![id, roles],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn remove_roles(tx: &mut Tx, id: i64, roles: &[i64]) -> Result<()> {
+    tx.execute(
+        "DELETE FROM navigation_item_roles WHERE item_id = $1 AND role_id = ANY($2)",
+        params![id, roles],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Takes off all roles but these.
+pub async fn keep_roles(tx: &mut Tx, id: i64, roles: &[i64]) -> Result<()> {
+    tx.execute(
+        "DELETE FROM navigation_item_roles WHERE item_id = $1 AND NOT (role_id = ANY($2))",
+        params![id, roles],
+    )
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,123 @@
+//! Where an item leads to.
+
+use crate::inline_schema;
+use crate::input::{Place, Raw, Rule, text};
+
+const MAX: usize = 2048;
+const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
+
+/// An address that is safe to put into a link: relative, or of a scheme that runs nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Url(String);
+
+impl Url {
+    pub fn into_string(self) -> String {
+        self.0
+    }
+}
+
+/// For a value that was read from the database, where it got by keeping the rule.
+impl From<&String> for Url {
+    fn from(stored: &String) -> Self {
+        Self(stored.clone())
+    }
+}
+
+impl Rule for Url {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let text = text(raw, place)?;
+        match fault(&text) {
+            Some(sentence) => {
+                place.add(sentence);
+                None
+            }
+            None => Some(Self(text.into_owned())),
+        }
+    }
+}
+
+fn fault(url: &str) -> Option<String> {
+    if url.chars().count() > MAX {
+        return Some(format!("must be at most {MAX} characters long"));
+    }
+    // Browsers drop these before they look at the scheme, so `java\nscript:` would run.
+    if url.starts_with(' ') || url.chars().any(|c| c.is_ascii_control()) {
+        return Some("must not begin with a space or contain control characters".into());
+    }
+    let first_segment = url.split(['/', '?', '#']).next().unwrap_or_default();
+    let scheme = first_segment.split_once(':').map(|(scheme, _)| scheme);
+    let is_allowed = |scheme: &str| SCHEMES.iter().any(|ok| ok.eq_ignore_ascii_case(scheme));
+    if scheme.is_some_and(|scheme| !is_allowed(scheme)) {
+        return Some("must be relative or begin with http:, https: or mailto:".into());
+    }
+    None
+}
+
+inline_schema!(Url, {
+    "type": "string",
+    "maxLength": MAX,
+    "pattern": "^(?:(?:[Hh][Tt][Tt][Pp][Ss]?|[Mm][Aa][Ii][Ll][Tt][Oo]):[^\\u0000-\\u001f\\u007f]*\
+                |(?:[^\\u0000-\\u0020\\u007f:/?#][^\\u0000-\\u001f\\u007f:/?#]*)?\
+                (?:[/?#][^\\u0000-\\u001f\\u007f]*)?)$",
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_that_lead_somewhere_are_taken() {
+        for url in [
+            "",
+            "/",
+            "about",
+            "../up",
+            "/my page",
+            "//cdn.example/x",
+            "?tab=1:2",
+            "#",
+            "#a:b",
+            "/a:b",
+            "https://example.com/a b?c#d",
+            "HTTP://EXAMPLE.COM",
+            "mailto:someone@example.com",
+            "стр",
+            "\u{a0}x",
+        ] {
+            assert_eq!(fault(url), None, "{url:?}");
+        }
+    }
+
+    #[test]
+    fn schemes_that_run_something_are_refused_in_every_disguise() {
+        for url in [
+            "javascript:alert(1)",
+            "JavaScript:alert(1)",
+            " javascript:alert(1)",
+            "\tjavascript:alert(1)",
+            "java\nscript:alert(1)",
+            "java\r\nscript:alert(1)",
+            "\u{1}javascript:alert(1)",
+            "javascript\t:alert(1)",
+            "data:text/html,x",
+            "vbscript:x",
+            "file:///etc",
+            "ftp://example.com",
+            "httpx://example.com",
+            "blob:https://example.com/1",
+            "a:b",
+            ":",
+            "1:2",
+            "http :x",
+            "/x\u{7f}",
+        ] {
+            assert!(fault(url).is_some(), "{url:?}");
+        }
+    }
+
+    #[test]
+    fn length_counts_characters() {
+        assert_eq!(fault(&"é".repeat(2048)), None);
+        assert!(fault(&"x".repeat(2049)).is_some());
+    }
+}
