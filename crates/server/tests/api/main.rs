@@ -20,6 +20,7 @@ mod key_secrecy;
 mod layering;
 mod limits;
 mod lists;
+mod navigation;
 mod odd_text;
 mod operations;
 mod panics;

@@ -1,0 +1,219 @@
+//! Random sequences of writes give the same answers as a model in memory.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::{ITEMS, REORDER, id_of, ids, listed, path, single};
+use crate::support::{Answer, Client, TestApp};
+
+/// A small generator (splitmix64), so that a failure repeats from its seed.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, sides: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (z ^ (z >> 31)) % sides
+    }
+
+    fn position(&mut self) -> i64 {
+        self.below(4) as i64
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Node {
+    position: i64,
+    parent: Option<i64>,
+}
+
+/// What the tree should look like.
+#[derive(Default)]
+struct Model {
+    nodes: BTreeMap<i64, Node>,
+    newest: i64,
+}
+
+impl Model {
+    /// Most often an item that exists, sometimes one that did or will.
+    fn some_id(&self, dice: &mut Dice) -> i64 {
+        let living: Vec<i64> = self.nodes.keys().copied().collect();
+        match dice.below(8) {
+            0 => 1 + dice.below(self.newest as u64 + 2) as i64,
+            n if living.is_empty() => n as i64,
+            _ => living[dice.below(living.len() as u64) as usize],
+        }
+    }
+
+    fn is_within(&self, mut at: i64, top: i64) -> bool {
+        while at != top {
+            match self.nodes[&at].parent {
+                Some(parent) => at = parent,
+                None => return false,
+            }
+        }
+        true
+    }
+
+    fn order(&self, below: impl Fn(&Node) -> bool) -> Vec<i64> {
+        let chosen = self.nodes.iter().filter(|(_, node)| below(node));
+        let mut places: Vec<(i64, i64)> = chosen.map(|(id, node)| (node.position, *id)).collect();
+        places.sort_unstable();
+        places.into_iter().map(|(_, id)| id).collect()
+    }
+
+    fn children(&self, id: i64) -> Vec<i64> {
+        self.order(|node| node.parent == Some(id))
+    }
+
+    /// What is wrong with a parent, seen from an item.
+    fn parent_fault(&self, item: Option<i64>, parent: Option<i64>) -> Option<&'static str> {
+        let parent = parent?;
+        if !self.nodes.contains_key(&parent) {
+            return Some("is not the id of a navigation item");
+        }
+        let below = item.is_some_and(|item| self.is_within(parent, item));
+        below.then_some("must not be the item itself or one below it")
+    }
+}
+
+struct Run {
+    admin: Client,
+    dice: Dice,
+    model: Model,
+}
+
+impl Run {
+    fn some_parent(&mut self) -> Option<i64> {
+        let root = self.dice.below(4) == 0;
+        (!root).then(|| self.model.some_id(&mut self.dice))
+    }
+
+    async fn create(&mut self) {
+        let (position, parent) = (self.dice.position(), self.some_parent());
+        let body = json!({ "title": "Item", "position": position, "parent_id": parent });
+        let answer = self.admin.post(ITEMS, body).await;
+        match self.model.parent_fault(None, parent) {
+            Some(fault) => answer.invalid(&[("parent_id", fault)]),
+            None => {
+                let id = id_of(&answer.created()["navbar_item"]);
+                self.model.newest = id;
+                self.model.nodes.insert(id, Node { position, parent });
+            }
+        }
+    }
+
+    async fn shift(&mut self) {
+        let id = self.model.some_id(&mut self.dice);
+        let (position, parent) = (self.dice.position(), self.some_parent());
+        let body = json!({ "position": position, "parent_id": parent });
+        let answer = self.admin.put(&path(id), body).await;
+        if !self.model.nodes.contains_key(&id) {
+            return answer.not_found();
+        }
+        match self.model.parent_fault(Some(id), parent) {
+            Some(fault) => answer.invalid(&[("parent_id", fault)]),
+            None => {
+                assert_node(&answer.ok()["navbar_item"], Node { position, parent });
+                self.model.nodes.insert(id, Node { position, parent });
+            }
+        }
+    }
+
+    async fn delete(&mut self) {
+        let id = self.model.some_id(&mut self.dice);
+        let answer = self.admin.delete(&path(id)).await;
+        if !self.model.nodes.contains_key(&id) {
+            answer.not_found();
+        } else if !self.model.children(id).is_empty() {
+            answer.error(422, "has_children");
+        } else {
+            answer.ok();
+            self.model.nodes.remove(&id);
+        }
+    }
+
+    async fn reorder(&mut self) {
+        let mut places: Vec<(i64, i64)> = Vec::new();
+        for _ in 0..self.dice.below(5) {
+            let id = self.model.some_id(&mut self.dice);
+            places.push((id, self.dice.position()));
+        }
+        let entry = |(id, position): &(i64, i64)| json!({ "id": id, "position": position });
+        let items: Vec<Value> = places.iter().map(entry).collect();
+        let answer = self.admin.post(REORDER, json!({ "items": items })).await;
+        if self.refused(&places, &answer) {
+            return;
+        }
+        answer.ok();
+        for (id, position) in places {
+            let node = self.model.nodes.get_mut(&id).expect("it was checked");
+            node.position = position;
+        }
+    }
+
+    fn refused(&self, places: &[(i64, i64)], answer: &Answer) -> bool {
+        let mut faults: Vec<(String, &str)> = Vec::new();
+        for (n, (id, _)) in places.iter().enumerate() {
+            let field = format!("items.{n}.id");
+            if !self.model.nodes.contains_key(id) {
+                faults.push((field.clone(), "is not the id of a navigation item"));
+            }
+            if places[..n].iter().any(|(earlier, _)| earlier == id) {
+                faults.push((field, "must not be repeated"));
+            }
+        }
+        let faults: Vec<(&str, &str)> = faults
+            .iter()
+            .map(|(field, sentence)| (field.as_str(), *sentence))
+            .collect();
+        if !faults.is_empty() {
+            answer.invalid(&faults);
+        }
+        !faults.is_empty()
+    }
+
+    /// That the service shows just what the model holds.
+    async fn compare(&self) {
+        assert_eq!(listed(&self.admin).await, self.model.order(|_| true));
+        for (id, node) in &self.model.nodes {
+            let shown = single(&self.admin, *id).await;
+            assert_node(&shown, *node);
+            assert_eq!(ids(&shown["children"]), self.model.children(*id));
+        }
+    }
+}
+
+#[track_caller]
+fn assert_node(shown: &Value, node: Node) {
+    assert_eq!(shown["position"], node.position);
+    assert_eq!(shown["parent_id"], json!(node.parent));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn any_sequence_of_writes_ends_where_the_model_does() {
+    for seed in 1..=4 {
+        let app = TestApp::start().await;
+        let mut run = Run {
+            admin: app.admin(),
+            dice: Dice(seed),
+            model: Model::default(),
+        };
+        println!("seed {seed}");
+        for step in 1..=120 {
+            match run.dice.below(10) {
+                0..4 => run.create().await,
+                4..7 => run.shift().await,
+                7..9 => run.delete().await,
+                _ => run.reorder().await,
+            }
+            if step % 20 == 0 {
+                run.compare().await;
+            }
+        }
+        assert!(!run.model.nodes.is_empty(), "the sequence built something");
+    }
+}
