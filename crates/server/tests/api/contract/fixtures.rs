@@ -49,9 +49,8 @@ impl Fixture {
 /// Makes what the operation needs and says how to call it. Whatever it makes is new.
 pub async fn fixture(operation: &Operation, admin: &Client) -> Fixture {
     match operation.id.as_str() {
-        "getStatus" | "listOwnPermissions" | "listApiKeys" | "listRoles" | "listAuditLog" => {
-            Fixture::read(&[])
-        }
+        "getStatus" | "listOwnPermissions" | "listApiKeys" | "listRoles" | "listAuditLog"
+        | "listNavbarItems" => Fixture::read(&[]),
 
         "getApiKey" => Fixture::read(&[api_key(admin).await]),
         "createApiKey" => Fixture::write("api_keys.create", &[], json!({ "name": "Shop" })),
@@ -78,6 +77,34 @@ pub async fn fixture(operation: &Operation, admin: &Client) -> Fixture {
             Fixture::write("roles.permissions", &[role(admin).await], body)
         }
 
+        "getNavbarItem" | "listNavbarItemRoles" => Fixture::read(&[navbar_item(admin).await.0]),
+        "createNavbarItem" => {
+            Fixture::write("navbar_items.create", &[], json!({ "title": "Home" }))
+        }
+        "updateNavbarItem" => {
+            let body = json!({ "title": "Shop", "url": "/shop", "roles": [] });
+            Fixture::write("navbar_items.update", &[navbar_item(admin).await.0], body)
+        }
+        "deleteNavbarItem" => Fixture::act("navbar_items.delete", &[navbar_item(admin).await.0]),
+        "reorderNavbarItems" => {
+            let (id, _) = navbar_item(admin).await;
+            let body = json!({ "items": [{ "id": id, "position": 7 }] });
+            Fixture::write("navbar_items.reorder", &[], body)
+        }
+        "addNavbarItemRoles" => {
+            let body = json!({ "roles": [role(admin).await] });
+            Fixture::write(
+                "navbar_items.add_roles",
+                &[navbar_item(admin).await.0],
+                body,
+            )
+        }
+        "removeNavbarItemRoles" => {
+            let (id, role) = navbar_item(admin).await;
+            let body = json!({ "roles": [role] });
+            Fixture::write("navbar_items.remove_roles", &[id], body)
+        }
+
         unknown => panic!("the operation {unknown} has no fixture: add one to this table"),
     }
 }
@@ -88,6 +115,13 @@ async fn api_key(admin: &Client) -> i64 {
 
 async fn role(admin: &Client) -> i64 {
     make(admin, "/api/roles", json!({ "name": "Fixture" })).await
+}
+
+/// An item, and the role that it has.
+async fn navbar_item(admin: &Client) -> (i64, i64) {
+    let role = role(admin).await;
+    let body = json!({ "title": "Fixture", "roles": [role] });
+    (make(admin, "/api/navbar-items", body).await, role)
 }
 
 async fn make(admin: &Client, path: &str, body: Value) -> i64 {
