@@ -95,7 +95,7 @@ async fn what_is_not_there_is_not_found_whatever_the_body() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_body_must_be_a_json_object_of_the_right_kind_and_size() {
+async fn a_body_must_be_a_json_object_of_the_right_kind() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let guard = role(&admin, "Guard").await;
@@ -120,8 +120,6 @@ async fn a_body_must_be_a_json_object_of_the_right_kind_and_size() {
         send("text/plain", b"{}")
             .await
             .error(415, "unsupported_media_type");
-        let huge = vec![b' '; 2 << 20];
-        send(kind, &huge).await.error(413, "body_too_large");
     }
     let shown = single(&admin, id).await;
     assert_eq!(shown["roles"], json!([{ "id": guard, "name": "Guard" }]));
