@@ -6,7 +6,7 @@
 //!
 //! | what | where |
 //! |---|---|
-//! | slices | [`base`], [`api_keys`], [`roles`], [`navigation`], [`audit`] |
+//! | slices | [`base`], [`api_keys`], [`servers`], [`roles`], [`pages`], [`navigation`], [`audit`] |
 //! | the pattern of every write | [`edit`], with [`etag`], [`idempotency`] and [`audit`] |
 //! | requests and responses | [`http`] |
 //! | rules for input | [`input`] |
@@ -27,10 +27,12 @@ pub mod idempotency;
 pub mod input;
 pub mod navigation;
 pub mod page;
+pub mod pages;
 pub mod permission;
 pub mod random;
 pub mod roles;
 pub mod secret;
+pub mod servers;
 mod settings;
 pub mod timestamp;
 pub mod upkeep;

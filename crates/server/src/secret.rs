@@ -7,7 +7,7 @@ use std::path::Path;
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 
-use crate::random;
+use crate::{Error, random};
 
 const NONCE: usize = 24;
 
@@ -86,6 +86,15 @@ impl SecretKey {
             aad: place.as_bytes(),
         };
         self.0.decrypt(&XNonce::from(*nonce), payload).ok()
+    }
+
+    /// Seals under `new` what this key sealed.
+    pub fn reseal(&self, new: &Self, place: &str, sealed: &[u8]) -> crate::Result<Vec<u8>> {
+        let plain = self.open(place, sealed).ok_or(Error::Rejected {
+            code: "unreadable_secret",
+            message: "A stored secret does not open under the present secret key.",
+        })?;
+        Ok(new.seal(place, &plain))
     }
 }
 

@@ -25,13 +25,15 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use crate::app::App;
-use crate::{Error, api_keys, audit, base, navigation, roles};
+use crate::{Error, api_keys, audit, base, navigation, pages, roles, servers};
 
 fn api() -> ApiRouter<App> {
     ApiRouter::new()
         .merge(base::http::routes())
         .merge(api_keys::http::routes())
+        .merge(servers::http::routes())
         .merge(roles::http::routes())
+        .merge(pages::http::routes())
         .merge(navigation::http::routes())
         .merge(audit::http::routes())
 }

@@ -1,0 +1,157 @@
+use aide::axum::ApiRouter;
+use aide::axum::routing::get_with;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Block, Content, NewPage, Page, PageChanges, PageItem, Slug};
+use crate::app::App;
+use crate::http::context::{Caller, Writer};
+use crate::http::openapi::named;
+use crate::http::page::{Paging, Place};
+use crate::http::path::Id;
+use crate::http::reply::{Created, Done, List, Message, Single};
+use crate::permission::{Pages, PagesRead};
+use crate::timestamp::Timestamp;
+use crate::{Result, pages};
+
+#[derive(Serialize, JsonSchema)]
+struct CreatedPage {
+    id: i64,
+    title: String,
+    slug: Slug,
+    content: Content,
+    meta_title: String,
+    meta_description: String,
+    is_active: bool,
+    created_at: Timestamp,
+}
+
+impl From<Page> for CreatedPage {
+    fn from(page: Page) -> Self {
+        Self {
+            id: page.id,
+            title: page.title,
+            slug: page.slug,
+            content: page.content,
+            meta_title: page.meta_title,
+            meta_description: page.meta_description,
+            is_active: page.is_active,
+            created_at: page.created_at,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct PageDetail {
+    #[serde(flatten)]
+    page: CreatedPage,
+    updated_at: Timestamp,
+}
+
+impl From<Page> for PageDetail {
+    fn from(page: Page) -> Self {
+        Self {
+            updated_at: page.updated_at,
+            page: page.into(),
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct PageList {
+    pages: Vec<PageItem>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SinglePage {
+    page: PageDetail,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct CreatedPageReply {
+    message: &'static str,
+    page: CreatedPage,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct UpdatedPageReply {
+    message: &'static str,
+    page: PageDetail,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct BlockList {
+    blocks: Vec<Block>,
+}
+
+async fn list(caller: Caller<PagesRead>, paging: Paging) -> Result<List<PageList>> {
+    let mut read = caller.read().await?;
+    let total = pages::count(&mut read).await?;
+    let mut pages = pages::list(&mut read, paging.window()).await?;
+    let place = paging.place(total, &mut pages, |page| page.id);
+    List::new(place, &PageList { pages })
+}
+
+async fn get(caller: Caller<PagesRead>, id: Id) -> Result<Single<SinglePage>> {
+    let mut read = caller.read().await?;
+    let page = pages::get(&mut read, id.0).await?;
+    caller.single(&page.clone(), &SinglePage { page: page.into() })
+}
+
+async fn create(writer: Writer<Pages, NewPage>) -> Result<Created<CreatedPageReply>> {
+    let run = writer.run(async |edit, body| {
+        let created = pages::create(edit, body.valid()?).await?;
+        Ok(created.map(|page| CreatedPageReply {
+            message: "Page created.",
+            page: page.into(),
+        }))
+    });
+    run.await
+}
+
+async fn update(id: Id, writer: Writer<Pages, PageChanges>) -> Result<Done<UpdatedPageReply>> {
+    let run = writer.run(async |edit, body| {
+        let page = pages::target(edit, id.0).await?;
+        let updated = pages::update(edit, page, body.valid()?).await?;
+        Ok(updated.map(|page| UpdatedPageReply {
+            message: "Page updated.",
+            page: page.into(),
+        }))
+    });
+    run.await
+}
+
+async fn delete(id: Id, writer: Writer<Pages>) -> Result<Done<Message>> {
+    let run = writer.run(async |edit, _| {
+        let page = pages::target(edit, id.0).await?;
+        let deleted = pages::delete(edit, page).await?;
+        Ok(deleted.map(|_| Message::new("Page deleted.")))
+    });
+    run.await
+}
+
+async fn blocks(caller: Caller<PagesRead>, id: Id) -> Result<List<BlockList>> {
+    let mut read = caller.read().await?;
+    let blocks = pages::blocks(&mut read, id.0).await?;
+    List::new(Place::whole(blocks.len()), &BlockList { blocks })
+}
+
+pub fn routes() -> ApiRouter<App> {
+    ApiRouter::new()
+        .api_route(
+            "/api/cms-pages",
+            get_with(list, named("listPages", "List pages"))
+                .post_with(create, named("createPage", "Create a page")),
+        )
+        .api_route(
+            "/api/cms-pages/{id}",
+            get_with(get, named("getPage", "Show a page"))
+                .put_with(update, named("updatePage", "Change a page"))
+                .delete_with(delete, named("deletePage", "Delete a page and its blocks")),
+        )
+        .api_route(
+            "/api/cms-pages/{id}/blocks",
+            get_with(blocks, named("listPageBlocks", "List the blocks of a page")),
+        )
+        .with_path_items(|item| item.tag("Pages"))
+}

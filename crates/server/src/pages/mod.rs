@@ -1,0 +1,198 @@
+//! Pages, and the blocks that a page is made of.
+
+pub mod http;
+mod rules;
+mod store;
+
+use db::Conn;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::edit::{Change, Edit, Resource, Target};
+use crate::input::{Faults, Patch, Text};
+use crate::page::Window;
+use crate::timestamp::Timestamp;
+use crate::{Error, Result, input};
+
+pub use self::rules::{Content, Slug};
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Page {
+    pub id: i64,
+    pub title: String,
+    pub slug: Slug,
+    pub content: Content,
+    pub meta_title: String,
+    pub meta_description: String,
+    pub is_active: bool,
+    #[serde(skip)]
+    pub created_at: Timestamp,
+    #[serde(skip)]
+    pub updated_at: Timestamp,
+}
+
+impl Resource for Page {
+    const PLURAL: &'static str = "pages";
+    const SINGULAR: &'static str = "page";
+
+    fn id(&self) -> i64 {
+        self.id
+    }
+}
+
+/// As much of a page as a list shows: not its content, which may be long.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PageItem {
+    pub id: i64,
+    pub title: String,
+    pub slug: Slug,
+    pub is_active: bool,
+    pub created_at: Timestamp,
+}
+
+/// A piece of a page.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Block {
+    pub id: i64,
+    /// What kind of block it is, such as `text` or `image`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// HTML for a text; an object with `url`, `alt`, `width` and `height` for an image.
+    #[schemars(with = "serde_json::Value")]
+    pub content: Box<RawValue>,
+    pub order: i64,
+}
+
+input! {
+    /// A page to create.
+    pub struct NewPage {
+        title: Text<1, 255>,
+        /// The path of the page. A slash at its start is dropped; no two pages may differ only
+        /// in case.
+        slug: Slug,
+        /// HTML, up to 512 KiB.
+        content: Content,
+        meta_title: Option<Text<0, 255>>,
+        meta_description: Option<Text<0, 1000>>,
+        /// Whether the page is shown; true unless given.
+        is_active: Option<bool>,
+    }
+}
+
+input! {
+    /// What to change about a page. What is absent keeps its value.
+    pub struct PageChanges {
+        title: Patch<Text<1, 255>>,
+        /// The path of the page. A slash at its start is dropped; no two pages may differ only
+        /// in case.
+        slug: Patch<Slug>,
+        /// HTML, up to 512 KiB.
+        content: Patch<Content>,
+        meta_title: Patch<Text<0, 255>>,
+        meta_description: Patch<Text<0, 1000>>,
+        is_active: Patch<bool>,
+    }
+}
+
+pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<PageItem>> {
+    Ok(store::list(conn, window).await?)
+}
+
+pub async fn count(conn: &mut Conn) -> Result<i64> {
+    Ok(store::count(conn).await?)
+}
+
+pub async fn get(conn: &mut Conn, id: i64) -> Result<Page> {
+    let page = store::find(conn, id).await?;
+    page.ok_or(Error::NotFound(Page::SINGULAR))
+}
+
+/// The blocks of a page in their order.
+pub async fn blocks(conn: &mut Conn, id: i64) -> Result<Vec<Block>> {
+    if !store::exists(conn, id).await? {
+        return Err(Error::NotFound(Page::SINGULAR));
+    }
+    let stored = store::blocks(conn, id).await?;
+    let read = stored.into_iter().map(|block| {
+        Ok(Block {
+            id: block.id,
+            kind: block.kind,
+            content: RawValue::from_string(block.content).map_err(Error::internal)?,
+            order: block.order,
+        })
+    });
+    read.collect()
+}
+
+/// The page to change, held until the end of the transaction.
+pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<Page>> {
+    store::lock(edit, id).await?;
+    let page = store::find(edit, id).await?;
+    edit.target(page)
+}
+
+pub async fn create(edit: &mut Edit, new: NewPage) -> Result<Change<Page>> {
+    let NewPage {
+        title,
+        slug,
+        content,
+        meta_title,
+        meta_description,
+        is_active,
+    } = new;
+    let mut page = Page {
+        id: 0,
+        title: title.into_string(),
+        slug,
+        content,
+        meta_title: meta_title.unwrap_or_default().into_string(),
+        meta_description: meta_description.unwrap_or_default().into_string(),
+        is_active: is_active.unwrap_or(true),
+        created_at: edit.now(),
+        updated_at: edit.now(),
+    };
+    page.id = store::insert(edit, &page).await.map_err(slug_taken)?;
+    Ok(Change::created(page))
+}
+
+pub async fn update(
+    edit: &mut Edit,
+    before: Target<Page>,
+    changes: PageChanges,
+) -> Result<Change<Page>> {
+    let PageChanges {
+        title,
+        slug,
+        content,
+        meta_title,
+        meta_description,
+        is_active,
+    } = changes;
+    let mut page = Page {
+        title: title.or(&before.title).into_string(),
+        slug: slug.or(before.slug.clone()),
+        content: content.or(before.content.clone()),
+        meta_title: meta_title.or(&before.meta_title).into_string(),
+        meta_description: meta_description.or(&before.meta_description).into_string(),
+        is_active: is_active.or(before.is_active),
+        ..before.clone()
+    };
+    page.updated_at = edit.updated_at(&*before, &page, before.updated_at);
+    store::update(edit, &page).await.map_err(slug_taken)?;
+    Ok(Change::updated("update", &before, page))
+}
+
+fn slug_taken(error: db::Error) -> Error {
+    match error {
+        db::Error::Unique(name) if name == "pages_slug_folded_key" => {
+            Faults::one("slug", "has already been taken").into()
+        }
+        other => other.into(),
+    }
+}
+
+pub async fn delete(edit: &mut Edit, page: Target<Page>) -> Result<Change<Page>> {
+    store::delete(edit, page.id).await?;
+    Ok(Change::deleted(page))
+}

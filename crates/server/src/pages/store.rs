@@ -1,0 +1,138 @@
+use db::{Conn, Result, Row, Tx, params};
+
+use super::{Content, Page, PageItem, Slug};
+use crate::page::Window;
+use crate::timestamp::Timestamp;
+
+pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<PageItem>> {
+    conn.query(
+        "SELECT id, title, slug, is_active, created_at FROM pages
+         WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3",
+        params![window.after, window.limit, window.offset],
+        |row| {
+            Ok(PageItem {
+                id: row.get(0)?,
+                title: row.get(1)?,
+                slug: Slug::from_stored(row.get(2)?),
+                is_active: row.get(3)?,
+                created_at: Timestamp::from_unix(row.get(4)?),
+            })
+        },
+    )
+    .await
+}
+
+pub async fn count(conn: &mut Conn) -> Result<i64> {
+    conn.query_one("SELECT COUNT(*) FROM pages", &[], |row| row.get(0))
+        .await
+}
+
+pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Page>> {
+    conn.query_opt(
+        "SELECT id, title, slug, content, meta_title, meta_description, is_active, created_at,
+                updated_at
+         FROM pages WHERE id = $1",
+        params![id],
+        page,
+    )
+    .await
+}
+
+fn page(row: &Row<'_>) -> Result<Page> {
+    Ok(Page {
+        id: row.get(0)?,
+        title: row.get(1)?,
+        slug: Slug::from_stored(row.get(2)?),
+        content: Content::from_stored(row.get(3)?),
+        meta_title: row.get(4)?,
+        meta_description: row.get(5)?,
+        is_active: row.get(6)?,
+        created_at: Timestamp::from_unix(row.get(7)?),
+        updated_at: Timestamp::from_unix(row.get(8)?),
+    })
+}
+
+pub async fn exists(conn: &mut Conn, id: i64) -> Result<bool> {
+    let found = conn
+        .query_opt("SELECT 1 FROM pages WHERE id = $1", params![id], |_| Ok(()))
+        .await?;
+    Ok(found.is_some())
+}
+
+/// A block whose content is still the text of a JSON value.
+pub struct StoredBlock {
+    pub id: i64,
+    pub kind: String,
+    pub content: String,
+    pub order: i64,
+}
+
+pub async fn blocks(conn: &mut Conn, page_id: i64) -> Result<Vec<StoredBlock>> {
+    conn.query(
+        "SELECT id, type, content, sort_order FROM page_blocks
+         WHERE page_id = $1 ORDER BY sort_order, id",
+        params![page_id],
+        |row| {
+            Ok(StoredBlock {
+                id: row.get(0)?,
+                kind: row.get(1)?,
+                content: row.get(2)?,
+                order: row.get(3)?,
+            })
+        },
+    )
+    .await
+}
+
+pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
+    tx.lock("SELECT 1 FROM pages WHERE id = $1 FOR UPDATE", params![id])
+        .await
+}
+
+pub async fn insert(tx: &mut Tx, page: &Page) -> Result<i64> {
+    tx.query_one(
+        "INSERT INTO pages (title, slug, slug_folded, content, meta_title, meta_description,
+                            is_active, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id",
+        params![
+            &page.title,
+            page.slug.as_str(),
+            &page.slug.folded(),
+            page.content.as_str(),
+            &page.meta_title,
+            &page.meta_description,
+            page.is_active,
+            page.created_at,
+            page.updated_at,
+        ],
+        |row| row.get(0),
+    )
+    .await
+}
+
+pub async fn update(tx: &mut Tx, page: &Page) -> Result<()> {
+    tx.execute(
+        "UPDATE pages SET title = $2, slug = $3, slug_folded = $4, content = $5, meta_title = $6,
+                          meta_description = $7, is_active = $8, updated_at = $9
+         WHERE id = $1",
+        params![
+            page.id,
+            &page.title,
+            page.slug.as_str(),
+            &page.slug.folded(),
+            page.content.as_str(),
+            &page.meta_title,
+            &page.meta_description,
+            page.is_active,
+            page.updated_at,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn delete(tx: &mut Tx, id: i64) -> Result<()> {
+    tx.execute("DELETE FROM pages WHERE id = $1", params![id])
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,201 @@
+use aide::axum::ApiRouter;
+use aide::axum::routing::{get_with, post_with};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Address, Game, NewServer, Server, ServerChanges, Stats};
+use crate::app::App;
+use crate::http::context::{Caller, Writer};
+use crate::http::openapi::named;
+use crate::http::page::Paging;
+use crate::http::path::Id;
+use crate::http::reply::{Created, Done, List, Message, Single};
+use crate::permission::{Servers, ServersRead};
+use crate::timestamp::Timestamp;
+use crate::{Result, servers};
+
+/// All that is ever shown of a password, whatever its length.
+const MASK: &str = "********";
+
+#[derive(Serialize, JsonSchema)]
+struct ServerItem {
+    id: i64,
+    name: String,
+    ip: Address,
+    port: i64,
+    enabled: bool,
+    game: Game,
+}
+
+impl From<Server> for ServerItem {
+    fn from(server: Server) -> Self {
+        Self {
+            id: server.id,
+            name: server.name,
+            ip: server.ip,
+            port: server.port,
+            enabled: server.enabled,
+            game: server.game,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct CreatedServer {
+    #[serde(flatten)]
+    item: ServerItem,
+    created_at: Timestamp,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct UpdatedServer {
+    #[serde(flatten)]
+    item: ServerItem,
+    updated_at: Timestamp,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ServerDetail {
+    #[serde(flatten)]
+    item: ServerItem,
+    rcon_password: &'static str,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    stats: Stats,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ServerList {
+    servers: Vec<ServerItem>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SingleServer {
+    server: ServerDetail,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct CreatedServerReply {
+    message: &'static str,
+    server: CreatedServer,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct UpdatedServerReply {
+    message: &'static str,
+    server: UpdatedServer,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct ToggleReply {
+    message: &'static str,
+    /// Whether the server is switched on now.
+    enabled: bool,
+}
+
+async fn list(caller: Caller<ServersRead>, paging: Paging) -> Result<List<ServerList>> {
+    let mut read = caller.read().await?;
+    let total = servers::count(&mut read).await?;
+    let mut found = servers::list(&mut read, paging.window()).await?;
+    let place = paging.place(total, &mut found, |server| server.id);
+    let servers = found.into_iter().map(ServerItem::from).collect();
+    List::new(place, &ServerList { servers })
+}
+
+async fn get(caller: Caller<ServersRead>, id: Id) -> Result<Single<SingleServer>> {
+    let mut read = caller.read().await?;
+    let server = servers::get(&mut read, id.0).await?;
+    let detail = ServerDetail {
+        rcon_password: MASK,
+        created_at: server.created_at,
+        updated_at: server.updated_at,
+        stats: Stats::default(),
+        item: server.clone().into(),
+    };
+    caller.single(&server, &SingleServer { server: detail })
+}
+
+async fn create(writer: Writer<Servers, NewServer>) -> Result<Created<CreatedServerReply>> {
+    let run = writer.run(async |edit, body| {
+        let created = servers::create(edit, body.valid()?).await?;
+        Ok(created.map(|server| CreatedServerReply {
+            message: "Server created.",
+            server: CreatedServer {
+                created_at: server.created_at,
+                item: server.into(),
+            },
+        }))
+    });
+    run.await
+}
+
+async fn update(
+    id: Id,
+    writer: Writer<Servers, ServerChanges>,
+) -> Result<Done<UpdatedServerReply>> {
+    let run = writer.run(async |edit, body| {
+        let server = servers::target(edit, id.0).await?;
+        let updated = servers::update(edit, server, body.valid()?).await?;
+        Ok(updated.map(|server| UpdatedServerReply {
+            message: "Server updated.",
+            server: UpdatedServer {
+                updated_at: server.updated_at,
+                item: server.into(),
+            },
+        }))
+    });
+    run.await
+}
+
+async fn delete(id: Id, writer: Writer<Servers>) -> Result<Done<Message>> {
+    let run = writer.run(async |edit, _| {
+        let server = servers::target(edit, id.0).await?;
+        let deleted = servers::delete(edit, server).await?;
+        Ok(deleted.map(|_| Message::new("Server deleted.")))
+    });
+    run.await
+}
+
+async fn toggle(id: Id, writer: Writer<Servers>) -> Result<Done<ToggleReply>> {
+    let run = writer.run(async |edit, _| {
+        let server = servers::target(edit, id.0).await?;
+        let toggled = servers::toggle(edit, server).await?;
+        Ok(toggled.map(|server| ToggleReply {
+            message: match server.enabled {
+                true => "Server enabled.",
+                false => "Server disabled.",
+            },
+            enabled: server.enabled,
+        }))
+    });
+    run.await
+}
+
+pub fn routes() -> ApiRouter<App> {
+    ApiRouter::new()
+        .api_route(
+            "/api/servers",
+            get_with(list, named("listServers", "List servers"))
+                .post_with(create, named("createServer", "Create a server")),
+        )
+        .api_route(
+            "/api/servers/{id}",
+            get_with(
+                get,
+                named("getServer", "Show a server and its live figures"),
+            )
+            .put_with(update, named("updateServer", "Change a server"))
+            .delete_with(delete, named("deleteServer", "Delete a server")),
+        )
+        .api_route(
+            "/api/servers/{id}/toggle",
+            post_with(
+                toggle,
+                named(
+                    "toggleServer",
+                    "Switch a server on or off, whichever it is not",
+                ),
+            ),
+        )
+        .with_path_items(|item| item.tag("Servers"))
+}

@@ -1,0 +1,207 @@
+//! Game servers: where they are, what they run, and whether they are switched on.
+
+pub mod http;
+mod rules;
+mod store;
+
+use db::Conn;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::edit::{Change, Edit, Resource, Target};
+use crate::input::{Int, Patch, Text};
+use crate::page::Window;
+use crate::secret::{Secret, SecretKey};
+use crate::timestamp::Timestamp;
+use crate::{Error, Result, input};
+
+pub use self::rules::{Address, Game, RconPassword};
+
+/// What RCON passwords are sealed for.
+const PLACE: &str = "servers.rcon_password";
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Server {
+    pub id: i64,
+    pub name: String,
+    pub ip: Address,
+    pub port: i64,
+    pub enabled: bool,
+    pub game: Game,
+    /// Sealed; see [`Edit::seal`].
+    #[serde(skip)]
+    pub rcon_password: Secret<Vec<u8>>,
+    #[serde(skip)]
+    pub created_at: Timestamp,
+    #[serde(skip)]
+    pub updated_at: Timestamp,
+}
+
+impl Resource for Server {
+    const PLURAL: &'static str = "servers";
+    const SINGULAR: &'static str = "server";
+    const SECRETS: &'static [&'static str] = &["rcon_password"];
+
+    fn id(&self) -> i64 {
+        self.id
+    }
+
+    fn hidden(&self) -> &[u8] {
+        self.rcon_password.reveal()
+    }
+}
+
+/// The last known live figures of a server; zeros as long as it has not answered.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Stats {
+    pub players_online: i64,
+    pub max_players: i64,
+    pub map: String,
+}
+
+type Port = Int<1, 65535>;
+
+input! {
+    /// A server to create.
+    pub struct NewServer {
+        name: Text<1, 255>,
+        /// An IPv4 or IPv6 address.
+        ip: Address,
+        port: Port,
+        /// Whether the server is switched on; true unless given.
+        enabled: Option<bool>,
+        /// The game, such as `cs2` or `csgo`.
+        game: Game,
+        /// 1 to 255 bytes. It is stored encrypted and never shown.
+        rcon_password: RconPassword,
+    }
+}
+
+input! {
+    /// What to change about a server. What is absent keeps its value.
+    pub struct ServerChanges {
+        name: Patch<Text<1, 255>>,
+        /// An IPv4 or IPv6 address.
+        ip: Patch<Address>,
+        port: Patch<Port>,
+        enabled: Patch<bool>,
+        /// The game, such as `cs2` or `csgo`.
+        game: Patch<Game>,
+        /// 1 to 255 bytes. It is stored encrypted and never shown.
+        rcon_password: Patch<RconPassword>,
+    }
+}
+
+pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<Server>> {
+    Ok(store::list(conn, window).await?)
+}
+
+pub async fn count(conn: &mut Conn) -> Result<i64> {
+    Ok(store::count(conn).await?)
+}
+
+pub async fn get(conn: &mut Conn, id: i64) -> Result<Server> {
+    let server = store::find(conn, id).await?;
+    server.ok_or(Error::NotFound(Server::SINGULAR))
+}
+
+/// The server to change, held until the end of the transaction.
+pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<Server>> {
+    store::lock(edit, id).await?;
+    let server = store::find(edit, id).await?;
+    edit.target(server)
+}
+
+pub async fn create(edit: &mut Edit, new: NewServer) -> Result<Change<Server>> {
+    let NewServer {
+        name,
+        ip,
+        port,
+        enabled,
+        game,
+        rcon_password,
+    } = new;
+    let mut server = Server {
+        id: 0,
+        name: name.into_string(),
+        ip,
+        port: port.0,
+        enabled: enabled.unwrap_or(true),
+        game,
+        rcon_password: seal(edit, &rcon_password).await?,
+        created_at: edit.now(),
+        updated_at: edit.now(),
+    };
+    server.id = store::insert(edit, &server).await?;
+    Ok(Change::created(server))
+}
+
+pub async fn update(
+    edit: &mut Edit,
+    before: Target<Server>,
+    changes: ServerChanges,
+) -> Result<Change<Server>> {
+    let ServerChanges {
+        name,
+        ip,
+        port,
+        enabled,
+        game,
+        rcon_password,
+    } = changes;
+    let mut server = Server {
+        name: name.or(&before.name).into_string(),
+        ip: ip.or(before.ip.clone()),
+        port: port.or(Int(before.port)).0,
+        enabled: enabled.or(before.enabled),
+        game: game.or(before.game.clone()),
+        ..before.clone()
+    };
+    let has_new_password = match rcon_password {
+        Patch::Keep => false,
+        Patch::Set(password) => {
+            server.rcon_password = seal(edit, &password).await?;
+            true
+        }
+    };
+    save(edit, &before, &mut server).await?;
+    let change = Change::updated("update", &before, server);
+    Ok(match has_new_password {
+        true => change.with_new_secret("rcon_password"),
+        false => change,
+    })
+}
+
+/// Switches the server on if it is off, and off if it is on.
+pub async fn toggle(edit: &mut Edit, before: Target<Server>) -> Result<Change<Server>> {
+    let mut server = Server {
+        enabled: !before.enabled,
+        ..before.clone()
+    };
+    save(edit, &before, &mut server).await?;
+    Ok(Change::updated("toggle", &before, server))
+}
+
+async fn save(edit: &mut Edit, before: &Server, server: &mut Server) -> Result<()> {
+    server.updated_at = edit.updated_at(before, server, before.updated_at);
+    Ok(store::update(edit, server).await?)
+}
+
+async fn seal(edit: &mut Edit, password: &RconPassword) -> Result<Secret<Vec<u8>>> {
+    let sealed = edit.seal(PLACE, password.reveal().as_bytes()).await?;
+    Ok(Secret::new(sealed))
+}
+
+pub async fn delete(edit: &mut Edit, server: Target<Server>) -> Result<Change<Server>> {
+    store::delete(edit, server.id).await?;
+    Ok(Change::deleted(server))
+}
+
+/// Seals every password, which `old` opens, under `new`.
+pub async fn reseal(edit: &mut Edit, old: &SecretKey, new: &SecretKey) -> Result<()> {
+    for (id, sealed) in store::passwords(edit).await? {
+        let sealed = old.reseal(new, PLACE, &sealed)?;
+        store::set_password(edit, id, &sealed).await?;
+    }
+    Ok(())
+}

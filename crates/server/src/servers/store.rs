@@ -1,0 +1,117 @@
+use db::{Conn, Result, Row, Tx, params};
+
+use super::{Address, Game, Server};
+use crate::page::Window;
+use crate::secret::Secret;
+use crate::timestamp::Timestamp;
+
+pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<Server>> {
+    conn.query(
+        "SELECT id, name, ip, port, enabled, game, rcon_password, created_at, updated_at
+         FROM servers WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3",
+        params![window.after, window.limit, window.offset],
+        server,
+    )
+    .await
+}
+
+pub async fn count(conn: &mut Conn) -> Result<i64> {
+    conn.query_one("SELECT COUNT(*) FROM servers", &[], |row| row.get(0))
+        .await
+}
+
+pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Server>> {
+    conn.query_opt(
+        "SELECT id, name, ip, port, enabled, game, rcon_password, created_at, updated_at
+         FROM servers WHERE id = $1",
+        params![id],
+        server,
+    )
+    .await
+}
+
+fn server(row: &Row<'_>) -> Result<Server> {
+    Ok(Server {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        ip: Address::from_stored(row.get(2)?),
+        port: row.get(3)?,
+        enabled: row.get(4)?,
+        game: Game::from_stored(row.get(5)?),
+        rcon_password: Secret::new(row.get(6)?),
+        created_at: Timestamp::from_unix(row.get(7)?),
+        updated_at: Timestamp::from_unix(row.get(8)?),
+    })
+}
+
+pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
+    tx.lock(
+        "SELECT 1 FROM servers WHERE id = $1 FOR UPDATE",
+        params![id],
+    )
+    .await
+}
+
+pub async fn insert(tx: &mut Tx, server: &Server) -> Result<i64> {
+    tx.query_one(
+        "INSERT INTO servers (name, ip, port, enabled, game, rcon_password, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id",
+        params![
+            &server.name,
+            server.ip.as_str(),
+            server.port,
+            server.enabled,
+            server.game.as_str(),
+            server.rcon_password.reveal(),
+            server.created_at,
+            server.updated_at,
+        ],
+        |row| row.get(0),
+    )
+    .await
+}
+
+pub async fn update(tx: &mut Tx, server: &Server) -> Result<()> {
+    tx.execute(
+        "UPDATE servers SET name = $2, ip = $3, port = $4, enabled = $5, game = $6,
+                            rcon_password = $7, updated_at = $8
+         WHERE id = $1",
+        params![
+            server.id,
+            &server.name,
+            server.ip.as_str(),
+            server.port,
+            server.enabled,
+            server.game.as_str(),
+            server.rcon_password.reveal(),
+            server.updated_at,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn delete(tx: &mut Tx, id: i64) -> Result<()> {
+    tx.execute("DELETE FROM servers WHERE id = $1", params![id])
+        .await?;
+    Ok(())
+}
+
+/// Every sealed password, with the id of its server.
+pub async fn passwords(tx: &mut Tx) -> Result<Vec<(i64, Vec<u8>)>> {
+    tx.query(
+        "SELECT id, rcon_password FROM servers ORDER BY id",
+        &[],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )
+    .await
+}
+
+pub async fn set_password(tx: &mut Tx, id: i64, sealed: &[u8]) -> Result<()> {
+    tx.execute(
+        "UPDATE servers SET rcon_password = $2 WHERE id = $1",
+        params![id, sealed],
+    )
+    .await?;
+    Ok(())
+}
