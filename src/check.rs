@@ -1,6 +1,7 @@
 //! `steward check`: how things stand, and what is wrong, without changing anything.
 
 use db::DatabaseUrl;
+use server::key_file::KeyFile;
 use server::secret::SecretKey;
 
 use crate::options::Options;
@@ -16,9 +17,9 @@ pub async fn run(options: &Options) -> Outcome {
         }
     };
     say("program", Ok(format!("steward {}", server::VERSION)));
-    let file = options.secret_key_file();
-    let key_file = SecretKey::load(&file);
-    let shown = file.display();
+    let file = KeyFile::new(options.secret_key_file());
+    let key_file = file.load();
+    let shown = file.path().display();
     say(
         "key file",
         match &key_file {
@@ -43,7 +44,7 @@ pub async fn run(options: &Options) -> Outcome {
                 );
                 say("migrations", migrations(&db).await);
                 if let Ok(key) = &key_file {
-                    say("secret key", fits(&db, key).await);
+                    say("secret key", fits(&db, key, &file).await);
                 }
             }
         }
@@ -63,10 +64,15 @@ async fn migrations(db: &db::Db) -> Result<String, String> {
     })
 }
 
-async fn fits(db: &db::Db, key: &SecretKey) -> Result<String, String> {
+async fn fits(db: &db::Db, key: &SecretKey, file: &KeyFile) -> Result<String, String> {
     match server::secret_key_fits(db, key).await {
         Ok(Some(true)) => Ok("the one this database was written under".into()),
-        Ok(Some(false)) => Err("not the one this database was written under".into()),
+        Ok(Some(false)) => match file.load_new() {
+            Ok(Some(new)) if matches!(server::secret_key_fits(db, &new).await, Ok(Some(true))) => {
+                Ok("a new one is put in its place at the next start".into())
+            }
+            _ => Err("not the one this database was written under".into()),
+        },
         Ok(None) => Ok("the database has none yet".into()),
         Err(error) => Err(crate::cause(error.into()).to_string()),
     }

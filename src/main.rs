@@ -5,6 +5,7 @@ mod key;
 mod logging;
 mod openapi;
 mod options;
+mod secret;
 mod serve;
 
 use std::error::Error;
@@ -12,7 +13,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 
-use crate::options::{Command, KeyCommand, Options};
+use crate::options::{Command, KeyCommand, Options, SecretCommand};
 
 /// What a command ends with; its text is for the person at the terminal.
 type Outcome = Result<(), Box<dyn Error>>;
@@ -62,6 +63,9 @@ async fn run(mut options: Options) -> Outcome {
         Command::Key {
             command: KeyCommand::Revoke { id },
         } => key::revoke(&options, id).await,
+        Command::Secret {
+            command: SecretCommand::Rotate,
+        } => secret::rotate(&options).await,
         Command::Openapi => openapi::run(),
         Command::Check => check::run(&options).await,
     }

@@ -165,6 +165,11 @@ pub enum Command {
         #[command(subcommand)]
         command: KeyCommand,
     },
+    /// Change the key that secrets are encrypted under.
+    Secret {
+        #[command(subcommand)]
+        command: SecretCommand,
+    },
     /// Print the OpenAPI document.
     Openapi,
     /// Open the database and say how it stands, without changing it.
@@ -182,6 +187,17 @@ pub enum KeyCommand {
         /// The key's id, as `key list` shows it.
         id: i64,
     },
+}
+
+#[derive(Subcommand)]
+pub enum SecretCommand {
+    /// Make a new secret key and encrypt everything under it.
+    ///
+    /// It happens in one step: cut short at any moment, either the old key is still the right one
+    /// or the next start puts the new one in its place. Services that run meanwhile go on
+    /// answering, but store no new secrets until they are restarted. Those on other machines need
+    /// the new key file first.
+    Rotate,
 }
 
 #[derive(clap::Args)]

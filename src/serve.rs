@@ -7,7 +7,7 @@ use server::app::App;
 use server::clock::Clock;
 use server::figures::Figures;
 use server::http::{metrics_router, router, serve::serve};
-use server::secret::SecretKey;
+use server::key_file::KeyFile;
 use server::upkeep;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -16,6 +16,7 @@ use tokio::sync::watch;
 use crate::Outcome;
 use crate::logging;
 use crate::options::Options;
+use crate::secret;
 
 pub async fn run(options: Options) -> Outcome {
     logging::start(&options);
@@ -62,10 +63,16 @@ pub async fn run(options: Options) -> Outcome {
 /// Opens everything that `options` name; makes the data folder and the key file where missing.
 pub async fn start(options: &Options) -> Result<App, Box<dyn std::error::Error>> {
     create_folder(options)?;
-    let file = options.secret_key_file();
-    let secret_key = SecretKey::load_or_create(&file)
-        .map_err(|error| format!("the secret key file {}: {error}", file.display()))?;
+    let file = KeyFile::new(options.secret_key_file());
+    let mut secret_key = file
+        .load_or_create()
+        .map_err(|error| secret::about(&file, error))?;
     let db = open(options).await?;
+    if server::secret_key_fits(&db, &secret_key).await? == Some(false)
+        && let Some(new) = secret::finish_rotation(&file, &db).await?
+    {
+        secret_key = new;
+    }
     Ok(App::start(db, Clock::System, secret_key, options.limits()).await?)
 }
 

@@ -8,6 +8,7 @@ mod keys;
 mod logs;
 mod options;
 mod refused_starts;
+mod rotate;
 mod secrets;
 mod slow_clients;
 mod start;

@@ -10,6 +10,7 @@
 //! | the pattern of every write | [`edit`], with [`etag`], [`idempotency`] and [`audit`] |
 //! | requests and responses | [`http`] |
 //! | rules for input | [`input`] |
+//! | what is encrypted at rest | [`secret`], [`key_file`], [`rotation`] |
 //! | what every request can reach | [`app`] |
 
 pub mod actor;
@@ -25,12 +26,14 @@ pub mod figures;
 pub mod http;
 pub mod idempotency;
 pub mod input;
+pub mod key_file;
 pub mod navigation;
 pub mod page;
 pub mod pages;
 pub mod permission;
 pub mod random;
 pub mod roles;
+pub mod rotation;
 pub mod secret;
 pub mod servers;
 mod settings;

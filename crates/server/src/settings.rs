@@ -19,20 +19,28 @@ pub async fn check_secret_key(app: &App) -> Result<()> {
         params![&sealed],
     )
     .await?;
-    if stored_check_opens(&mut tx, &app.secret_key).await? != Some(true) {
-        return Err(Error::Rejected {
-            code: "wrong_secret_key",
-            message: "The secret key file is not the one that this database was written under.",
-        });
-    }
+    require_fit(&mut tx, &app.secret_key).await?;
     Ok(tx.commit().await?)
+}
+
+async fn require_fit(conn: &mut Conn, key: &SecretKey) -> Result<()> {
+    if stored_check_opens(conn, key).await? == Some(true) {
+        return Ok(());
+    }
+    Err(Error::Rejected {
+        code: "wrong_secret_key",
+        message: "The secret key file is not the one that this database was written under.",
+    })
 }
 
 /// Makes sure that `key` is still the database's own, and keeps it so until the end of the
 /// transaction: it may have been changed while this instance was running.
+///
+/// Nobody waits here for a change that is under way. The key will have been the wrong one after
+/// it, and a writer who waited would hold rows that the change itself waits for.
 pub async fn hold_secret_key(tx: &mut Tx, key: &SecretKey) -> Result<()> {
     tx.lock(
-        "SELECT 1 FROM settings WHERE name = 'secret_key_check' FOR SHARE",
+        "SELECT 1 FROM settings WHERE name = 'secret_key_check' FOR SHARE NOWAIT",
         &[],
     )
     .await?;
@@ -41,6 +49,28 @@ pub async fn hold_secret_key(tx: &mut Tx, key: &SecretKey) -> Result<()> {
     }
     tracing::error!("the secret key was changed while this instance was running; restart it");
     Err(Error::Unavailable)
+}
+
+/// Makes sure that `key` is the database's own and keeps everybody else from encrypting anything
+/// until the end of the transaction.
+pub async fn take_secret_key(tx: &mut Tx, key: &SecretKey) -> Result<()> {
+    tx.lock(
+        "SELECT 1 FROM settings WHERE name = 'secret_key_check' FOR UPDATE",
+        &[],
+    )
+    .await?;
+    require_fit(tx, key).await
+}
+
+/// Makes `key` the database's own.
+pub async fn set_secret_key(tx: &mut Tx, key: &SecretKey) -> Result<()> {
+    let sealed = key.seal(PLACE, KNOWN);
+    tx.execute(
+        "UPDATE settings SET value = $1 WHERE name = 'secret_key_check'",
+        params![&sealed],
+    )
+    .await?;
+    Ok(())
 }
 
 /// Whether a key is the database's own; `None` when it has none yet.

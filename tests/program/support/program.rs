@@ -51,7 +51,8 @@ impl Call {
         self.spawn().ended().await
     }
 
-    fn spawn(mut self) -> Program {
+    /// Starts it and waits for nothing.
+    pub fn spawn(mut self) -> Program {
         let mut child = self.0.spawn().expect("the program runs");
         Program {
             stdout: Heard::from(child.stdout.take().expect("a pipe")),

@@ -10,12 +10,15 @@ use sha2::{Digest, Sha256};
 
 use crate::app::App;
 use crate::edit::Edit;
+use crate::secret::SecretKey;
 use crate::timestamp::Timestamp;
-use crate::{Error, Result};
+use crate::{Error, Result, settings};
 
 /// How long a reply is kept, in seconds.
 const KEPT_FOR: i64 = 24 * 60 * 60;
 const REMOVED_AT_ONCE: i64 = 1000;
+/// A reply may be as large as a page, so not all of them are in memory at once.
+const RESEALED_AT_ONCE: i64 = 50;
 
 /// A value and what it was sent with.
 pub struct Token {
@@ -39,10 +42,14 @@ impl Token {
         }
     }
 
-    /// A reply can be opened for this key and value only.
     fn place(&self) -> String {
-        format!("idempotent reply {} {}", self.key_id, self.value)
+        place(self.key_id, &self.value)
     }
+}
+
+/// A reply can be opened for this key and value only.
+fn place(key_id: i64, value: &str) -> String {
+    format!("idempotent reply {key_id} {value}")
 }
 
 /// Claims the value, or gives the reply that it was used for.
@@ -58,15 +65,36 @@ pub async fn claim(edit: &mut Edit, token: &Token) -> Result<Option<Vec<u8>>> {
             message: "This Idempotency-Key was used for another request.",
         });
     }
-    let reply = edit.app().secret_key.open(&token.place(), &sealed);
-    let unreadable = || Error::internal("a stored reply does not open under the secret key");
-    reply.map(Some).ok_or_else(unreadable)
+    if let Some(reply) = edit.app().secret_key.open(&token.place(), &sealed) {
+        return Ok(Some(reply));
+    }
+    let app = edit.app().clone();
+    settings::hold_secret_key(edit, &app.secret_key).await?;
+    Err(Error::internal(
+        "a stored reply does not open under the secret key",
+    ))
 }
 
 /// Keeps the reply, as part of the write it belongs to.
 pub async fn keep(edit: &mut Edit, token: &Token, reply: &[u8]) -> Result<()> {
     let sealed = edit.seal(&token.place(), reply).await?;
-    Ok(store::keep(edit, token, &sealed).await?)
+    Ok(store::keep(edit, token.key_id, &token.value, &sealed).await?)
+}
+
+/// Seals every reply, which `old` opens, under `new`.
+pub async fn reseal(edit: &mut Edit, old: &SecretKey, new: &SecretKey) -> Result<()> {
+    let mut last = (0, String::new());
+    loop {
+        let replies = store::replies_after(edit, &last, RESEALED_AT_ONCE).await?;
+        for (key_id, value, sealed) in replies.iter() {
+            let sealed = old.reseal(new, &place(*key_id, value), sealed)?;
+            store::keep(edit, *key_id, value, &sealed).await?;
+        }
+        match replies.into_iter().next_back() {
+            Some((key_id, value, _)) => last = (key_id, value),
+            None => return Ok(()),
+        }
+    }
 }
 
 /// Removes replies that nobody gets any more.

@@ -35,10 +35,25 @@ pub async fn find(tx: &mut Tx, token: &Token) -> Result<(Vec<u8>, Vec<u8>)> {
     .await
 }
 
-pub async fn keep(tx: &mut Tx, token: &Token, sealed: &[u8]) -> Result<()> {
+/// Replies in the order of key and value, from the one that comes after `last`.
+pub async fn replies_after(
+    tx: &mut Tx,
+    last: &(i64, String),
+    limit: i64,
+) -> Result<Vec<(i64, String, Vec<u8>)>> {
+    tx.query(
+        "SELECT key_id, value, reply FROM idempotent_replies
+         WHERE (key_id, value) > ($1, $2) ORDER BY key_id, value LIMIT $3",
+        params![last.0, &last.1, limit],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+    )
+    .await
+}
+
+pub async fn keep(tx: &mut Tx, key_id: i64, value: &str, sealed: &[u8]) -> Result<()> {
     tx.execute(
         "UPDATE idempotent_replies SET reply = $3 WHERE key_id = $1 AND value = $2",
-        params![token.key_id, &token.value, sealed],
+        params![key_id, value, sealed],
     )
     .await?;
     Ok(())

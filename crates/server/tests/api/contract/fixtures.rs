@@ -1,5 +1,7 @@
 //! For each operation: something to call it on, and what to send.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use serde_json::{Value, json};
 
 use super::document::Operation;
@@ -49,8 +51,7 @@ impl Fixture {
 /// Makes what the operation needs and says how to call it. Whatever it makes is new.
 pub async fn fixture(operation: &Operation, admin: &Client) -> Fixture {
     match operation.id.as_str() {
-        "getStatus" | "listOwnPermissions" | "listApiKeys" | "listRoles" | "listAuditLog"
-        | "listNavbarItems" => Fixture::read(&[]),
+        "getStatus" | "listApiKeys" | "listAuditLog" | "listNavbarItems" | "listOwnPermissions" | "listPages" | "listRoles" | "listServers" => Fixture::read(&[]),
 
         "getApiKey" => Fixture::read(&[api_key(admin).await]),
         "createApiKey" => Fixture::write("api_keys.create", &[], json!({ "name": "Shop" })),
@@ -105,6 +106,23 @@ pub async fn fixture(operation: &Operation, admin: &Client) -> Fixture {
             Fixture::write("navbar_items.remove_roles", &[id], body)
         }
 
+        "getServer" => Fixture::read(&[server(admin).await]),
+        "createServer" => Fixture::write("servers.create", &[], new_server()),
+        "updateServer" => {
+            let body = json!({ "name": "Inferno", "port": 27016 });
+            Fixture::write("servers.update", &[server(admin).await], body)
+        }
+        "deleteServer" => Fixture::act("servers.delete", &[server(admin).await]),
+        "toggleServer" => Fixture::act("servers.toggle", &[server(admin).await]),
+
+        "getPage" | "listPageBlocks" => Fixture::read(&[page(admin).await]),
+        "createPage" => Fixture::write("pages.create", &[], new_page()),
+        "updatePage" => {
+            let body = json!({ "title": "Contact", "is_active": false });
+            Fixture::write("pages.update", &[page(admin).await], body)
+        }
+        "deletePage" => Fixture::act("pages.delete", &[page(admin).await]),
+
         unknown => panic!("the operation {unknown} has no fixture: add one to this table"),
     }
 }
@@ -122,6 +140,28 @@ async fn navbar_item(admin: &Client) -> (i64, i64) {
     let role = role(admin).await;
     let body = json!({ "title": "Fixture", "roles": [role] });
     (make(admin, "/api/navbar-items", body).await, role)
+}
+
+async fn server(admin: &Client) -> i64 {
+    make(admin, "/api/servers", new_server()).await
+}
+
+fn new_server() -> Value {
+    json!({
+        "name": "Fixture", "ip": "127.0.0.7", "port": 27015, "game": "cs2",
+        "rcon_password": "hunter2",
+    })
+}
+
+async fn page(admin: &Client) -> i64 {
+    make(admin, "/api/cms-pages", new_page()).await
+}
+
+/// Each has a slug of its own.
+fn new_page() -> Value {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let slug = format!("fixture-{}", COUNT.fetch_add(1, Ordering::Relaxed));
+    json!({ "title": "Fixture", "slug": slug, "content": "<p>Fixture</p>" })
 }
 
 async fn make(admin: &Client, path: &str, body: Value) -> i64 {

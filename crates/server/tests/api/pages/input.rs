@@ -1,0 +1,179 @@
+//! What the other fields of a page may hold.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{create, new};
+use crate::support::TestApp;
+
+const MAX_CONTENT: usize = 512 * 1024;
+const CONTENT: &str = "must be at most 524288 bytes long";
+const NUL: &str = "must not contain the NUL character";
+
+fn with(slug: &str, field: &str, value: &Value) -> Value {
+    let mut body = new(slug);
+    body[field] = value.clone();
+    body
+}
+
+/// That a text field keeps `good` as it is, and refuses each of `bad`, in both operations.
+async fn takes(field: &str, good: &[&str], bad: &[(Value, &str)]) {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    create(&admin, new("first")).await;
+    for (number, text) in good.iter().enumerate() {
+        let body = with(&format!("page-{number}"), field, &json!(text));
+        let created = create(&admin, body).await;
+        let path = format!("/api/cms-pages/{}", created["id"]);
+        let read = admin.get(&path).await.ok();
+        let updated = admin.put("/api/cms-pages/1", json!({ field: text })).await;
+        for page in [&created, &read["page"], &updated.ok()["page"]] {
+            assert!(page[field] == **text, "{field}: {text:.100}");
+        }
+    }
+    let before = admin.get("/api/cms-pages/1").await.text;
+    for (value, sentence) in bad {
+        let fault = [(field, *sentence)];
+        let body = with("bad", field, value);
+        admin.post("/api/cms-pages", body).await.invalid(&fault);
+        let body = json!({ field: value });
+        admin.put("/api/cms-pages/1", body).await.invalid(&fault);
+    }
+    assert!(admin.get("/api/cms-pages/1").await.text == before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_title_is_any_text_that_is_not_blank() {
+    let length = "must be 1 to 255 characters long";
+    let longest = "🦀".repeat(255);
+    let good = [
+        "x",
+        &longest,
+        "combining e\u{301} is not é",
+        "עברית العربية \u{202e}txet",
+        "日本語 한국어 ไทย हिन्दी Ελληνικά кириллица",
+        "👩‍👩‍👧‍👦 \u{feff}",
+    ];
+    let bad = [
+        (json!(""), length),
+        (json!("x".repeat(256)), length),
+        (json!(" \u{3000}\n"), "must not be blank"),
+        (json!("a\0"), NUL),
+        (json!(["x"]), "must be a string"),
+        (json!(null), "must not be null"),
+    ];
+    takes("title", &good, &bad).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_search_engines_read_may_be_empty() {
+    let longest = "é".repeat(255);
+    let long = [(
+        json!("x".repeat(256)),
+        "must be at most 255 characters long",
+    )];
+    takes("meta_title", &["", " ", "שלום 🦀", &longest], &long).await;
+    let longest = "é".repeat(1000);
+    let bad = [
+        (
+            json!("x".repeat(1001)),
+            "must be at most 1000 characters long",
+        ),
+        (json!("\0"), NUL),
+        (json!(1), "must be a string"),
+    ];
+    takes("meta_description", &["", &longest], &bad).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn content_is_kept_byte_for_byte() {
+    let good = [
+        "",
+        " \t\r\n",
+        "<p onclick='x()'>&amp; \u{1}\u{7f}\u{85}\u{2028}</p>\r\n",
+        "e\u{301} é \u{202e}שלום\u{202c} \u{feff}\u{fffd}\u{10ffff}",
+        "'; DROP TABLE pages; -- \\x00 %s {} ${}",
+    ];
+    let bad = [
+        (json!("a\0b"), NUL),
+        (json!({ "html": "" }), "must be a string"),
+        (json!(null), "must not be null"),
+    ];
+    takes("content", &good, &bad).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn content_is_measured_in_bytes() {
+    let (ascii, wide) = ("x".repeat(MAX_CONTENT), "🦀".repeat(MAX_CONTENT / 4));
+    let bad = [
+        (json!("x".repeat(MAX_CONTENT + 1)), CONTENT),
+        (json!("é".repeat(MAX_CONTENT / 2 + 1)), CONTENT),
+    ];
+    takes("content", &[&ascii, &wide], &bad).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_limit_of_a_body_holds_for_its_escaped_form() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    create(&admin, new("first")).await;
+    // Six bytes on the way for each one that would be stored.
+    let body = format!("{{\"content\":\"{}\"}}", "\\u0041".repeat(200_000));
+    let send = async |path: &str| {
+        let body = Some(("application/json", body.clone().into_bytes()));
+        admin.send_bytes(Method::PUT, path, body).await
+    };
+    send("/api/cms-pages/1").await.error(413, "body_too_large");
+    send("/api/cms-pages/9").await.not_found();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn half_a_character_is_refused() {
+    let app = TestApp::start().await;
+    let body = br#"{"title":"a","slug":"a","content":"\ud83e"}"#.to_vec();
+    let body = Some(("application/json", body));
+    let answer = app
+        .admin()
+        .send_bytes(Method::POST, "/api/cms-pages", body)
+        .await;
+    answer.invalid(&[("content", "must be valid Unicode")]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_faults_come_at_once_and_after_the_other_checks() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let missing = ["title", "slug", "content"].map(|field| (field, "is required"));
+    let answer = admin.post("/api/cms-pages", json!({})).await;
+    answer.invalid(&missing);
+
+    let wrong = json!({
+        "title": "", "slug": 1, "content": 2, "meta_title": 3, "meta_description": 4,
+        "is_active": "yes",
+    });
+    let faults = [
+        ("title", "must be 1 to 255 characters long"),
+        ("slug", "must be a string"),
+        ("content", "must be a string"),
+        ("meta_title", "must be a string"),
+        ("meta_description", "must be a string"),
+        ("is_active", "must be true or false"),
+    ];
+    let answer = admin.post("/api/cms-pages", wrong.clone()).await;
+    answer.invalid(&faults);
+    let answer = admin.put("/api/cms-pages/1", wrong.clone()).await;
+    answer.not_found();
+    create(&admin, new("first")).await;
+    let answer = admin.put("/api/cms-pages/1", wrong.clone()).await;
+    answer.invalid(&faults);
+    let answer = admin.put("/api/cms-pages/1", json!({ "is_active": null }));
+    answer.await.invalid(&[("is_active", "must not be null")]);
+
+    let reader = app.actor(&["admin.pages.read"]).await;
+    reader.get("/api/cms-pages/1/blocks").await.ok();
+    for path in ["/api/cms-pages/1", "/api/cms-pages/9"] {
+        let answer = reader.put(path, wrong.clone()).await;
+        answer.forbidden("admin.pages");
+        app.stranger().put(path, wrong.clone()).await.unauthorized();
+    }
+}
