@@ -24,7 +24,7 @@ async fn rotate(app: &TestApp) -> server::Result<()> {
 
 fn server(password: &str) -> Value {
     json!({
-        "name": "Dust", "ip": "192.0.2.7", "port": 27015, "game": "cs2",
+        "name": "Dust", "ip": "127.0.0.7", "port": 27015, "game": "cs2",
         "rcon_password": password,
     })
 }

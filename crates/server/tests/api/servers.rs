@@ -13,7 +13,7 @@ const ITEM: [&str; 6] = ["id", "name", "ip", "port", "enabled", "game"];
 fn new() -> Value {
     json!({
         "name": "Dust",
-        "ip": "192.0.2.7",
+        "ip": "127.0.0.7",
         "port": 27015,
         "game": "cs2",
         "rcon_password": "hunter2",
@@ -46,7 +46,7 @@ async fn a_server_lives_from_create_to_delete() {
     has_fields(&created, &["message", "server"]);
     has_fields(&created["server"], &with(["created_at"]));
     let item = json!({
-        "id": 1, "name": "Dust", "ip": "192.0.2.7", "port": 27015, "enabled": true, "game": "cs2",
+        "id": 1, "name": "Dust", "ip": "127.0.0.7", "port": 27015, "enabled": true, "game": "cs2",
     });
     let mut expected = item.clone();
     expected["created_at"] = json!("2026-03-01T12:00:00Z");
@@ -61,7 +61,7 @@ async fn a_server_lives_from_create_to_delete() {
     let updated = admin.put("/api/servers/1", body).await.ok();
     has_fields(&updated, &["message", "server"]);
     let expected = json!({
-        "id": 1, "name": "Inferno", "ip": "192.0.2.7", "port": 27016, "enabled": true,
+        "id": 1, "name": "Inferno", "ip": "127.0.0.7", "port": 27016, "enabled": true,
         "game": "cs2", "updated_at": "2026-03-01T12:01:00Z",
     });
     assert_eq!(updated["server"], expected);
@@ -123,7 +123,7 @@ async fn what_is_absent_or_the_same_changes_nothing() {
     let before = admin.get("/api/servers/1").await;
     app.pass(60);
     let same = json!({
-        "name": "Dust", "ip": "192.0.2.7", "port": 27015.0, "enabled": true, "game": "cs2",
+        "name": "Dust", "ip": "127.0.0.7", "port": 27015.0, "enabled": true, "game": "cs2",
     });
     for body in [json!({}), json!({ "unknown": 1 }), same] {
         let updated = admin.put("/api/servers/1", body.clone()).await.ok();

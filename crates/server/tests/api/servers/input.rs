@@ -74,7 +74,7 @@ async fn an_address_is_ipv4_or_ipv6() {
         json!("255.255.255.255"),
         json!("::"),
         json!("2001:DB8:0:0:0:0:0:1"),
-        json!("::ffff:192.0.2.1"),
+        json!("::ffff:127.0.0.1"),
     ];
     let bad = [
         "",

@@ -98,7 +98,7 @@ async fn the_audit_log_says_that_a_password_was_set_and_not_which() {
         ]
     );
     let all = json!({
-        "id": 1, "name": "Dust", "ip": "192.0.2.7", "port": 27015, "enabled": true,
+        "id": 1, "name": "Dust", "ip": "127.0.0.7", "port": 27015, "enabled": true,
         "game": "cs2", "rcon_password": "***",
     });
     assert_eq!(entries[3]["after"], all);
