@@ -38,11 +38,21 @@ impl<T: Input + Send> Payload for T {
     const EXPECTED: bool = true;
 
     fn parse(bytes: &[u8], strict: bool) -> Result<Self> {
+        let missing = Error::Rejected {
+            code: "missing_body",
+            message: "This request needs a body.",
+        };
+        Option::parse(bytes, strict)?.ok_or(missing)
+    }
+}
+
+/// A body that may be left out altogether.
+impl<T: Input + Send> Payload for Option<T> {
+    const EXPECTED: bool = true;
+
+    fn parse(bytes: &[u8], strict: bool) -> Result<Self> {
         if bytes.trim_ascii().is_empty() {
-            return Err(Error::Rejected {
-                code: "missing_body",
-                message: "This request needs a body.",
-            });
+            return Ok(None);
         }
         let not_json = || Error::Rejected {
             code: "invalid_json",
@@ -56,7 +66,7 @@ impl<T: Input + Send> Payload for T {
             });
         }
         let fields = Fields::of_object(whole).ok_or_else(not_json)?;
-        Ok(Self::read(&fields, strict)?)
+        Ok(Some(T::read(&fields, strict)?))
     }
 }
 

@@ -13,7 +13,6 @@ use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::HeaderMap;
 use axum::http::header::{IF_MATCH, IF_NONE_MATCH};
 use axum::http::request::Parts;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::body::{Body, NoBody, Payload};
@@ -25,7 +24,7 @@ use crate::app::App;
 use crate::edit::{Change, Edit, Resource};
 use crate::etag::{self, Condition};
 use crate::idempotency::{self, Token};
-use crate::input::Faults;
+use crate::input::{Faults, Input};
 use crate::permission::Right;
 use crate::{Error, Result};
 
@@ -253,13 +252,10 @@ impl<R: Right> OperationInput for Writer<R> {
     }
 }
 
-impl<R: Right, B: crate::input::Input> OperationInput for Writer<R, B>
-where
-    B: JsonSchema,
-{
+impl<R: Right, B: Input> OperationInput for Writer<R, B> {
     fn operation_input(ctx: &mut GenContext, operation: &mut Operation) {
         Writer::<R>::operation_input(ctx, operation);
-        openapi::set_body::<B>(ctx, operation);
+        openapi::set_body::<B>(ctx, operation, true);
     }
 
     fn inferred_early_responses(
@@ -274,5 +270,19 @@ where
             "The body is not application/json.",
         ));
         responses
+    }
+}
+
+impl<R: Right, B: Input> OperationInput for Writer<R, Option<B>> {
+    fn operation_input(ctx: &mut GenContext, operation: &mut Operation) {
+        Writer::<R>::operation_input(ctx, operation);
+        openapi::set_body::<B>(ctx, operation, false);
+    }
+
+    fn inferred_early_responses(
+        ctx: &mut GenContext,
+        operation: &mut Operation,
+    ) -> Vec<(Option<u16>, Documented)> {
+        Writer::<R, B>::inferred_early_responses(ctx, operation)
     }
 }

@@ -144,10 +144,10 @@ pub fn add_parameter(
     operation.parameters.push(ReferenceOr::Item(parameter));
 }
 
-pub fn set_body<T: JsonSchema>(ctx: &mut GenContext, operation: &mut Operation) {
+pub fn set_body<T: JsonSchema>(ctx: &mut GenContext, operation: &mut Operation, required: bool) {
     let schema = ctx.schema.subschema_for::<T>();
     let body: RequestBody = typed(json!({
-        "required": true,
+        "required": required,
         "content": { "application/json": { "schema": schema } },
     }));
     operation.request_body = Some(ReferenceOr::Item(body));
