@@ -17,9 +17,8 @@ fn covers(held: &str, needed: &str) -> bool {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_operation_needs_a_key_that_is_known() {
     let app = TestApp::start().await;
-    let admin = app.admin();
     for operation in operations(&app).await {
-        let fixture = fixture(&operation, &admin).await;
+        let fixture = fixture(&operation, &app).await;
         let without = [
             app.stranger(),
             app.holder(&unknown_key()),
@@ -40,7 +39,6 @@ async fn every_operation_needs_a_key_that_is_known() {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_other_permission_together_is_not_enough() {
     let app = TestApp::start().await;
-    let admin = app.admin();
     for operation in operations(&app).await {
         let Some(needed) = operation.needs() else {
             continue;
@@ -51,7 +49,7 @@ async fn every_other_permission_together_is_not_enough() {
             _ => names.filter(|name| !covers(name, needed)).collect(),
         };
         let caller = app.actor(&others).await;
-        let fixture = fixture(&operation, &admin).await;
+        let fixture = fixture(&operation, &app).await;
         let named = if needed == ANY { "" } else { needed };
         fixture.send(&caller, &operation).await.forbidden(named);
         if operation.has_target() {
@@ -66,7 +64,6 @@ async fn every_other_permission_together_is_not_enough() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_documented_permission_alone_is_enough() {
     let app = TestApp::start().await;
-    let admin = app.admin();
     for operation in operations(&app).await {
         let names = CATALOGUE.iter().map(|permission| permission.name);
         let enough: Vec<Vec<&str>> = match operation.needs() {
@@ -80,7 +77,7 @@ async fn the_documented_permission_alone_is_enough() {
         assert!(!enough.is_empty(), "{}: not in the catalogue", operation.id);
         for permissions in enough {
             let caller = app.actor(&permissions).await;
-            let fixture = fixture(&operation, &admin).await;
+            let fixture = fixture(&operation, &app).await;
             let answer = fixture.send(&caller, &operation).await;
             let success = if operation.documented["responses"].get("201").is_some() {
                 201

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use serde_json::{Value, json};
 
 use super::document::Operation;
-use crate::support::{Answer, Client};
+use crate::support::{Answer, Client, TestApp};
 
 /// A request that succeeds, once.
 pub struct Fixture {
@@ -49,7 +49,8 @@ impl Fixture {
 }
 
 /// Makes what the operation needs and says how to call it. Whatever it makes is new.
-pub async fn fixture(operation: &Operation, admin: &Client) -> Fixture {
+pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
+    let admin = &app.admin();
     match operation.id.as_str() {
         "getStatus" | "listApiKeys" | "listAuditLog" | "listNavbarItems" | "listOwnPermissions" | "listPages" | "listRoles" | "listServers" => Fixture::read(&[]),
 

@@ -13,7 +13,7 @@ async fn every_write_is_replayed_and_not_repeated() {
     let admin = app.admin();
     for operation in writes(&app).await {
         let id = &operation.id;
-        let fixture = fixtures::fixture(&operation, &admin).await;
+        let fixture = fixtures::fixture(&operation, &app).await;
         let caller = admin.with("Idempotency-Key", id);
         let first = fixture.send(&caller, &operation).await;
         assert!([200, 201].contains(&first.status), "{id}: {}", first.text);
@@ -42,8 +42,8 @@ async fn one_value_is_good_for_one_request_only() {
     let admin = app.admin();
     for operation in writes(&app).await {
         let id = &operation.id;
-        let mut fixture = fixtures::fixture(&operation, &admin).await;
-        let other = fixtures::fixture(&operation, &admin).await;
+        let mut fixture = fixtures::fixture(&operation, &app).await;
+        let other = fixtures::fixture(&operation, &app).await;
         let caller = admin.with("Idempotency-Key", id);
         let first = fixture.send(&caller, &operation).await;
         assert!([200, 201].contains(&first.status), "{id}: {}", first.text);

@@ -35,7 +35,7 @@ async fn every_write_leaves_one_entry_in_the_audit_log() {
     let admin = app.admin();
     for operation in writes(&app).await {
         let id = &operation.id;
-        let fixture = fixture(&operation, &admin).await;
+        let fixture = fixture(&operation, &app).await;
         let needed = operation.needs().expect("a write needs a permission");
         let (key_id, caller) = app.key(&[needed]).await;
         let name = admin.get(&format!("/api/api-keys/{key_id}")).await.ok();
@@ -89,7 +89,7 @@ async fn no_write_happens_to_what_has_changed_meanwhile() {
     let mut seen = 0;
     for operation in writes(&app).await.iter().filter(|write| write.has_target()) {
         let id = &operation.id;
-        let fixture = fixture(operation, &admin).await;
+        let fixture = fixture(operation, &app).await;
         let single = admin.get(&operation.single(&fixture.ids)).await;
         single.ok();
         let tag = single.header("etag").to_owned();
@@ -119,7 +119,7 @@ async fn a_write_to_what_does_not_exist_is_not_found_and_leaves_nothing() {
     let app = TestApp::start().await;
     let admin = app.admin();
     for operation in writes(&app).await.iter().filter(|write| write.has_target()) {
-        let mut fixture = fixture(operation, &admin).await;
+        let mut fixture = fixture(operation, &app).await;
         let (entries, _) = audit(&admin).await;
         for id in [0, -1, i64::MAX] {
             fixture.ids.fill(id);
