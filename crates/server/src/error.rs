@@ -17,6 +17,12 @@ pub enum Error {
     PrivilegeEscalation,
     #[error("There is no such {0}.")]
     NotFound(&'static str),
+    /// Something that a request refers to is missing, and not what its path names.
+    #[error("There is no such {what}.")]
+    Missing {
+        code: &'static str,
+        what: &'static str,
+    },
     #[error("There is nothing at this path.")]
     NoSuchPath,
     #[error("This path does not take this method.")]
@@ -26,6 +32,12 @@ pub enum Error {
     /// Invalid as a whole, not in one field.
     #[error("{message}")]
     Rejected {
+        code: &'static str,
+        message: &'static str,
+    },
+    /// At odds with what else there is.
+    #[error("{message}")]
+    Conflict {
         code: &'static str,
         message: &'static str,
     },
@@ -57,7 +69,9 @@ impl Error {
             Self::NotFound(_) | Self::NoSuchPath => "not_found",
             Self::MethodNotAllowed => "method_not_allowed",
             Self::Invalid(_) => "validation_failed",
-            Self::Rejected { code, .. } => code,
+            Self::Missing { code, .. }
+            | Self::Rejected { code, .. }
+            | Self::Conflict { code, .. } => code,
             Self::ChangedMeanwhile => "changed_meanwhile",
             Self::BodyTooLarge => "body_too_large",
             Self::UnsupportedMediaType => "unsupported_media_type",

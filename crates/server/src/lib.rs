@@ -6,7 +6,8 @@
 //!
 //! | what | where |
 //! |---|---|
-//! | slices | [`base`], [`api_keys`], [`servers`], [`roles`], [`pages`], [`navigation`], [`audit`] |
+//! | slices | [`base`], [`api_keys`], [`servers`], [`roles`], [`pages`], [`navigation`], [`currencies`], [`invoices`], [`audit`], [`gateways`], [`promo_codes`] |
+//! | exact decimal numbers | [`money`] |
 //! | the pattern of every write | [`edit`], with [`etag`], [`idempotency`] and [`audit`] |
 //! | requests and responses | [`http`] |
 //! | rules for input | [`input`] |
@@ -19,18 +20,23 @@ pub mod app;
 pub mod audit;
 pub mod base;
 pub mod clock;
+pub mod currencies;
 pub mod edit;
 mod error;
 mod etag;
 pub mod figures;
+pub mod gateways;
 pub mod http;
 pub mod idempotency;
 pub mod input;
+pub mod invoices;
 pub mod key_file;
+pub mod money;
 pub mod navigation;
 pub mod page;
 pub mod pages;
 pub mod permission;
+pub mod promo_codes;
 pub mod random;
 pub mod roles;
 pub mod rotation;

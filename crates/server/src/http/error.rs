@@ -50,7 +50,8 @@ pub fn status(error: &Error) -> StatusCode {
         Error::MissingPermission(_) | Error::NoPermission | Error::PrivilegeEscalation => {
             StatusCode::FORBIDDEN
         }
-        Error::NotFound(_) | Error::NoSuchPath => StatusCode::NOT_FOUND,
+        Error::NotFound(_) | Error::Missing { .. } | Error::NoSuchPath => StatusCode::NOT_FOUND,
+        Error::Conflict { .. } => StatusCode::CONFLICT,
         Error::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         Error::Invalid(_) | Error::Rejected { .. } => StatusCode::UNPROCESSABLE_ENTITY,
         Error::ChangedMeanwhile => StatusCode::PRECONDITION_FAILED,

@@ -7,6 +7,7 @@ mod linger;
 pub mod openapi;
 mod operations;
 pub mod page;
+pub mod pagination;
 pub mod path;
 pub mod query;
 pub mod reply;
@@ -25,7 +26,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use crate::app::App;
-use crate::{Error, api_keys, audit, base, navigation, pages, roles, servers};
+use crate::{Error, api_keys, audit, base, currencies, invoices, navigation, pages, roles, servers};
 
 fn api() -> ApiRouter<App> {
     ApiRouter::new()
@@ -35,6 +36,9 @@ fn api() -> ApiRouter<App> {
         .merge(roles::http::routes())
         .merge(pages::http::routes())
         .merge(navigation::http::routes())
+        .merge(currencies::http::routes())
+        .merge(invoices::http::routes())
+        .merge(invoices::statistics::http::routes())
         .merge(audit::http::routes())
 }
 

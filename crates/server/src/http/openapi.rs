@@ -106,6 +106,20 @@ pub fn named(
     move |operation| operation.id(id).summary(summary)
 }
 
+/// The same, for an operation that can also fail in a way of its own.
+pub fn named_failing(
+    id: &'static str,
+    summary: &'static str,
+    status: u16,
+    why: &'static str,
+) -> impl FnOnce(TransformOperation<'_>) -> TransformOperation<'_> {
+    move |operation| {
+        let mut operation = named(id, summary)(operation);
+        respond(operation.inner_mut(), status, error_response(why));
+        operation
+    }
+}
+
 pub fn require<R: Right>(operation: &mut Operation) {
     let permissions: Vec<String> = R::NEEDS.map(str::to_owned).into_iter().collect();
     let needs = R::NEEDS.unwrap_or("a valid key");

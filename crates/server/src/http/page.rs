@@ -174,7 +174,7 @@ pub struct Links {
 impl Links {
     pub fn new(uri: &Uri) -> Self {
         let query = uri.query().unwrap_or_default();
-        let paging = ["page", "per_page", "after"];
+        let paging = ["page", "per_page", "limit", "after"];
         let filters = form_urlencoded::parse(query.as_bytes())
             .into_owned()
             .filter(|(name, _)| !paging.contains(&name.as_str()))

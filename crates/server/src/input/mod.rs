@@ -20,7 +20,7 @@ use serde_json::value::RawValue;
 pub use self::exclusive::{excluded_by, not_both, without_both};
 pub use self::fault::{Faults, Place};
 pub use self::list::List;
-pub use self::number::{integer, is_number};
+pub use self::number::{Unfit, decimal, integer, is_number};
 pub use self::rules::{Ids, Int, Moment, Positive, Text, text, text_that};
 pub use self::slot::{Nullable, Patch, Slot};
 
@@ -101,6 +101,17 @@ impl<'a> FromIterator<(String, Raw<'a>)> for Fields<'a> {
     }
 }
 
+/// The name on the wire of a field that is written `r#type`, since that word is Rust's own.
+pub const fn field_name(name: &'static str) -> &'static str {
+    match name.as_bytes() {
+        [b'r', b'#', plain @ ..] => match std::str::from_utf8(plain) {
+            Ok(plain) => plain,
+            Err(_) => name,
+        },
+        _ => name,
+    }
+}
+
 /// Declares an [`Input`]; see the module's description.
 #[macro_export]
 macro_rules! input {
@@ -118,15 +129,15 @@ macro_rules! input {
         }
 
         impl $crate::input::Input for $name {
-            const FIELDS: &'static [&'static str] = &[$(stringify!($field)),*];
+            const FIELDS: &'static [&'static str] = &[$($crate::input::field_name(stringify!($field))),*];
 
             fn read_fields(
                 fields: &$crate::input::Fields<'_>,
                 place: &mut $crate::input::Place<'_>,
             ) -> Option<Self> {
                 $(let $field = <$type as $crate::input::Slot>::fill(
-                    fields.get(stringify!($field)),
-                    &mut place.inside(stringify!($field)),
+                    fields.get($crate::input::field_name(stringify!($field))),
+                    &mut place.inside($crate::input::field_name(stringify!($field))),
                 );)*
                 $($crate::input::not_both(
                     fields,
@@ -151,9 +162,10 @@ macro_rules! input {
                     if !description.is_empty() {
                         property.insert("description".to_owned(), description.into());
                     }
-                    properties.insert(stringify!($field).to_owned(), property.to_value());
+                    let name = $crate::input::field_name(stringify!($field));
+                    properties.insert(name.to_owned(), property.to_value());
                     if <$type as $crate::input::Slot>::REQUIRED {
-                        required.push(stringify!($field));
+                        required.push(name);
                     }
                 )*
                 let description = concat!($($doc),*).trim();

@@ -10,33 +10,59 @@ pub fn integer(json: &str) -> Option<i64> {
     if let Ok(plain) = json.parse() {
         return Some(plain);
     }
+    decimal(json, 0).ok()?.try_into().ok()
+}
+
+/// Why a number cannot be read with so many decimal places.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Unfit {
+    TooFine,
+    TooLarge,
+}
+
+/// The value of a JSON number in units of its last allowed decimal place: with two places,
+/// `1.5` is 150.
+pub fn decimal(json: &str, places: u32) -> Result<i128, Unfit> {
     let (mantissa, exponent) = json.split_once(['e', 'E']).unwrap_or((json, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let (sign, whole) = match whole.strip_prefix('-') {
-        Some(whole) => ("-", whole),
-        None => ("", whole),
+        Some(whole) => (-1, whole),
+        None => (1, whole),
     };
     let digits = format!("{whole}{fraction}");
     let significant = digits.trim_end_matches('0');
+    let dropped = digits.len() - significant.len();
+    let significant = significant.trim_start_matches('0');
     if significant.is_empty() {
-        return Some(0);
+        return Ok(0);
     }
-    // How many zeros follow the significant digits; negative when a fraction is left.
-    let exponent: i64 = exponent.parse().ok()?;
+    // An exponent too long to read is far beyond either end.
+    let far = if exponent.starts_with('-') {
+        i64::MIN
+    } else {
+        i64::MAX
+    };
+    // How many zeros follow the significant digits; negative when a finer fraction is left.
     let zeros = exponent
-        .checked_sub(fraction.len() as i64)?
-        .checked_add((digits.len() - significant.len()) as i64)?;
-    if !(0..20).contains(&zeros) {
-        return None;
-    }
-    format!("{sign}{significant}{}", "0".repeat(zeros as usize))
         .parse()
-        .ok()
+        .unwrap_or(far)
+        .saturating_sub(fraction.len() as i64)
+        .saturating_add(dropped as i64)
+        .saturating_add(places.into());
+    if zeros < 0 {
+        return Err(Unfit::TooFine);
+    }
+    let zeros = u32::try_from(zeros).map_err(|_| Unfit::TooLarge)?;
+    let read = significant.parse::<i128>().ok();
+    read.zip(10_i128.checked_pow(zeros))
+        .and_then(|(read, power)| read.checked_mul(power))
+        .map(|value| sign * value)
+        .ok_or(Unfit::TooLarge)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::integer;
+    use super::{Unfit, decimal, integer};
 
     #[test]
     fn integral_values_are_read_in_every_form() {
@@ -69,6 +95,37 @@ mod tests {
             "-1e99999999999999999999",
         ] {
             assert_eq!(integer(json), None, "{json}");
+        }
+    }
+
+    #[test]
+    fn decimals_are_read_to_the_last_digit() {
+        for (json, value) in [
+            ("0", 0),
+            ("-0e-99999999999999999999", 0),
+            ("0.0001", 1),
+            ("1E-4", 1),
+            ("-1.50", -15_000),
+            ("100", 1_000_000),
+            ("1e+3", 10_000_000),
+            ("999999999999.9999", 9_999_999_999_999_999),
+            ("0.00001e1", 1),
+        ] {
+            assert_eq!(decimal(json, 4), Ok(value), "{json}");
+        }
+    }
+
+    #[test]
+    fn what_is_too_fine_or_too_large_is_told_apart() {
+        for (json, unfit) in [
+            ("0.00001", Unfit::TooFine),
+            ("1e-5", Unfit::TooFine),
+            ("1e-99999999999999999999", Unfit::TooFine),
+            ("1e40", Unfit::TooLarge),
+            ("1e99999999999999999999", Unfit::TooLarge),
+            ("170141183460469231731687303715884105728", Unfit::TooLarge),
+        ] {
+            assert_eq!(decimal(json, 4), Err(unfit), "{json}");
         }
     }
 }

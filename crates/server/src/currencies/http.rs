@@ -1,0 +1,194 @@
+use aide::axum::ApiRouter;
+use aide::axum::routing::{get_with, post_with};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Code, Currency, CurrencyChanges, CurrencyPage, NewCurrency};
+use crate::app::App;
+use crate::http::context::{Caller, Writer};
+use crate::http::openapi::{named, named_failing};
+use crate::http::page::Links;
+use crate::http::pagination::{Pagination, Sheet};
+use crate::http::path::Id;
+use crate::http::query::Query;
+use crate::http::reply::{Created, Done, List, Message, Single};
+use crate::money::{Money, Rate};
+use crate::page::Window;
+use crate::permission::{Currencies, CurrenciesRead};
+use crate::{Result, currencies};
+
+/// A currency as others refer to it, too.
+#[derive(Serialize, JsonSchema)]
+pub struct CurrencyItem {
+    id: i64,
+    code: Code,
+    minimum_value: Money,
+    /// How many units of the base currency one unit is worth.
+    exchange_rate: Rate,
+}
+
+impl From<Currency> for CurrencyItem {
+    fn from(currency: Currency) -> Self {
+        Self {
+            id: currency.id,
+            code: currency.code,
+            minimum_value: currency.minimum_value,
+            exchange_rate: currency.exchange_rate,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct CurrencyDetail {
+    id: i64,
+    code: Code,
+    minimum_value: Money,
+    /// How many units of the base currency one unit is worth.
+    exchange_rate: Rate,
+    is_default: bool,
+}
+
+impl From<Currency> for CurrencyDetail {
+    fn from(currency: Currency) -> Self {
+        Self {
+            id: currency.id,
+            code: currency.code,
+            minimum_value: currency.minimum_value,
+            exchange_rate: currency.exchange_rate,
+            is_default: currency.is_default,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct CurrencyList {
+    currencies: Vec<CurrencyItem>,
+    pagination: Pagination,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SingleCurrency {
+    currency: CurrencyDetail,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct CurrencyReply {
+    message: &'static str,
+    currency: CurrencyItem,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct CurrencyDetailReply {
+    message: &'static str,
+    currency: CurrencyDetail,
+}
+
+async fn list(
+    caller: Caller<CurrenciesRead>,
+    links: Links,
+    Query(page): Query<CurrencyPage>,
+) -> Result<List<CurrencyList>> {
+    let sheet = Sheet::new(links, "limit", page.page, page.limit);
+    let window = Window {
+        after: page.after.map_or(0, |after| after.0),
+        limit: sheet.limit(),
+        offset: page.after.map_or(sheet.offset(), |_| 0),
+    };
+    let mut read = caller.read().await?;
+    let total = currencies::count(&mut read).await?;
+    let mut found = currencies::list(&mut read, window).await?;
+    let (place, pagination) = sheet.place(total, &mut found, |currency| currency.id.to_string());
+    let currencies = found.into_iter().map(CurrencyItem::from).collect();
+    let body = CurrencyList {
+        currencies,
+        pagination,
+    };
+    List::new(place, &body)
+}
+
+async fn get(caller: Caller<CurrenciesRead>, id: Id) -> Result<Single<SingleCurrency>> {
+    let mut read = caller.read().await?;
+    let currency = currencies::get(&mut read, id.0).await?;
+    let body = SingleCurrency {
+        currency: currency.clone().into(),
+    };
+    caller.single(&currency, &body)
+}
+
+async fn create(writer: Writer<Currencies, NewCurrency>) -> Result<Created<CurrencyReply>> {
+    let run = writer.run(async |edit, body| {
+        let created = currencies::create(edit, body.valid()?).await?;
+        Ok(created.map(|currency| CurrencyReply {
+            message: "Currency created.",
+            currency: currency.into(),
+        }))
+    });
+    run.await
+}
+
+async fn update(
+    id: Id,
+    writer: Writer<Currencies, CurrencyChanges>,
+) -> Result<Done<CurrencyReply>> {
+    let run = writer.run(async |edit, body| {
+        let currency = currencies::target(edit, id.0).await?;
+        let updated = currencies::update(edit, currency, body.valid()?).await?;
+        Ok(updated.map(|currency| CurrencyReply {
+            message: "Currency updated.",
+            currency: currency.into(),
+        }))
+    });
+    run.await
+}
+
+async fn delete(id: Id, writer: Writer<Currencies>) -> Result<Done<Message>> {
+    let run = writer.run(async |edit, _| {
+        let currency = currencies::target_with_default(edit, id.0).await?;
+        let deleted = currencies::delete(edit, currency).await?;
+        Ok(deleted.map(|_| Message::new("Currency deleted.")))
+    });
+    run.await
+}
+
+async fn set_default(id: Id, writer: Writer<Currencies>) -> Result<Done<CurrencyDetailReply>> {
+    let run = writer.run(async |edit, _| {
+        let currency = currencies::target_with_default(edit, id.0).await?;
+        let changed = currencies::set_default(edit, currency).await?;
+        Ok(changed.map(|currency| CurrencyDetailReply {
+            message: "Default currency set.",
+            currency: currency.into(),
+        }))
+    });
+    run.await
+}
+
+pub fn routes() -> ApiRouter<App> {
+    ApiRouter::new()
+        .api_route(
+            "/api/currencies",
+            get_with(list, named("listCurrencies", "List currencies"))
+                .post_with(create, named("createCurrency", "Create a currency")),
+        )
+        .api_route(
+            "/api/currencies/{id}",
+            get_with(get, named("getCurrency", "Show a currency"))
+                .put_with(update, named("updateCurrency", "Change a currency"))
+                .delete_with(
+                    delete,
+                    named_failing(
+                        "deleteCurrency",
+                        "Delete a currency",
+                        409,
+                        "Invoices use the currency, or it is the default and there are others.",
+                    ),
+                ),
+        )
+        .api_route(
+            "/api/currencies/{id}/default",
+            post_with(
+                set_default,
+                named("setDefaultCurrency", "Make a currency the default"),
+            ),
+        )
+        .with_path_items(|item| item.tag("Currencies"))
+}

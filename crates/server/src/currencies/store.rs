@@ -1,0 +1,129 @@
+use db::{Conn, Result, Row, Tx, params};
+
+use super::{Code, Currency};
+use crate::money::{Money, Rate};
+use crate::page::Window;
+
+pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<Currency>> {
+    conn.query(
+        "SELECT id, code, minimum_value, exchange_rate, is_default FROM currencies
+         WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3",
+        params![window.after, window.limit, window.offset],
+        currency,
+    )
+    .await
+}
+
+pub async fn count(conn: &mut Conn) -> Result<i64> {
+    conn.query_one("SELECT COUNT(*) FROM currencies", &[], |row| row.get(0))
+        .await
+}
+
+pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Currency>> {
+    conn.query_opt(
+        "SELECT id, code, minimum_value, exchange_rate, is_default FROM currencies
+         WHERE id = $1",
+        params![id],
+        currency,
+    )
+    .await
+}
+
+pub async fn some(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Currency>> {
+    conn.query(
+        "SELECT id, code, minimum_value, exchange_rate, is_default FROM currencies
+         WHERE id = ANY($1) ORDER BY id",
+        params![ids],
+        currency,
+    )
+    .await
+}
+
+fn currency(row: &Row<'_>) -> Result<Currency> {
+    let rate: String = row.get(3)?;
+    Ok(Currency {
+        id: row.get(0)?,
+        code: Code::from_stored(row.get(1)?),
+        minimum_value: Money::from_parts(row.get(2)?),
+        exchange_rate: Rate::from_stored(&rate)
+            .ok_or_else(|| db::Error::Engine("an exchange rate is not a number".into()))?,
+        is_default: row.get(4)?,
+    })
+}
+
+pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
+    tx.lock(
+        "SELECT 1 FROM currencies WHERE id = $1 FOR UPDATE",
+        params![id],
+    )
+    .await
+}
+
+/// Lets one transaction at a time decide which currency is the default. No row can stand for
+/// that, since there may be none yet.
+pub async fn lock_default(tx: &mut Tx) -> Result<()> {
+    tx.lock("SELECT pg_advisory_xact_lock(7236284)", &[]).await
+}
+
+/// Keeps the currency from being deleted.
+pub async fn hold(tx: &mut Tx, id: i64) -> Result<()> {
+    tx.lock(
+        "SELECT 1 FROM currencies WHERE id = $1 FOR KEY SHARE",
+        params![id],
+    )
+    .await
+}
+
+pub async fn insert(tx: &mut Tx, currency: &Currency) -> Result<i64> {
+    tx.query_one(
+        "INSERT INTO currencies (code, code_folded, minimum_value, exchange_rate, is_default)
+         VALUES ($1, $2, $3, $4, $5) RETURNING id",
+        params![
+            currency.code.as_str(),
+            &currency.code.folded(),
+            currency.minimum_value,
+            &currency.exchange_rate.to_string(),
+            currency.is_default,
+        ],
+        |row| row.get(0),
+    )
+    .await
+}
+
+pub async fn update(tx: &mut Tx, currency: &Currency) -> Result<()> {
+    tx.execute(
+        "UPDATE currencies
+         SET code = $2, code_folded = $3, minimum_value = $4, exchange_rate = $5
+         WHERE id = $1",
+        params![
+            currency.id,
+            currency.code.as_str(),
+            &currency.code.folded(),
+            currency.minimum_value,
+            &currency.exchange_rate.to_string(),
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn move_default(tx: &mut Tx, id: i64) -> Result<()> {
+    // In two statements, because the index allows no two defaults even for a moment.
+    tx.execute(
+        "UPDATE currencies SET is_default = FALSE WHERE is_default AND id <> $1",
+        params![id],
+    )
+    .await?;
+    tx.execute(
+        "UPDATE currencies SET is_default = TRUE WHERE id = $1",
+        params![id],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn delete(tx: &mut Tx, id: i64) -> Result<()> {
+    tx.execute("DELETE FROM currencies WHERE id = $1", params![id])
+        .await?;
+    Ok(())
+}

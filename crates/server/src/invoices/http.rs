@@ -1,0 +1,278 @@
+use aide::axum::ApiRouter;
+use aide::axum::routing::{get_with, post_with, put_with};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Cursor, Failure, Invoice, InvoicePage, NewInvoice, StatusChange};
+use crate::app::App;
+use crate::currencies::Code;
+use crate::currencies::http::CurrencyItem;
+use crate::http::context::{Caller, Writer};
+use crate::http::openapi::{named, named_failing};
+use crate::http::page::Links;
+use crate::http::pagination::{Pagination, Sheet};
+use crate::http::path::Id;
+use crate::http::query::Query;
+use crate::http::reply::{Created, Done, List, Message, Single};
+use crate::money::Money;
+use crate::permission::{Payments, PaymentsRead};
+use crate::promo_codes::{Kind, PromoCode};
+use crate::timestamp::Timestamp;
+use crate::users::Brief;
+use crate::{Error, Result, currencies, invoices, promo_codes, users};
+
+/// The fields that an invoice has wherever it is shown.
+#[derive(Serialize, JsonSchema)]
+struct Common {
+    id: i64,
+    user_id: i64,
+    /// The key of the payment gateway.
+    gateway: String,
+    transaction_id: Option<String>,
+    /// What is to be paid, after any discount.
+    amount: Money,
+    original_amount: Money,
+    /// Only when a promo code was applied.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "i64", default)]
+    promo_code_id: Option<i64>,
+    currency_id: i64,
+    is_paid: bool,
+    paid_at: Option<Timestamp>,
+    created_at: Timestamp,
+}
+
+impl From<&Invoice> for Common {
+    fn from(invoice: &Invoice) -> Self {
+        Self {
+            id: invoice.id,
+            user_id: invoice.user_id,
+            gateway: invoice.gateway.clone(),
+            transaction_id: invoice.transaction_id.clone(),
+            amount: invoice.amount,
+            original_amount: invoice.original_amount,
+            promo_code_id: invoice.promo.as_ref().map(|promo| promo.id),
+            currency_id: invoice.currency_id,
+            is_paid: invoice.is_paid,
+            paid_at: invoice.paid_at,
+            created_at: invoice.created_at,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct InvoiceItem {
+    #[serde(flatten)]
+    common: Common,
+    /// Only when one was applied.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String", default)]
+    promo_code: Option<String>,
+    currency: Code,
+}
+
+impl From<Invoice> for InvoiceItem {
+    fn from(invoice: Invoice) -> Self {
+        Self {
+            common: Common::from(&invoice),
+            promo_code: invoice.promo.map(|promo| promo.code),
+            currency: invoice.currency,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct InvoiceDetail {
+    #[serde(flatten)]
+    common: Common,
+    user: InvoiceUser,
+    /// Only when one was applied.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "InvoicePromoCode", default)]
+    promo_code: Option<InvoicePromoCode>,
+    currency: CurrencyItem,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct InvoiceUser {
+    id: i64,
+    name: String,
+    email: String,
+}
+
+impl From<Brief> for InvoiceUser {
+    fn from(user: Brief) -> Self {
+        Self {
+            id: user.id,
+            name: user.username,
+            email: user.email,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct InvoicePromoCode {
+    id: i64,
+    code: String,
+    r#type: Kind,
+    value: Money,
+}
+
+impl From<PromoCode> for InvoicePromoCode {
+    fn from(promo: PromoCode) -> Self {
+        Self {
+            id: promo.id,
+            code: promo.code,
+            r#type: promo.kind,
+            value: promo.value,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct InvoiceList {
+    payment_invoices: Vec<InvoiceItem>,
+    pagination: Pagination,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SingleInvoice {
+    payment_invoice: InvoiceDetail,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct InvoiceReply {
+    message: &'static str,
+    payment_invoice: InvoiceItem,
+}
+
+impl InvoiceReply {
+    fn new(message: &'static str, invoice: Invoice) -> Self {
+        Self {
+            message,
+            payment_invoice: invoice.into(),
+        }
+    }
+}
+
+async fn list(
+    caller: Caller<PaymentsRead>,
+    links: Links,
+    Query(page): Query<InvoicePage>,
+) -> Result<List<InvoiceList>> {
+    let sheet = Sheet::new(links, "per_page", page.page, page.per_page);
+    let mut read = caller.read().await?;
+    let total = invoices::count(&mut read, &page).await?;
+    let mut found = invoices::list(&mut read, &page, sheet.limit(), sheet.offset()).await?;
+    let cursor = |invoice: &Invoice| {
+        let cursor = Cursor {
+            created_at: invoice.created_at.unix(),
+            id: invoice.id,
+        };
+        cursor.to_string()
+    };
+    let (place, pagination) = sheet.place(total, &mut found, cursor);
+    let body = InvoiceList {
+        payment_invoices: found.into_iter().map(InvoiceItem::from).collect(),
+        pagination,
+    };
+    List::new(place, &body)
+}
+
+async fn get(caller: Caller<PaymentsRead>, id: Id) -> Result<Single<SingleInvoice>> {
+    let mut read = caller.read().await?;
+    let invoice = invoices::get(&mut read, id.0).await?;
+    let user = users::brief(&mut read, invoice.user_id).await?;
+    let promo_code = match &invoice.promo {
+        Some(promo) => Some(promo_codes::get(&mut read, promo.id).await?.into()),
+        None => None,
+    };
+    let currency = currencies::get(&mut read, invoice.currency_id).await?;
+    let body = SingleInvoice {
+        payment_invoice: InvoiceDetail {
+            common: Common::from(&invoice),
+            user: user.ok_or(Error::NotFound("user"))?.into(),
+            promo_code,
+            currency: currency.into(),
+        },
+    };
+    caller.single(&invoice, &body)
+}
+
+async fn create(writer: Writer<Payments, NewInvoice>) -> Result<Created<InvoiceReply>> {
+    let run = writer.run(async |edit, body| {
+        let created = invoices::create(edit, body.valid()?).await?;
+        Ok(created.map(|invoice| InvoiceReply::new("Invoice created.", invoice)))
+    });
+    run.await
+}
+
+async fn set_status(id: Id, writer: Writer<Payments, StatusChange>) -> Result<Done<InvoiceReply>> {
+    let run = writer.run(async |edit, body| {
+        let invoice = invoices::target(edit, id.0).await?;
+        let changed = invoices::set_status(edit, invoice, body.valid()?).await?;
+        Ok(changed.map(|invoice| InvoiceReply::new("Invoice status updated.", invoice)))
+    });
+    run.await
+}
+
+async fn fail(id: Id, writer: Writer<Payments, Option<Failure>>) -> Result<Done<InvoiceReply>> {
+    let run = writer.run(async |edit, body| {
+        let invoice = invoices::target(edit, id.0).await?;
+        let reason = body.valid()?.and_then(|failure| failure.reason);
+        let failed = invoices::fail(edit, invoice, reason.unwrap_or_default()).await?;
+        Ok(failed.map(|invoice| InvoiceReply::new("Invoice marked as failed.", invoice)))
+    });
+    run.await
+}
+
+async fn delete(id: Id, writer: Writer<Payments>) -> Result<Done<Message>> {
+    let run = writer.run(async |edit, _| {
+        let invoice = invoices::target(edit, id.0).await?;
+        let deleted = invoices::delete(edit, invoice).await?;
+        Ok(deleted.map(|_| Message::new("Invoice deleted.")))
+    });
+    run.await
+}
+
+pub fn routes() -> ApiRouter<App> {
+    ApiRouter::new()
+        .api_route(
+            "/api/payment-invoices",
+            get_with(
+                list,
+                named("listPaymentInvoices", "List invoices, newest first"),
+            )
+            .post_with(
+                create,
+                named_failing(
+                    "createPaymentInvoice",
+                    "Create an invoice",
+                    404,
+                    "There is no such user, currency or promo code; `code` says which.",
+                ),
+            ),
+        )
+        .api_route(
+            "/api/payment-invoices/{id}",
+            get_with(get, named("getPaymentInvoice", "Show an invoice")).delete_with(
+                delete,
+                named("deletePaymentInvoice", "Delete an unpaid invoice"),
+            ),
+        )
+        .api_route(
+            "/api/payment-invoices/{id}/status",
+            put_with(
+                set_status,
+                named("setPaymentInvoiceStatus", "Say whether an invoice is paid"),
+            ),
+        )
+        .api_route(
+            "/api/payment-invoices/{id}/fail",
+            post_with(
+                fail,
+                named("failPaymentInvoice", "Mark an unpaid invoice as failed"),
+            ),
+        )
+        .with_path_items(|item| item.tag("Payment invoices"))
+}

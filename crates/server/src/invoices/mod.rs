@@ -1,0 +1,264 @@
+//! Payment invoices: who owes what, through which gateway, and whether it was paid.
+
+pub mod http;
+pub mod statistics;
+mod status;
+mod store;
+
+use db::Conn;
+use serde::Serialize;
+
+pub use self::status::{Failure, StatusChange, fail, set_status};
+
+use self::statistics::State;
+use crate::currencies::{self, Code, Currency};
+use crate::edit::{Change, Edit, Resource, Target};
+use crate::gateways::{self, GatewayKey};
+use crate::input::{Faults, Place, Positive, Raw, Rule, Text, text};
+use crate::money::{Money, Price};
+use crate::promo_codes::{self, PromoCode, Purchase};
+use crate::timestamp::Timestamp;
+use crate::{Error, Result, inline_schema, input, users};
+
+const PAID: Error = Error::Rejected {
+    code: "invoice_paid",
+    message: "The invoice is paid.",
+};
+
+#[derive(Clone, Debug, Serialize)]
+pub struct Invoice {
+    pub id: i64,
+    pub user_id: i64,
+    /// The gateway's key.
+    pub gateway: String,
+    pub transaction_id: Option<String>,
+    /// What is to be paid, after any discount.
+    pub amount: Money,
+    pub original_amount: Money,
+    pub promo: Option<AppliedPromo>,
+    pub currency_id: i64,
+    pub currency: Code,
+    pub is_paid: bool,
+    pub paid_at: Option<Timestamp>,
+    pub failed_at: Option<Timestamp>,
+    pub failed_reason: String,
+    #[serde(skip)]
+    pub gateway_id: i64,
+    #[serde(skip)]
+    pub created_at: Timestamp,
+}
+
+/// The promo code that made an invoice cheaper.
+#[derive(Clone, Debug, Serialize)]
+pub struct AppliedPromo {
+    pub id: i64,
+    pub code: String,
+}
+
+impl Invoice {
+    /// Where the statistics count it.
+    pub fn state(&self) -> State {
+        if self.is_paid {
+            State::Completed
+        } else if self.failed_at.is_some() {
+            State::Failed
+        } else {
+            State::Pending
+        }
+    }
+}
+
+impl Resource for Invoice {
+    const PLURAL: &'static str = "payment_invoices";
+    const SINGULAR: &'static str = "payment invoice";
+
+    fn id(&self) -> i64 {
+        self.id
+    }
+}
+
+input! {
+    /// An invoice to create.
+    pub struct NewInvoice {
+        user_id: Positive,
+        /// The key of a payment gateway; one that is not known yet is registered.
+        gateway: GatewayKey,
+        /// Before any discount; at least the minimum of the currency.
+        amount: Price,
+        currency_id: Positive,
+        /// A code for a discount, in any case.
+        promo_code: Option<Text<1, 50>>,
+    }
+}
+
+input! {
+    /// Which invoices to list.
+    pub struct InvoicePage {
+        /// Only paid ones, or only unpaid ones.
+        is_paid: Option<bool>,
+        /// Only those of this user.
+        user_id: Option<Positive>,
+        /// The page, from 1.
+        page: Option<Positive>,
+        /// How many items a page has, 20 unless said otherwise; above 100 is served as 100.
+        per_page: Option<Positive>,
+        /// Items after this place in the list; `Link` carries it.
+        after: Option<Cursor>,
+    }
+}
+
+/// A place in the list of invoices, which stays one when the invoice that was there is deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    pub created_at: i64,
+    pub id: i64,
+}
+
+impl std::fmt::Display for Cursor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}", self.created_at, self.id)
+    }
+}
+
+impl Rule for Cursor {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let text = text(raw, place)?;
+        let number = |digits: &str| {
+            let plain = digits.len() <= 18 && digits.bytes().all(|byte| byte.is_ascii_digit());
+            digits.parse().ok().filter(|_| plain)
+        };
+        let cursor = text.split_once('.').and_then(|(created_at, id)| {
+            Some(Self {
+                created_at: number(created_at)?,
+                id: number(id)?,
+            })
+        });
+        if cursor.is_none() {
+            place.add("must come from a Link header");
+        }
+        cursor
+    }
+}
+
+inline_schema!(Cursor, { "type": "string", "pattern": "^[0-9]{1,18}\\.[0-9]{1,18}$" });
+
+/// Newest first.
+pub async fn list(
+    conn: &mut Conn,
+    page: &InvoicePage,
+    limit: i64,
+    offset: i64,
+) -> Result<Vec<Invoice>> {
+    Ok(store::list(conn, page, limit, offset).await?)
+}
+
+/// How many invoices there are, whatever the page.
+pub async fn count(conn: &mut Conn, page: &InvoicePage) -> Result<i64> {
+    Ok(store::count(conn, page).await?)
+}
+
+pub async fn get(conn: &mut Conn, id: i64) -> Result<Invoice> {
+    let invoice = store::find(conn, id).await?;
+    invoice.ok_or(Error::NotFound(Invoice::SINGULAR))
+}
+
+/// The invoice to change, held until the end of the transaction.
+pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<Invoice>> {
+    store::lock(edit, id).await?;
+    let invoice = store::find(edit, id).await?;
+    edit.target(invoice)
+}
+
+/// Locks in the order promo code, gateway, statistics, as every write here does.
+pub async fn create(edit: &mut Edit, new: NewInvoice) -> Result<Change<Invoice>> {
+    let (user_id, amount) = (new.user_id.0, new.amount.0);
+    let missing = |code, what| Error::Missing { code, what };
+    users::brief(edit, user_id)
+        .await?
+        .ok_or(missing("user_not_found", "user"))?;
+    let currency = currencies::held(edit, new.currency_id.0)
+        .await?
+        .ok_or(missing("currency_not_found", "currency"))?;
+    let promo = match &new.promo_code {
+        Some(code) => Some(
+            promo_codes::held(edit, code.as_str())
+                .await?
+                .ok_or(missing("promo_code_not_found", "promo code"))?,
+        ),
+        None => None,
+    };
+    check(edit, user_id, amount, &currency, promo.as_ref()).await?;
+
+    let discount = promo.as_ref().map(|promo| promo.discount(amount));
+    if let Some(promo) = &promo {
+        promo_codes::count_use(edit, promo).await?;
+    }
+    let gateway = gateways::find_or_register(edit, &new.gateway).await?;
+    let mut invoice = Invoice {
+        id: 0,
+        user_id,
+        gateway: gateway.key,
+        transaction_id: None,
+        amount: amount.less(discount.unwrap_or_default()),
+        original_amount: amount,
+        promo: promo.map(|promo| AppliedPromo {
+            id: promo.id,
+            code: promo.code,
+        }),
+        currency_id: currency.id,
+        currency: currency.code,
+        is_paid: false,
+        paid_at: None,
+        failed_at: None,
+        failed_reason: String::new(),
+        gateway_id: gateway.id,
+        created_at: edit.now(),
+    };
+    invoice.id = store::insert(edit, &invoice).await?;
+    statistics::follow(edit, None, Some(&invoice)).await?;
+    Ok(Change::created(invoice))
+}
+
+/// What only shows once everything the invoice refers to is known.
+async fn check(
+    edit: &mut Edit,
+    user_id: i64,
+    amount: Money,
+    currency: &Currency,
+    promo: Option<&PromoCode>,
+) -> Result<()> {
+    let mut faults = Faults::default();
+    let least = currency.minimum_value;
+    if amount < least {
+        let sentence = format!("must be at least {least} in this currency");
+        faults.at("amount").add(sentence);
+    }
+    if let Some(promo) = promo {
+        let purchase = Purchase {
+            amount,
+            role_ids: &users::role_ids(edit, user_id).await?,
+            uses: store::uses(edit, promo.id, user_id).await?,
+            now: edit.now(),
+        };
+        if let Some(sentence) = promo.refusal(&purchase) {
+            faults.at("promo_code").add(sentence);
+        }
+    }
+    if faults.is_empty() {
+        Ok(())
+    } else {
+        Err(faults.into())
+    }
+}
+
+pub async fn delete(edit: &mut Edit, invoice: Target<Invoice>) -> Result<Change<Invoice>> {
+    if invoice.is_paid {
+        return Err(PAID);
+    }
+    store::delete(edit, invoice.id).await?;
+    if let Some(promo) = &invoice.promo {
+        promo_codes::give_back(edit, promo.id).await?;
+    }
+    statistics::follow(edit, Some(&invoice), None).await?;
+    Ok(Change::deleted(invoice))
+}

@@ -1,0 +1,137 @@
+use aide::axum::ApiRouter;
+use aide::axum::routing::get_with;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Statistics, StatisticsQuery};
+use crate::Result;
+use crate::app::App;
+use crate::http::context::Caller;
+use crate::http::openapi::named;
+use crate::http::query::Query;
+use crate::http::reply::Done;
+use crate::invoices::statistics;
+use crate::money::Sum;
+use crate::permission::PaymentsRead;
+
+#[derive(Serialize, JsonSchema)]
+struct StatisticsReply {
+    stats: Stats,
+}
+
+/// Sums of what is to be paid after discounts, at face value.
+#[derive(Serialize, JsonSchema)]
+struct Stats {
+    total_amount: Sum,
+    total_count: i64,
+    completed_amount: Sum,
+    completed_count: i64,
+    pending_amount: Sum,
+    pending_count: i64,
+    failed_amount: Sum,
+    failed_count: i64,
+    by_gateway: Vec<OfGateway>,
+    by_day: Vec<OfDay>,
+    /// Only with `group_by=currency`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<OfCurrency>", default)]
+    by_currency: Option<Vec<OfCurrency>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct OfGateway {
+    gateway_id: i64,
+    gateway_name: String,
+    amount: Sum,
+    count: i64,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct OfDay {
+    #[schemars(extend("format" = "date"))]
+    date: String,
+    amount: Sum,
+    count: i64,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct OfCurrency {
+    currency_id: i64,
+    currency: String,
+    amount: Sum,
+    count: i64,
+}
+
+impl From<Statistics> for Stats {
+    fn from(statistics: Statistics) -> Self {
+        let Statistics {
+            total,
+            completed,
+            pending,
+            failed,
+            by_gateway,
+            by_day,
+            by_currency,
+        } = statistics;
+        Self {
+            total_amount: total.amount,
+            total_count: total.count,
+            completed_amount: completed.amount,
+            completed_count: completed.count,
+            pending_amount: pending.amount,
+            pending_count: pending.count,
+            failed_amount: failed.amount,
+            failed_count: failed.count,
+            by_gateway: by_gateway
+                .into_iter()
+                .map(|(gateway_id, gateway_name, total)| OfGateway {
+                    gateway_id,
+                    gateway_name,
+                    amount: total.amount,
+                    count: total.count,
+                })
+                .collect(),
+            by_day: by_day
+                .into_iter()
+                .map(|(day, total)| OfDay {
+                    date: day.to_string(),
+                    amount: total.amount,
+                    count: total.count,
+                })
+                .collect(),
+            by_currency: by_currency.map(|list| list.into_iter().map(of_currency).collect()),
+        }
+    }
+}
+
+fn of_currency((currency_id, currency, total): (i64, String, super::Total)) -> OfCurrency {
+    OfCurrency {
+        currency_id,
+        currency,
+        amount: total.amount,
+        count: total.count,
+    }
+}
+
+async fn show(
+    caller: Caller<PaymentsRead>,
+    Query(query): Query<StatisticsQuery>,
+) -> Result<Done<StatisticsReply>> {
+    let mut read = caller.read().await?;
+    let statistics = statistics::read(&mut read, &query).await?;
+    Done::new(&StatisticsReply {
+        stats: statistics.into(),
+    })
+}
+
+pub fn routes() -> ApiRouter<App> {
+    ApiRouter::new()
+        .api_route(
+            "/api/payment-invoices/stats",
+            get_with(
+                show,
+                named("getPaymentStatistics", "Show payment statistics"),
+            ),
+        )
+        .with_path_items(|item| item.tag("Payment invoices"))
+}

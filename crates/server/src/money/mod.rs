@@ -1,0 +1,195 @@
+//! Money: exact decimal numbers, never binary floating point.
+//!
+//! A value is an integer count of the smallest part that its kind has. In JSON it is a plain
+//! number, without an exponent and without superfluous zeros.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use crate::inline_schema;
+use crate::input::{Place, Raw, Rule, Unfit, decimal, is_number};
+
+/// The largest number that is accepted anywhere.
+const LIMIT: i128 = 1_000_000_000_000;
+
+/// An amount of money, in ten-thousandths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Money(i64);
+
+impl Money {
+    const PLACES: u32 = 4;
+    /// How many of its parts make one.
+    pub const ONE: i64 = 10_i64.pow(Self::PLACES);
+
+    pub const fn from_parts(parts: i64) -> Self {
+        Self(parts)
+    }
+
+    pub const fn whole(units: i64) -> Self {
+        Self(units * Self::ONE)
+    }
+
+    pub const fn parts(self) -> i64 {
+        self.0
+    }
+
+    /// What is left of it after a discount.
+    pub fn less(self, discount: Self) -> Self {
+        Self(self.0 - discount.0)
+    }
+
+    /// This share of it, rounded half away from zero to two places.
+    pub fn percent(self, share: Self) -> Self {
+        const CENT: i128 = Money::ONE as i128 / 100;
+        let exact = i128::from(self.0) * i128::from(share.0);
+        let cent = CENT * 100 * i128::from(Self::ONE);
+        let cents = (exact.abs() + cent / 2) / cent * exact.signum();
+        // A share is at most the whole, so this is no larger than what it is a share of.
+        Self(i64::try_from(cents * CENT).unwrap_or(self.0))
+    }
+}
+
+/// The price of one currency in another, in parts of 10^10.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate(i128);
+
+impl Rate {
+    const PLACES: u32 = 10;
+
+    /// For a value that was read from the database, where it got by being written as text.
+    pub fn from_stored(text: &str) -> Option<Self> {
+        decimal(text, Self::PLACES).ok().map(Self)
+    }
+}
+
+/// A sum of many amounts, which may outgrow any single one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sum(i128);
+
+impl Sum {
+    /// Of `whole` units and `fraction` ten-thousandths.
+    pub fn from_split(whole: i64, fraction: i64) -> Self {
+        Self(i128::from(whole) * i128::from(Money::ONE) + i128::from(fraction))
+    }
+}
+
+impl std::ops::AddAssign for Sum {
+    fn add_assign(&mut self, other: Self) {
+        self.0 += other.0;
+    }
+}
+
+fn write(f: &mut fmt::Formatter<'_>, value: i128, places: u32) -> fmt::Result {
+    let one = 10_u128.pow(places);
+    let (whole, fraction) = (value.unsigned_abs() / one, value.unsigned_abs() % one);
+    let sign = if value < 0 { "-" } else { "" };
+    write!(f, "{sign}{whole}")?;
+    if fraction == 0 {
+        return Ok(());
+    }
+    let fraction = format!("{fraction:0width$}", width = places as usize);
+    write!(f, ".{}", fraction.trim_end_matches('0'))
+}
+
+macro_rules! plain_number {
+    ($type:ident, $places:expr) => {
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write(f, self.0.into(), $places)
+            }
+        }
+
+        impl Serialize for $type {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let number = RawValue::from_string(self.to_string());
+                number
+                    .map_err(serde::ser::Error::custom)?
+                    .serialize(serializer)
+            }
+        }
+    };
+}
+
+plain_number!(Money, Money::PLACES);
+plain_number!(Rate, Rate::PLACES);
+plain_number!(Sum, Money::PLACES);
+
+/// Reads a number of at most `places` decimal places that is at least `least` and at most the
+/// limit.
+fn read(raw: Raw<'_>, place: &mut Place<'_>, places: u32, least: i128) -> Option<i128> {
+    let json = match raw {
+        Raw::Json(json) if is_number(json.get()) => json.get(),
+        _ => {
+            place.add("must be a number");
+            return None;
+        }
+    };
+    let negative = json.starts_with('-');
+    match decimal(json, places) {
+        Ok(value) if value < least => place.add(too_small(least)),
+        Err(_) if negative => place.add(too_small(least)),
+        Ok(value) if value <= LIMIT * 10_i128.pow(places) => return Some(value),
+        Err(Unfit::TooFine) => place.add(format!("must have at most {places} decimal places")),
+        Ok(_) | Err(Unfit::TooLarge) => place.add(format!("must be at most {LIMIT}")),
+    }
+    None
+}
+
+fn too_small(least: i128) -> &'static str {
+    if least > 0 {
+        "must be greater than 0"
+    } else {
+        "must not be negative"
+    }
+}
+
+/// From 0 on.
+impl Rule for Money {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let parts = read(raw, place, Self::PLACES, 0)?;
+        i64::try_from(parts).ok().map(Self)
+    }
+}
+
+inline_schema!(Money, {
+    "type": "number", "minimum": 0, "maximum": LIMIT as i64, "multipleOf": 0.0001,
+});
+
+/// Above 0.
+impl Rule for Rate {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        read(raw, place, Self::PLACES, 1).map(Self)
+    }
+}
+
+inline_schema!(Rate, {
+    "type": "number", "exclusiveMinimum": 0, "maximum": LIMIT as i64, "multipleOf": 1e-10,
+});
+
+/// Money that is more than none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Price(pub Money);
+
+impl Rule for Price {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let parts = read(raw, place, Money::PLACES, 1)?;
+        i64::try_from(parts).ok().map(Money).map(Self)
+    }
+}
+
+inline_schema!(Price, {
+    "type": "number", "exclusiveMinimum": 0, "maximum": LIMIT as i64, "multipleOf": 0.0001,
+});
+
+inline_schema!(Sum, { "type": "number", "minimum": 0 });
+
+impl From<Money> for db::Value<'_> {
+    fn from(money: Money) -> Self {
+        Self::Int(money.0)
+    }
+}
+
+#[cfg(test)]
+mod tests;
