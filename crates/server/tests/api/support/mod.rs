@@ -5,6 +5,7 @@
 mod answer;
 mod client;
 mod crowd;
+pub mod payments;
 mod waiting;
 mod wire;
 

@@ -1,0 +1,103 @@
+//! What tests of payments begin with.
+
+use std::collections::BTreeMap;
+
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use server::Error;
+use server::edit::Edit;
+use server::input::{Fields, Input, Raw};
+use server::promo_codes::{self, NewPromoCode, PromoCode};
+
+use super::{Answer, Client, TestApp};
+
+/// Somebody who can be sent an invoice.
+pub async fn user(app: &TestApp, name: &str) -> i64 {
+    let sql = format!(
+        "INSERT INTO users (username, email, username_folded, email_folded, password_hash,
+                            status, created_at, updated_at)
+         VALUES ('{name}', '{name}@example.org', '{name}', '{name}@example.org', '', 'active',
+                 0, 0)"
+    );
+    app.app.db.run_sql(&sql).await.expect("a user");
+    number(app, "SELECT MAX(id) FROM users").await
+}
+
+/// A number out of the database itself.
+pub async fn number(app: &TestApp, sql: &'static str) -> i64 {
+    let mut read = app.app.db.read().await.expect("a connection");
+    let number = read.query_one(sql, &[], |row| row.get(0)).await;
+    number.expect("one number")
+}
+
+pub async fn currency(admin: &Client, code: &str) -> i64 {
+    let body = json!({ "code": code, "minimum_value": 0, "exchange_rate": 1 });
+    let made = admin.post("/api/currencies", body).await.created();
+    made["currency"]["id"].as_i64().expect("an id")
+}
+
+/// An app with one user and one currency, both of id 1, to write invoices for.
+pub async fn shop() -> (TestApp, Client) {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    assert_eq!(user(&app, "anna").await, 1);
+    assert_eq!(currency(&admin, "EUR").await, 1);
+    (app, admin)
+}
+
+/// An order of the first user in the first currency.
+pub fn order(amount: Value) -> Value {
+    json!({ "user_id": 1, "gateway": "stripe", "amount": amount, "currency_id": 1 })
+}
+
+/// The same under a promo code.
+pub fn order_with(promo_code: &str, amount: Value) -> Value {
+    let mut body = order(amount);
+    body["promo_code"] = promo_code.into();
+    body
+}
+
+pub async fn invoice(admin: &Client, body: Value) -> Value {
+    let made = admin.post("/api/payment-invoices", body).await.created();
+    made["payment_invoice"].clone()
+}
+
+pub async fn pay(admin: &Client, id: &Value) -> Answer {
+    let path = format!("/api/payment-invoices/{id}/status");
+    admin.put(&path, json!({ "is_paid": true })).await
+}
+
+pub async fn try_promo(app: &TestApp, body: Value) -> Result<PromoCode, Error> {
+    let text = body.to_string();
+    let fields: BTreeMap<String, &RawValue> = serde_json::from_str(&text).expect("an object");
+    let fields: Fields<'_> = fields
+        .into_iter()
+        .map(|(name, value)| (name, Raw::Json(value)))
+        .collect();
+    let new = NewPromoCode::read(&fields, true)?;
+    let mut edit = Edit::command_line(&app.app).await?;
+    let change = promo_codes::create(&mut edit, new).await?;
+    edit.commit(change).await
+}
+
+pub async fn promo(app: &TestApp, body: Value) -> PromoCode {
+    try_promo(app, body).await.expect("a promo code")
+}
+
+/// A number inside a body as it was written, in ten-thousandths.
+pub fn exact(text: &str, path: &[&str]) -> i128 {
+    let [name, rest @ ..] = path else {
+        return parts(text);
+    };
+    let fields: BTreeMap<String, &RawValue> = serde_json::from_str(text).expect("an object");
+    exact(fields[*name].get(), rest)
+}
+
+fn parts(number: &str) -> i128 {
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    assert!(fraction.len() <= 4, "{number}");
+    let digits = format!("{whole}{fraction:0<4}");
+    digits
+        .parse()
+        .unwrap_or_else(|_| panic!("{number} is not plain"))
+}
