@@ -1,11 +1,11 @@
 //! For each operation: something to call it on, and what to send.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
 
 use super::document::Operation;
-use crate::support::{Answer, Client, TestApp};
+use crate::support::{Answer, Client, TestApp, payments};
 
 /// A request that succeeds, once.
 pub struct Fixture {
@@ -124,6 +124,30 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
         }
         "deletePage" => Fixture::act("pages.delete", &[page(admin).await]),
 
+        "listCurrencies" | "listPaymentInvoices" | "getPaymentStatistics" => Fixture::read(&[]),
+        "getCurrency" => Fixture::read(&[currency(admin).await]),
+        "createCurrency" => Fixture::write("currencies.create", &[], new_currency()),
+        "updateCurrency" => {
+            let body = json!({ "exchange_rate": 2 });
+            Fixture::write("currencies.update", &[currency(admin).await], body)
+        }
+        "deleteCurrency" => Fixture::act("currencies.delete", &[second_currency(admin).await]),
+        "setDefaultCurrency" => Fixture::act("currencies.default", &[second_currency(admin).await]),
+
+        "getPaymentInvoice" => Fixture::read(&[invoice(app).await]),
+        "createPaymentInvoice" => {
+            Fixture::write("payment_invoices.create", &[], new_invoice(app).await)
+        }
+        "setPaymentInvoiceStatus" => {
+            let body = json!({ "is_paid": true });
+            Fixture::write("payment_invoices.status", &[invoice(app).await], body)
+        }
+        "failPaymentInvoice" => {
+            let body = json!({ "reason": "Declined" });
+            Fixture::write("payment_invoices.fail", &[invoice(app).await], body)
+        }
+        "deletePaymentInvoice" => Fixture::act("payment_invoices.delete", &[invoice(app).await]),
+
         unknown => panic!("the operation {unknown} has no fixture: add one to this table"),
     }
 }
@@ -160,9 +184,38 @@ async fn page(admin: &Client) -> i64 {
 
 /// Each has a slug of its own.
 fn new_page() -> Value {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
+    static COUNT: AtomicU64 = AtomicU64::new(0);
     let slug = format!("fixture-{}", COUNT.fetch_add(1, Ordering::Relaxed));
     json!({ "title": "Fixture", "slug": slug, "content": "<p>Fixture</p>" })
+}
+
+async fn currency(admin: &Client) -> i64 {
+    make(admin, "/api/currencies", new_currency()).await
+}
+
+/// One that is not the default.
+async fn second_currency(admin: &Client) -> i64 {
+    currency(admin).await;
+    currency(admin).await
+}
+
+fn new_currency() -> Value {
+    static MADE: AtomicU64 = AtomicU64::new(0);
+    let code = format!("{:03x}", MADE.fetch_add(1, Ordering::Relaxed));
+    json!({ "code": code, "minimum_value": 0, "exchange_rate": 1 })
+}
+
+async fn invoice(app: &TestApp) -> i64 {
+    let body = new_invoice(app).await;
+    make(&app.admin(), "/api/payment-invoices", body).await
+}
+
+async fn new_invoice(app: &TestApp) -> Value {
+    static MADE: AtomicU64 = AtomicU64::new(0);
+    let name = format!("payer{}", MADE.fetch_add(1, Ordering::Relaxed));
+    let user_id = payments::user(app, &name).await;
+    let currency_id = currency(&app.admin()).await;
+    json!({ "user_id": user_id, "gateway": "stripe", "amount": 9.99, "currency_id": currency_id })
 }
 
 async fn make(admin: &Client, path: &str, body: Value) -> i64 {
