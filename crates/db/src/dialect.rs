@@ -7,6 +7,9 @@
 //! | `$1` | `?1` | SQLite numbers `$1` by first appearance, not by its digits |
 //! | `= ANY($1)` | `IN (SELECT value FROM json_each(?1))` | SQLite has no arrays; [`crate::Value::Ids`] is bound as JSON |
 //!
+//! A search by trigrams is called the same on both, `FROM user_search($1)`: a full-text table on
+//! SQLite, a function on PostgreSQL. [`crate::Containing`] writes its parameter for either.
+//!
 //! Row locks exist on PostgreSQL only; see [`crate::Tx::lock`].
 
 /// Rewrites one statement for SQLite.

@@ -13,6 +13,7 @@ mod filter;
 mod meters;
 mod migrate;
 mod postgres;
+mod search;
 mod sqlite;
 #[cfg(feature = "testing")]
 pub mod testing;
@@ -23,6 +24,7 @@ pub use conn::{Conn, Read, Tx};
 pub use error::{Error, Result};
 pub use filter::Filter;
 pub use migrate::{Applied, SchemaState};
+pub use search::Containing;
 pub use url::DatabaseUrl;
 pub use value::{Column, Row, Value};
 

@@ -6,6 +6,7 @@ use bytes::BytesMut;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
+use crate::search::Containing;
 use crate::{Error, Result};
 
 /// A parameter of a statement.
@@ -18,11 +19,16 @@ pub enum Value<'a> {
     Blob(&'a [u8]),
     /// A list of ids, for `= ANY($1)`.
     Ids(&'a [i64]),
+    /// What to look for in an index of three characters in a row.
+    Containing(Containing<'a>),
 }
 
 impl Value<'_> {
     pub(crate) fn check(values: &[Value<'_>]) -> Result<()> {
-        let has_nul = |value: &Value<'_>| matches!(value, Value::Text(text) if text.contains('\0'));
+        let has_nul = |value: &Value<'_>| match value {
+            Value::Text(text) | Value::Containing(Containing(text)) => text.contains('\0'),
+            _ => false,
+        };
         if values.iter().any(has_nul) {
             return Err(Error::Nul);
         }
@@ -84,6 +90,12 @@ impl<'a> From<&'a Vec<i64>> for Value<'a> {
     }
 }
 
+impl<'a> From<Containing<'a>> for Value<'a> {
+    fn from(value: Containing<'a>) -> Self {
+        Self::Containing(value)
+    }
+}
+
 impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
     fn from(value: Option<T>) -> Self {
         value.map_or(Self::Null, Into::into)
@@ -104,7 +116,8 @@ impl rusqlite::ToSql for Value<'_> {
             Self::Int(value) => ToSqlOutput::Borrowed(ValueRef::Integer(value)),
             Self::Text(value) => ToSqlOutput::Borrowed(ValueRef::Text(value.as_bytes())),
             Self::Blob(value) => ToSqlOutput::Borrowed(ValueRef::Blob(value)),
-            Self::Ids(ids) => ToSqlOutput::Owned(rusqlite::types::Value::Text(json_list(ids))),
+            Self::Ids(ids) => ToSqlOutput::Owned(json_list(ids).into()),
+            Self::Containing(text) => ToSqlOutput::Owned(text.as_match().into()),
         })
     }
 }
@@ -127,6 +140,7 @@ impl ToSql for Value<'_> {
             Self::Text(value) => value.to_sql_checked(ty, out),
             Self::Blob(value) => value.to_sql_checked(ty, out),
             Self::Ids(value) => value.to_sql_checked(ty, out),
+            Self::Containing(text) => text.as_like().to_sql_checked(ty, out),
         }
     }
 

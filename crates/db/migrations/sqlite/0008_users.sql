@@ -8,10 +8,36 @@ CREATE TABLE users (
     password_hash TEXT NOT NULL,
     -- A block that has run out still reads 'blocked' here; reading it decides.
     status TEXT NOT NULL,
-    blocked_until BIGINT,
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL
 );
+
+-- What users are searched by: every three characters in a row.
+CREATE VIRTUAL TABLE user_search USING fts5 (
+    username_folded,
+    email_folded,
+    content = 'users',
+    content_rowid = 'id',
+    tokenize = 'trigram case_sensitive 1',
+    detail = 'none'
+);
+
+CREATE TRIGGER users_search_insert AFTER INSERT ON users BEGIN
+    INSERT INTO user_search (rowid, username_folded, email_folded)
+    VALUES (new.id, new.username_folded, new.email_folded);
+END;
+
+CREATE TRIGGER users_search_update AFTER UPDATE OF username_folded, email_folded ON users BEGIN
+    INSERT INTO user_search (user_search, rowid, username_folded, email_folded)
+    VALUES ('delete', old.id, old.username_folded, old.email_folded);
+    INSERT INTO user_search (rowid, username_folded, email_folded)
+    VALUES (new.id, new.username_folded, new.email_folded);
+END;
+
+CREATE TRIGGER users_search_delete AFTER DELETE ON users BEGIN
+    INSERT INTO user_search (user_search, rowid, username_folded, email_folded)
+    VALUES ('delete', old.id, old.username_folded, old.email_folded);
+END;
 
 CREATE TABLE user_roles (
     user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -21,7 +47,7 @@ CREATE TABLE user_roles (
 
 CREATE INDEX user_roles_role ON user_roles (role_id, user_id);
 
--- Every block there was; the one without an end to it is in force.
+-- Every block there was. The one that nobody has lifted is in force, until it runs out.
 CREATE TABLE user_blocks (
     id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -34,6 +60,8 @@ CREATE TABLE user_blocks (
 );
 
 CREATE INDEX user_blocks_user ON user_blocks (user_id, id);
+
+CREATE UNIQUE INDEX user_blocks_open ON user_blocks (user_id) WHERE lifted_at IS NULL;
 
 CREATE TABLE social_networks (
     id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
