@@ -11,6 +11,7 @@ use crate::api_keys::{self, KeyRing, KeyValue};
 use crate::clock::Clock;
 use crate::figures::Figures;
 use crate::secret::SecretKey;
+use crate::users::Passwords;
 use crate::{Result, random, settings};
 
 /// What one client may ask of the service.
@@ -52,6 +53,7 @@ pub struct Parts {
     pub keys: KeyRing,
     pub limits: Limits,
     pub figures: Figures,
+    pub passwords: Passwords,
 }
 
 impl Deref for App {
@@ -78,6 +80,7 @@ impl App {
             keys: KeyRing::default(),
             limits,
             figures: Figures::install(),
+            passwords: Passwords::default(),
         }));
         settings::check_secret_key(&app).await?;
         api_keys::sync_catalogue(&app).await?;

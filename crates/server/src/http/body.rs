@@ -3,7 +3,6 @@
 //! A body is read before the transaction begins, so that a slow client holds nothing. What is
 //! wrong with it is said only when a handler asks for it, after the checks that come first.
 
-use std::marker::PhantomData;
 use std::time::Duration;
 
 use axum::body::Body as HttpBody;
@@ -72,9 +71,8 @@ impl<T: Input + Send> Payload for Option<T> {
 
 /// A body that has arrived, or what kept it from being accepted.
 pub struct Body<T> {
-    received: Result<Bytes>,
-    strict: bool,
-    payload: PhantomData<T>,
+    bytes: Option<Bytes>,
+    judged: Result<T>,
 }
 
 impl<T: Payload> Body<T> {
@@ -98,21 +96,34 @@ impl<T: Payload> Body<T> {
         } else {
             Ok(Bytes::new())
         };
+        let strict = super::prefers_strict(headers);
         Ok(Self {
-            received,
-            strict: super::prefers_strict(headers),
-            payload: PhantomData,
+            bytes: received.as_ref().ok().cloned(),
+            judged: received.and_then(|bytes| T::parse(&bytes, strict)),
         })
     }
+}
 
+impl<T> Body<T> {
     /// The bytes, if they are of a size and kind that is accepted.
     pub fn bytes(&self) -> Option<&Bytes> {
-        self.received.as_ref().ok()
+        self.bytes.as_ref()
     }
 
     /// The body, or all that is wrong with it.
     pub fn valid(self) -> Result<T> {
-        T::parse(&self.received?, self.strict)
+        self.judged
+    }
+
+    /// Makes something else of a valid body. If that fails, [`Body::valid`] will say so.
+    pub async fn prepare<U>(self, work: impl AsyncFnOnce(T) -> Result<U>) -> Body<U> {
+        Body {
+            bytes: self.bytes,
+            judged: match self.judged {
+                Ok(body) => work(body).await,
+                Err(error) => Err(error),
+            },
+        }
     }
 }
 

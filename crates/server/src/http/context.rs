@@ -26,6 +26,7 @@ use crate::etag::{self, Condition};
 use crate::idempotency::{self, Token};
 use crate::input::{Faults, Input};
 use crate::permission::Right;
+use crate::timestamp::Timestamp;
 use crate::{Error, Result};
 
 const API_KEY: &str = "x-api-key";
@@ -74,6 +75,10 @@ pub struct Caller<R> {
 impl<R> Caller<R> {
     pub fn actor(&self) -> &Actor {
         &self.actor
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.app.clock.now()
     }
 
     pub async fn read(&self) -> Result<db::Read> {
@@ -163,7 +168,25 @@ fn token<B: Payload>(parts: &Parts, actor: &Actor, body: &Body<B>) -> Result<Opt
         .map(token))
 }
 
-impl<R: Right, B: Payload> Writer<R, B> {
+impl<R: Right, B> Writer<R, B> {
+    /// Does what takes long before the transaction begins, so that nobody waits for it. `work`
+    /// gets a valid body and leaves what the transaction needs in its place; when it fails, or
+    /// there is no valid body, the transaction says so after the checks that come first.
+    pub async fn prepare<P, F>(self, work: F) -> Writer<R, P>
+    where
+        F: AsyncFnOnce(&App, B) -> Result<P>,
+    {
+        let body = self.body.prepare(async |body| work(&self.app, body).await);
+        Writer {
+            body: body.await,
+            app: self.app,
+            actor: self.actor,
+            condition: self.condition,
+            token: self.token,
+            right: PhantomData,
+        }
+    }
+
     /// Carries out a write in one transaction, with everything that belongs to it: the reply to
     /// an earlier request under the same `Idempotency-Key`, the audit entry, and an end that is
     /// either durable or leaves nothing.

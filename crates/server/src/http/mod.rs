@@ -26,7 +26,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use crate::app::App;
-use crate::{Error, api_keys, audit, base, currencies, invoices, navigation, pages, roles, servers};
+use crate::{Error, api_keys, audit, base, currencies, invoices, navigation, pages, roles, servers, users};
 
 fn api() -> ApiRouter<App> {
     ApiRouter::new()
@@ -35,6 +35,7 @@ fn api() -> ApiRouter<App> {
         .merge(servers::http::routes())
         .merge(roles::http::routes())
         .merge(pages::http::routes())
+        .merge(users::http::routes())
         .merge(navigation::http::routes())
         .merge(currencies::http::routes())
         .merge(invoices::http::routes())

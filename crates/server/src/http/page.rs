@@ -42,6 +42,12 @@ pub struct Paging {
 }
 
 impl Paging {
+    /// For a list that is never given as a whole: the first page, unless another is named.
+    pub fn always(mut self) -> Self {
+        self.query.page.get_or_insert(Positive(1));
+        self
+    }
+
     fn page(&self) -> Option<Page> {
         let PageQuery {
             page,
@@ -146,6 +152,48 @@ impl OperationInput for Paging {
         operation: &mut Operation,
     ) -> Vec<(Option<u16>, Response)> {
         Query::<PageQuery>::inferred_early_responses(ctx, operation)
+    }
+}
+
+/// A page of a list that has no cursor, because it is not ordered by id.
+pub struct Numbered {
+    page: i64,
+    per_page: i64,
+}
+
+impl Numbered {
+    /// As large as a page can be, unless fewer items are asked for.
+    pub fn at_most(page: Option<Positive>, per_page: Option<Positive>) -> Self {
+        Self {
+            page: page.map_or(1, |page| page.0),
+            per_page: per_page.map_or(MAX_PER_PAGE, |asked| asked.0.min(MAX_PER_PAGE)),
+        }
+    }
+
+    pub fn window(&self) -> Window {
+        Window {
+            after: 0,
+            limit: self.per_page,
+            offset: (self.page - 1).saturating_mul(self.per_page),
+        }
+    }
+
+    pub fn place(&self, total: i64, links: &Links) -> Place {
+        let Self { page, per_page } = *self;
+        let last_page = ((total + per_page - 1) / per_page).max(1);
+        let to_page = |page: i64| links.to(&[("page", &page), ("per_page", &per_page)]);
+        let mut pages = vec![(to_page(1), "first")];
+        if page > 1 {
+            pages.push((to_page(page - 1), "prev"));
+        }
+        if page < last_page {
+            pages.push((to_page(page + 1), "next"));
+        }
+        pages.push((to_page(last_page), "last"));
+        Place {
+            total,
+            link: Some(link_header(&pages)),
+        }
     }
 }
 

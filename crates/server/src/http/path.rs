@@ -8,47 +8,65 @@ use axum::http::request::Parts;
 
 use super::openapi;
 
-/// The `{id}` of a path. What is not a positive 64-bit integer is no id at all and reads as 0,
+/// An id out of a path. What is not a positive 64-bit integer is no id at all and reads as 0,
 /// which nothing has, so that it is `404` only after the caller was let in.
-#[derive(Clone, Copy)]
-pub struct Id(pub i64);
+macro_rules! path_id {
+    ($type:ident, $name:literal, $description:literal) => {
+        #[doc = $description]
+        #[derive(Clone, Copy)]
+        pub struct $type(pub i64);
 
-impl<S: Send + Sync> FromRequestParts<S> for Id {
-    type Rejection = Infallible;
+        impl<S: Send + Sync> FromRequestParts<S> for $type {
+            type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
-        let params = RawPathParams::from_request_parts(parts, state).await.ok();
-        let digits = params
-            .iter()
-            .flatten()
-            .find_map(|(name, value)| (name == "id").then_some(value))
-            .unwrap_or_default();
-        Ok(Self(parse(digits)))
-    }
+            async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
+                Ok(Self(find(parts, state, $name).await))
+            }
+        }
+
+        impl OperationInput for $type {
+            fn operation_input(_: &mut GenContext, operation: &mut Operation) {
+                openapi::add_parameter(
+                    operation,
+                    "path",
+                    $name,
+                    $description,
+                    serde_json::json!({ "type": "integer", "format": "int64", "minimum": 1 }),
+                );
+            }
+
+            fn inferred_early_responses(
+                ctx: &mut GenContext,
+                _: &mut Operation,
+            ) -> Vec<(Option<u16>, Response)> {
+                vec![openapi::error(ctx, 404, "There is no such resource.")]
+            }
+        }
+    };
+}
+
+path_id!(Id, "id", "The id of the resource.");
+path_id!(UserId, "userId", "The id of the user.");
+path_id!(
+    LinkId,
+    "networkId",
+    "The id of the link, not of the network."
+);
+path_id!(DeviceId, "deviceId", "The id of the device.");
+
+async fn find<S: Send + Sync>(parts: &mut Parts, state: &S, name: &str) -> i64 {
+    let params = RawPathParams::from_request_parts(parts, state).await.ok();
+    let digits = params
+        .iter()
+        .flatten()
+        .find_map(|(found, value)| (found == name).then_some(value))
+        .unwrap_or_default();
+    parse(digits)
 }
 
 fn parse(digits: &str) -> i64 {
     let plain = digits.bytes().all(|digit| digit.is_ascii_digit());
     digits.parse().ok().filter(|_| plain).unwrap_or(0)
-}
-
-impl OperationInput for Id {
-    fn operation_input(_: &mut GenContext, operation: &mut Operation) {
-        openapi::add_parameter(
-            operation,
-            "path",
-            "id",
-            "The id of the resource.",
-            serde_json::json!({ "type": "integer", "format": "int64", "minimum": 1 }),
-        );
-    }
-
-    fn inferred_early_responses(
-        ctx: &mut GenContext,
-        _: &mut Operation,
-    ) -> Vec<(Option<u16>, Response)> {
-        vec![openapi::error(ctx, 404, "There is no such resource.")]
-    }
 }
 
 #[cfg(test)]

@@ -54,6 +54,13 @@ impl Faults {
         }
     }
 
+    /// Adds those that another look has found.
+    pub fn extend(&mut self, more: Self) {
+        for (field, sentences) in more.0 {
+            self.0.entry(field).or_default().extend(sentences);
+        }
+    }
+
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -21,7 +21,7 @@ pub use self::exclusive::{excluded_by, not_both, without_both};
 pub use self::fault::{Faults, Place};
 pub use self::list::List;
 pub use self::number::{Unfit, decimal, integer, is_number};
-pub use self::rules::{Ids, Int, Moment, Positive, Text, text, text_that};
+pub use self::rules::{Ids, Int, Moment, Positive, Text, is_blank, text, text_that};
 pub use self::slot::{Nullable, Patch, Slot};
 
 /// A value as it came over the wire.

@@ -94,7 +94,7 @@ impl<const MIN: usize, const MAX: usize> Rule for Text<MIN, MAX> {
 }
 
 /// White space, and the separators that count as such in regular expressions.
-fn is_blank(c: char) -> bool {
+pub fn is_blank(c: char) -> bool {
     c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
 

@@ -1,10 +1,77 @@
 //! Users: the people of the community.
 
+mod blocks;
+mod devices;
+pub mod http;
+mod input;
+mod password;
+mod search;
+mod social;
 mod store;
 
 use db::Conn;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use crate::Result;
+use crate::edit::{Change, Edit, Resource, Target};
+use crate::input::{Faults, Ids, Patch};
+use crate::page::Window;
+use crate::secret::Secret;
+use crate::timestamp::Timestamp;
+use crate::{Error, Result, roles};
+
+use self::blocks::Block;
+use self::input::{ACTIVE, BLOCKED, NewUser, UserChanges, fold};
+pub use self::password::Passwords;
+
+#[derive(Clone, Debug, Serialize)]
+pub struct User {
+    pub id: i64,
+    pub username: String,
+    pub email: String,
+    /// As it is at the moment of reading: a block that has run out is none.
+    pub status: String,
+    pub block: Option<Block>,
+    pub roles: Vec<HeldRole>,
+    #[serde(skip)]
+    pub password_hash: Secret<String>,
+    #[serde(skip)]
+    pub created_at: Timestamp,
+    #[serde(skip)]
+    pub updated_at: Timestamp,
+}
+
+impl Resource for User {
+    const PLURAL: &'static str = "users";
+    const SINGULAR: &'static str = "user";
+    const SECRETS: &'static [&'static str] = &["password"];
+
+    fn id(&self) -> i64 {
+        self.id
+    }
+
+    fn hidden(&self) -> &[u8] {
+        self.password_hash.reveal().as_bytes()
+    }
+}
+
+/// As much of a role as a user shows.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct HeldRole {
+    pub id: i64,
+    pub name: String,
+    pub description: String,
+}
+
+impl From<roles::Role> for HeldRole {
+    fn from(role: roles::Role) -> Self {
+        Self {
+            id: role.id,
+            name: role.name,
+            description: role.description,
+        }
+    }
+}
 
 /// As much of a user as others need to know.
 #[derive(Clone, Debug)]
@@ -21,4 +88,169 @@ pub async fn brief(conn: &mut Conn, id: i64) -> Result<Option<Brief>> {
 /// The ids of a user's roles, in order.
 pub async fn role_ids(conn: &mut Conn, id: i64) -> Result<Vec<i64>> {
     Ok(store::role_ids(conn, id).await?)
+}
+
+/// Users without their roles.
+pub async fn list(conn: &mut Conn, now: Timestamp, window: Window) -> Result<Vec<User>> {
+    Ok(store::list(conn, now, window).await?)
+}
+
+pub async fn count(conn: &mut Conn) -> Result<i64> {
+    Ok(store::count(conn).await?)
+}
+
+pub async fn get(conn: &mut Conn, now: Timestamp, id: i64) -> Result<User> {
+    let user = find(conn, now, id).await?;
+    user.ok_or(Error::NotFound(User::SINGULAR))
+}
+
+/// Makes sure that there is such a user, for what only hangs on one.
+pub async fn require(conn: &mut Conn, id: i64) -> Result<()> {
+    let user = store::brief(conn, id).await?;
+    user.map(|_| ()).ok_or(Error::NotFound(User::SINGULAR))
+}
+
+async fn find(conn: &mut Conn, now: Timestamp, id: i64) -> Result<Option<User>> {
+    let Some(user) = store::find(conn, now, id).await? else {
+        return Ok(None);
+    };
+    let held = store::role_ids(conn, id).await?;
+    Ok(Some(User {
+        roles: held_roles(conn, &held).await?,
+        ..user
+    }))
+}
+
+async fn held_roles(conn: &mut Conn, ids: &[i64]) -> Result<Vec<HeldRole>> {
+    let held = roles::of(conn, ids).await?;
+    Ok(held.into_iter().map(HeldRole::from).collect())
+}
+
+/// The user to change, held until the end of the transaction.
+pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<User>> {
+    store::lock(edit, id).await?;
+    let now = edit.now();
+    let user = find(edit, now, id).await?;
+    edit.target(user)
+}
+
+pub async fn create(
+    edit: &mut Edit,
+    new: NewUser,
+    password_hash: Secret<String>,
+) -> Result<Change<User>> {
+    let NewUser {
+        username,
+        email,
+        password: _,
+        role_ids,
+    } = new;
+    let role_ids = role_ids.unwrap_or_default();
+    let mut user = User {
+        id: 0,
+        username: username.into_string(),
+        email: email.into_string(),
+        status: ACTIVE.into(),
+        block: None,
+        roles: Vec::new(),
+        password_hash,
+        created_at: edit.now(),
+        updated_at: edit.now(),
+    };
+    let mut faults = taken(edit, &user).await?;
+    match roles::require(edit, "role_ids", &role_ids).await {
+        Err(Error::Invalid(more)) => faults.extend(more),
+        outcome => outcome?,
+    }
+    if !faults.is_empty() {
+        return Err(faults.into());
+    }
+    user.id = store::insert(edit, &user).await.map_err(taken_meanwhile)?;
+    store::replace_roles(edit, user.id, &role_ids.0).await?;
+    user.roles = held_roles(edit, &role_ids.0).await?;
+    Ok(Change::created(user))
+}
+
+pub async fn update(
+    edit: &mut Edit,
+    before: Target<User>,
+    changes: UserChanges,
+    password_hash: Option<Secret<String>>,
+) -> Result<Change<User>> {
+    let UserChanges {
+        username,
+        email,
+        password: _,
+        status,
+    } = changes;
+    let has_new_password = password_hash.is_some();
+    let mut user = User {
+        username: username.or(&before.username).into_string(),
+        email: email.or(&before.email).into_string(),
+        password_hash: password_hash.unwrap_or_else(|| before.password_hash.clone()),
+        ..before.clone()
+    };
+    let faults = taken(edit, &user).await?;
+    if !faults.is_empty() {
+        return Err(faults.into());
+    }
+    match status {
+        Patch::Set(status) if status.as_str() == BLOCKED => {
+            blocks::impose(edit, &mut user, Block::default()).await?;
+        }
+        Patch::Set(status) => blocks::lift(edit, &mut user, status.as_str()).await?,
+        Patch::Keep => {}
+    }
+    save(edit, &before, &mut user).await?;
+    let change = Change::updated("update", &before, user);
+    Ok(if has_new_password {
+        change.with_new_secret("password")
+    } else {
+        change
+    })
+}
+
+pub async fn set_roles(
+    edit: &mut Edit,
+    before: Target<User>,
+    role_ids: Ids,
+) -> Result<Change<User>> {
+    roles::require(edit, "role_ids", &role_ids).await?;
+    store::replace_roles(edit, before.id, &role_ids.0).await?;
+    let mut user = User {
+        roles: held_roles(edit, &role_ids.0).await?,
+        ..before.clone()
+    };
+    save(edit, &before, &mut user).await?;
+    Ok(Change::updated("roles", &before, user))
+}
+
+async fn save(edit: &mut Edit, before: &Target<User>, user: &mut User) -> Result<()> {
+    user.updated_at = edit.updated_at(&**before, user, before.updated_at);
+    store::update(edit, user).await.map_err(taken_meanwhile)
+}
+
+/// What somebody else has already.
+async fn taken(conn: &mut Conn, user: &User) -> Result<Faults> {
+    let (username, email) = (fold(&user.username), fold(&user.email));
+    let (username, email) = store::taken(conn, user.id, &username, &email).await?;
+    let mut faults = Faults::default();
+    for (field, taken) in [("username", username), ("email", email)] {
+        if taken {
+            faults.at(field).add(TAKEN);
+        }
+    }
+    Ok(faults)
+}
+
+const TAKEN: &str = "has already been taken";
+
+/// Somebody else was faster; which of two fields would also be taken, the database does not say.
+fn taken_meanwhile(error: db::Error) -> Error {
+    let field = match &error {
+        db::Error::Unique(name) if name == "users_username_folded_key" => "username",
+        db::Error::Unique(name) if name == "users_email_folded_key" => "email",
+        _ => return error.into(),
+    };
+    Faults::one(field, TAKEN).into()
 }

@@ -1,0 +1,80 @@
+//! Blocks: keeping a user out, for a while or for good.
+
+use serde::Serialize;
+
+use super::input::{ACTIVE, BLOCKED};
+use super::{User, save, store};
+use crate::edit::{Change, Edit, Target};
+use crate::input::{Faults, Moment, Text};
+use crate::timestamp::Timestamp;
+use crate::{Result, input};
+
+/// Why, and until when; for good, if there is no end.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Block {
+    pub reason: String,
+    pub until: Option<Timestamp>,
+}
+
+impl Block {
+    pub fn is_over(&self, now: Timestamp) -> bool {
+        self.until.is_some_and(|until| until <= now)
+    }
+}
+
+input! {
+    /// The terms of a block.
+    pub struct BlockTerms {
+        reason: Option<Text<0, 1000>>,
+        /// When the block ends by itself, in the future; never unless given.
+        until: Option<Moment>,
+    }
+}
+
+impl From<BlockTerms> for Block {
+    fn from(terms: BlockTerms) -> Self {
+        let BlockTerms { reason, until } = terms;
+        Self {
+            reason: reason.unwrap_or_default().into_string(),
+            until: until.map(|Moment(until)| until),
+        }
+    }
+}
+
+/// Blocks a user. If there is a block already, this one takes its place.
+pub async fn block(edit: &mut Edit, before: Target<User>, block: Block) -> Result<Change<User>> {
+    if block.is_over(edit.now()) {
+        return Err(Faults::one("until", "must be in the future").into());
+    }
+    let mut user = before.clone();
+    impose(edit, &mut user, block).await?;
+    save(edit, &before, &mut user).await?;
+    Ok(Change::updated("block", &before, user))
+}
+
+/// Lifts the block, if there is one.
+pub async fn unblock(edit: &mut Edit, before: Target<User>) -> Result<Change<User>> {
+    let mut user = before.clone();
+    if user.block.is_some() {
+        lift(edit, &mut user, ACTIVE).await?;
+        save(edit, &before, &mut user).await?;
+    }
+    Ok(Change::updated("unblock", &before, user))
+}
+
+pub(super) async fn impose(edit: &mut Edit, user: &mut User, block: Block) -> Result<()> {
+    lift(edit, user, BLOCKED).await?;
+    let (actor, now) = (edit.actor().clone(), edit.now());
+    store::blocks::insert(edit, user.id, &block, &actor, now).await?;
+    user.block = Some(block);
+    Ok(())
+}
+
+/// Ends the block there may be; from then on the user has another status.
+pub(super) async fn lift(edit: &mut Edit, user: &mut User, status: &str) -> Result<()> {
+    let now = edit.now();
+    store::blocks::lift(edit, user.id, now).await?;
+    user.block = None;
+    user.status = status.to_owned();
+    Ok(())
+}

@@ -1,0 +1,75 @@
+use aide::axum::ApiRouter;
+use aide::axum::routing::{delete_with, get_with};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::http::context::{Caller, Writer};
+use crate::http::openapi::named;
+use crate::http::page::Place;
+use crate::http::path::{DeviceId, Id, UserId};
+use crate::http::reply::{Done, List, Message};
+use crate::permission::{Users, UsersRead};
+use crate::timestamp::Timestamp;
+use crate::users::devices::{self, Device};
+use crate::{Result, users};
+
+#[derive(Serialize, JsonSchema)]
+struct DeviceItem {
+    id: i64,
+    name: String,
+    last_active: Timestamp,
+    user_agent: String,
+}
+
+impl From<Device> for DeviceItem {
+    fn from(device: Device) -> Self {
+        Self {
+            id: device.id,
+            name: device.name,
+            last_active: device.last_active,
+            user_agent: device.user_agent,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct DeviceList {
+    devices: Vec<DeviceItem>,
+}
+
+async fn list(caller: Caller<UsersRead>, id: Id) -> Result<List<DeviceList>> {
+    let mut read = caller.read().await?;
+    users::require(&mut read, id.0).await?;
+    let found = devices::list(&mut read, id.0).await?;
+    let place = Place::whole(found.len());
+    let devices = found.into_iter().map(DeviceItem::from).collect();
+    List::new(place, &DeviceList { devices })
+}
+
+async fn delete(id: UserId, device: DeviceId, writer: Writer<Users>) -> Result<Done<Message>> {
+    let run = writer.run(async |edit, _| {
+        let user = users::target(edit, id.0).await?;
+        let deleted = devices::delete(edit, &user, device.0).await?;
+        Ok(deleted.map(|_| Message::new("Device removed; its session has ended.")))
+    });
+    run.await
+}
+
+pub fn routes() -> ApiRouter<App> {
+    ApiRouter::new()
+        .api_route(
+            "/api/users/{id}/devices",
+            get_with(list, named("listUserDevices", "List the devices of a user")),
+        )
+        .api_route(
+            "/api/users/{userId}/devices/{deviceId}",
+            delete_with(
+                delete,
+                named(
+                    "deleteUserDevice",
+                    "Remove a device of a user and end its session",
+                ),
+            ),
+        )
+}

@@ -1,0 +1,281 @@
+mod devices;
+mod social;
+
+use aide::axum::ApiRouter;
+use aide::axum::routing::{get_with, post_with, put_with};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::blocks::{self, Block, BlockTerms};
+use super::input::{NewUser, UserChanges, UserRoles};
+use super::search::{self, Search};
+use super::{HeldRole, User};
+use crate::app::App;
+use crate::http::context::{Caller, Writer};
+use crate::http::openapi::named;
+use crate::http::page::{Links, Numbered, Paging};
+use crate::http::path::Id;
+use crate::http::query::Query;
+use crate::http::reply::{Created, Done, List, Message, Single};
+use crate::input::Patch;
+use crate::permission::{Users, UsersRead};
+use crate::timestamp::Timestamp;
+use crate::{Result, users};
+
+#[derive(Serialize, JsonSchema)]
+struct UserItem {
+    id: i64,
+    username: String,
+    email: String,
+    created_at: Timestamp,
+    status: String,
+}
+
+impl From<User> for UserItem {
+    fn from(user: User) -> Self {
+        Self {
+            id: user.id,
+            username: user.username,
+            email: user.email,
+            created_at: user.created_at,
+            status: user.status,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct UpdatedUser {
+    id: i64,
+    username: String,
+    email: String,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    status: String,
+}
+
+impl From<User> for UpdatedUser {
+    fn from(user: User) -> Self {
+        Self {
+            id: user.id,
+            username: user.username,
+            email: user.email,
+            created_at: user.created_at,
+            updated_at: user.updated_at,
+            status: user.status,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct UserDetail {
+    id: i64,
+    username: String,
+    email: String,
+    status: String,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    roles: Vec<HeldRole>,
+}
+
+impl From<User> for UserDetail {
+    fn from(user: User) -> Self {
+        Self {
+            id: user.id,
+            username: user.username,
+            email: user.email,
+            status: user.status,
+            created_at: user.created_at,
+            updated_at: user.updated_at,
+            roles: user.roles,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct UserWithRoles {
+    id: i64,
+    username: String,
+    email: String,
+    roles: Vec<HeldRole>,
+}
+
+impl From<User> for UserWithRoles {
+    fn from(user: User) -> Self {
+        Self {
+            id: user.id,
+            username: user.username,
+            email: user.email,
+            roles: user.roles,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct UserList {
+    users: Vec<UserItem>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SingleUser {
+    user: UserDetail,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct UserCreatedReply {
+    message: &'static str,
+    user: UserItem,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct UserUpdatedReply {
+    message: &'static str,
+    user: UpdatedUser,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct UserRolesReply {
+    message: &'static str,
+    user: UserWithRoles,
+}
+
+async fn list(caller: Caller<UsersRead>, paging: Paging) -> Result<List<UserList>> {
+    let paging = paging.always();
+    let mut read = caller.read().await?;
+    let total = users::count(&mut read).await?;
+    let mut found = users::list(&mut read, caller.now(), paging.window()).await?;
+    let place = paging.place(total, &mut found, |user| user.id);
+    let users = found.into_iter().map(UserItem::from).collect();
+    List::new(place, &UserList { users })
+}
+
+async fn search(
+    caller: Caller<UsersRead>,
+    Query(wanted): Query<Search>,
+    links: Links,
+) -> Result<List<UserList>> {
+    let Search { q, page, per_page } = wanted;
+    let page = Numbered::at_most(page, per_page);
+    let mut read = caller.read().await?;
+    let total = search::count(&mut read, &q).await?;
+    let found = search::search(&mut read, caller.now(), &q, page.window()).await?;
+    let users = found.into_iter().map(UserItem::from).collect();
+    List::new(page.place(total, &links), &UserList { users })
+}
+
+async fn get(caller: Caller<UsersRead>, id: Id) -> Result<Single<SingleUser>> {
+    let mut read = caller.read().await?;
+    let user = users::get(&mut read, caller.now(), id.0).await?;
+    caller.single(&user.clone(), &SingleUser { user: user.into() })
+}
+
+async fn create(writer: Writer<Users, NewUser>) -> Result<Created<UserCreatedReply>> {
+    let hashing = writer.prepare(async |app, new| {
+        let hash = app.passwords.hash(&new.password).await?;
+        Ok((new, hash))
+    });
+    let run = hashing.await.run(async |edit, body| {
+        let (new, hash) = body.valid()?;
+        let created = users::create(edit, new, hash).await?;
+        Ok(created.map(|user| UserCreatedReply {
+            message: "User created.",
+            user: user.into(),
+        }))
+    });
+    run.await
+}
+
+async fn update(id: Id, writer: Writer<Users, UserChanges>) -> Result<Done<UserUpdatedReply>> {
+    let hashing = writer.prepare(async |app, changes| {
+        let Patch::Set(password) = &changes.password else {
+            return Ok((changes, None));
+        };
+        // Nobody's password is not worth the work.
+        users::require(&mut *app.db.read().await?, id.0).await?;
+        let hash = app.passwords.hash(password).await?;
+        Ok((changes, Some(hash)))
+    });
+    let run = hashing.await.run(async |edit, body| {
+        let user = users::target(edit, id.0).await?;
+        let (changes, hash) = body.valid()?;
+        let updated = users::update(edit, user, changes, hash).await?;
+        Ok(updated.map(|user| UserUpdatedReply {
+            message: "User updated.",
+            user: user.into(),
+        }))
+    });
+    run.await
+}
+
+async fn block(id: Id, writer: Writer<Users, Option<BlockTerms>>) -> Result<Done<Message>> {
+    let run = writer.run(async |edit, body| {
+        let user = users::target(edit, id.0).await?;
+        let terms = body.valid()?.map_or_else(Block::default, Block::from);
+        let blocked = blocks::block(edit, user, terms).await?;
+        Ok(blocked.map(|_| Message::new("User blocked.")))
+    });
+    run.await
+}
+
+async fn unblock(id: Id, writer: Writer<Users>) -> Result<Done<Message>> {
+    let run = writer.run(async |edit, _| {
+        let user = users::target(edit, id.0).await?;
+        let unblocked = blocks::unblock(edit, user).await?;
+        Ok(unblocked.map(|_| Message::new("User unblocked.")))
+    });
+    run.await
+}
+
+async fn set_roles(id: Id, writer: Writer<Users, UserRoles>) -> Result<Done<UserRolesReply>> {
+    let run = writer.run(async |edit, body| {
+        let user = users::target(edit, id.0).await?;
+        let UserRoles { role_ids } = body.valid()?;
+        let updated = users::set_roles(edit, user, role_ids).await?;
+        Ok(updated.map(|user| UserRolesReply {
+            message: "User roles updated.",
+            user: user.into(),
+        }))
+    });
+    run.await
+}
+
+pub fn routes() -> ApiRouter<App> {
+    ApiRouter::new()
+        .api_route(
+            "/api/users",
+            get_with(list, named("listUsers", "List users"))
+                .post_with(create, named("createUser", "Create a user")),
+        )
+        .api_route(
+            "/api/users/search",
+            get_with(
+                search,
+                named("searchUsers", "Find users by name or address"),
+            ),
+        )
+        .api_route(
+            "/api/users/{id}",
+            get_with(get, named("getUser", "Show a user and their roles"))
+                .put_with(update, named("updateUser", "Change a user")),
+        )
+        .api_route(
+            "/api/users/{id}/block",
+            post_with(block, named("blockUser", "Block a user")),
+        )
+        .api_route(
+            "/api/users/{id}/unblock",
+            post_with(
+                unblock,
+                named("unblockUser", "Lift the block of a user, if there is one"),
+            ),
+        )
+        .api_route(
+            "/api/users/{id}/roles",
+            put_with(
+                set_roles,
+                named("setUserRoles", "Replace the roles of a user"),
+            ),
+        )
+        .merge(social::routes())
+        .merge(devices::routes())
+        .with_path_items(|item| item.tag("Users"))
+}

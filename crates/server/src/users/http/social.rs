@@ -1,0 +1,96 @@
+use aide::axum::ApiRouter;
+use aide::axum::routing::{delete_with, get_with};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::http::context::{Caller, Writer};
+use crate::http::openapi::named;
+use crate::http::page::Place;
+use crate::http::path::{Id, LinkId, UserId};
+use crate::http::reply::{Created, Done, List, Message};
+use crate::permission::{Users, UsersRead};
+use crate::users::social::{self, NewSocialLink, SocialLink};
+use crate::{Result, users};
+
+#[derive(Serialize, JsonSchema)]
+struct SocialNetworkItem {
+    /// The id of the link.
+    id: i64,
+    /// The name of the network.
+    network: String,
+    profile_url: String,
+}
+
+impl From<SocialLink> for SocialNetworkItem {
+    fn from(link: SocialLink) -> Self {
+        Self {
+            id: link.id,
+            network: link.network,
+            profile_url: link.profile_url,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SocialNetworkList {
+    social_networks: Vec<SocialNetworkItem>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SocialNetworkReply {
+    message: &'static str,
+    social_network: SocialNetworkItem,
+}
+
+async fn list(caller: Caller<UsersRead>, id: Id) -> Result<List<SocialNetworkList>> {
+    let mut read = caller.read().await?;
+    users::require(&mut read, id.0).await?;
+    let found = social::list(&mut read, id.0).await?;
+    let place = Place::whole(found.len());
+    let social_networks = found.into_iter().map(SocialNetworkItem::from).collect();
+    List::new(place, &SocialNetworkList { social_networks })
+}
+
+async fn add(id: Id, writer: Writer<Users, NewSocialLink>) -> Result<Created<SocialNetworkReply>> {
+    let run = writer.run(async |edit, body| {
+        let user = users::target(edit, id.0).await?;
+        let added = social::add(edit, &user, body.valid()?).await?;
+        Ok(added.map(|link| SocialNetworkReply {
+            message: "Social network added.",
+            social_network: link.into(),
+        }))
+    });
+    run.await
+}
+
+async fn delete(id: UserId, link: LinkId, writer: Writer<Users>) -> Result<Done<Message>> {
+    let run = writer.run(async |edit, _| {
+        let user = users::target(edit, id.0).await?;
+        let deleted = social::delete(edit, &user, link.0).await?;
+        Ok(deleted.map(|_| Message::new("Social network removed.")))
+    });
+    run.await
+}
+
+pub fn routes() -> ApiRouter<App> {
+    ApiRouter::new()
+        .api_route(
+            "/api/users/{id}/social-networks",
+            get_with(
+                list,
+                named("listUserSocialNetworks", "List the profiles of a user"),
+            )
+            .post_with(
+                add,
+                named("addUserSocialNetwork", "Link to a profile of a user"),
+            ),
+        )
+        .api_route(
+            "/api/users/{userId}/social-networks/{networkId}",
+            delete_with(
+                delete,
+                named("deleteUserSocialNetwork", "Remove a link to a profile"),
+            ),
+        )
+}

@@ -1,0 +1,217 @@
+//! What may be sent about a user.
+
+use serde_json::json;
+
+use crate::input::{Ids, Patch, Place, Raw, Rule, Text, is_blank, text, text_that};
+use crate::secret::Secret;
+use crate::{inline_schema, input};
+
+pub const ACTIVE: &str = "active";
+pub const BLOCKED: &str = "blocked";
+
+input! {
+    /// A user to create.
+    pub struct NewUser {
+        /// Unique without regard to case.
+        username: Username,
+        /// Unique without regard to case.
+        email: Email,
+        /// 8 to 1024 bytes in UTF-8. It is stored only as a hash.
+        password: Password,
+        /// The roles that the user is to have.
+        role_ids: Option<Ids>,
+    }
+}
+
+input! {
+    /// What to change about a user. What is absent keeps its value.
+    pub struct UserChanges {
+        /// Unique without regard to case.
+        username: Patch<Username>,
+        /// Unique without regard to case.
+        email: Patch<Email>,
+        /// 8 to 1024 bytes in UTF-8. It is stored only as a hash.
+        password: Patch<Password>,
+        /// `active`, `inactive`, `pending`, `blocked` or a word of your own. `blocked` is a block
+        /// without reason or end; anything else lifts a block.
+        status: Patch<Status>,
+    }
+}
+
+input! {
+    /// The roles that a user is to have.
+    pub struct UserRoles {
+        /// They replace the list there was.
+        role_ids: Ids,
+    }
+}
+
+/// Text as it is compared: without regard to case, nor to the place of a sigma in its word.
+pub fn fold(text: &str) -> String {
+    let lower = text.chars().flat_map(char::to_lowercase);
+    lower.map(|c| if c == 'ς' { 'σ' } else { c }).collect()
+}
+
+/// A name without control characters, and without white space at its ends.
+#[derive(Debug)]
+pub struct Username(String);
+
+impl Username {
+    pub fn into_string(self) -> String {
+        self.0
+    }
+}
+
+impl From<&String> for Username {
+    fn from(stored: &String) -> Self {
+        Self(stored.clone())
+    }
+}
+
+impl Rule for Username {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let name = Text::<1, 100>::read(raw, place)?.into_string();
+        let sentence = if name.contains(char::is_control) {
+            "must not contain control characters"
+        } else if name.starts_with(is_blank) || name.ends_with(is_blank) {
+            "must not begin or end with white space"
+        } else {
+            return Some(Self(name));
+        };
+        place.add(sentence);
+        None
+    }
+}
+
+inline_schema!(Username, {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 100,
+    "pattern": r"^[^\s\u0000-\u001f\u007f-\u009f]([^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f])?$",
+});
+
+/// Something before one `@`, and a domain of several parts after it.
+#[derive(Debug)]
+pub struct Email(String);
+
+impl Email {
+    pub fn into_string(self) -> String {
+        self.0
+    }
+}
+
+impl From<&String> for Email {
+    fn from(stored: &String) -> Self {
+        Self(stored.clone())
+    }
+}
+
+const LONGEST_EMAIL: usize = 254;
+
+impl Rule for Email {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let is_plausible = |email: &str| {
+            let Some((name, domain)) = email.split_once('@') else {
+                return false;
+            };
+            let in_parts = domain.contains('.') && domain.split('.').all(|part| !part.is_empty());
+            !name.is_empty()
+                && in_parts
+                && !domain.contains('@')
+                && !email.contains(is_blank_or_control)
+        };
+        let email = text_that(raw, place, is_plausible, "must be an email address")?;
+        if email.chars().count() > LONGEST_EMAIL {
+            place.add(format!("must be at most {LONGEST_EMAIL} characters long"));
+            return None;
+        }
+        Some(Self(email))
+    }
+}
+
+inline_schema!(Email, {
+    "type": "string",
+    "maxLength": LONGEST_EMAIL,
+    "pattern": r"^[^\s@\u0000-\u001f\u007f-\u009f]+@[^\s@.\u0000-\u001f\u007f-\u009f]+(\.[^\s@.\u0000-\u001f\u007f-\u009f]+)+$",
+});
+
+pub fn is_blank_or_control(c: char) -> bool {
+    is_blank(c) || c.is_control()
+}
+
+/// A password in the clear, on its way to being hashed.
+#[derive(Clone, Debug)]
+pub struct Password(Secret<String>);
+
+impl Password {
+    pub fn reveal(&self) -> &str {
+        self.0.reveal()
+    }
+}
+
+impl Rule for Password {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let password = text(raw, place)?;
+        if !(8..=1024).contains(&password.len()) {
+            place.add("must be 8 to 1024 bytes long");
+            return None;
+        }
+        Some(Self(Secret::new(password.into_owned())))
+    }
+}
+
+// A schema counts characters, of which none is longer than four bytes.
+inline_schema!(Password, {
+    "type": "string",
+    "format": "password",
+    "minLength": 8,
+    "maxLength": 1024,
+    "pattern": r"^[^\u0000]*$",
+    "writeOnly": true,
+});
+
+/// A word in lower case.
+#[derive(Debug)]
+pub struct Status(String);
+
+impl Status {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Rule for Status {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let is_word = |text: &str| {
+            let allowed = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-');
+            (1..=32).contains(&text.len()) && text.bytes().all(allowed)
+        };
+        let sentence = "must be 1 to 32 of a-z, 0-9, _ and -";
+        text_that(raw, place, is_word, sentence).map(Self)
+    }
+}
+
+inline_schema!(Status, {
+    "type": "string",
+    "pattern": "^[a-z0-9_-]{1,32}$",
+    "examples": json!([ACTIVE, "inactive", "pending", BLOCKED]),
+});
+
+#[cfg(test)]
+mod tests {
+    use super::fold;
+
+    #[test]
+    fn case_and_the_place_of_a_sigma_make_no_difference() {
+        for (one, other) in [
+            ("ANNA", "anna"),
+            ("ЖЁЛУДЬ", "жёлудь"),
+            ("ΟΔΥΣΣΕΥΣ", "οδυσσευς"),
+            ("ÅSE", "åse"),
+            ("İ", "i\u{307}"),
+        ] {
+            assert_eq!(fold(one), fold(other), "{one}");
+        }
+        assert!(fold("ΟΔΥΣΣΕΥΣ").contains(&fold("ΟΔΥΣ")));
+    }
+}

@@ -1,0 +1,169 @@
+//! Links to a user's profiles on social networks.
+
+use db::Conn;
+use serde::Serialize;
+
+use super::input::is_blank_or_control;
+use super::{TAKEN, User, store};
+use crate::edit::{Change, Edit, Resource, Target};
+use crate::input::{Faults, Place, Positive, Raw, Rule, Text};
+use crate::{Error, Result, inline_schema, input};
+
+#[derive(Clone, Debug, Serialize)]
+pub struct SocialLink {
+    pub id: i64,
+    pub user_id: i64,
+    pub network: String,
+    pub profile_url: String,
+}
+
+impl Resource for SocialLink {
+    const PLURAL: &'static str = "social_networks";
+    const SINGULAR: &'static str = "social network link";
+
+    fn id(&self) -> i64 {
+        self.id
+    }
+}
+
+input! {
+    /// A profile to link to.
+    pub struct NewSocialLink {
+        /// 1 steam, 2 discord, 3 vk, 4 telegram, 5 youtube, 6 twitch, 7 x, 8 facebook,
+        /// 9 instagram, 10 tiktok, 11 github, 12 website. A user has one link for each.
+        network_id: NetworkId,
+        /// An http or https address, or a handle without spaces.
+        profile_url: ProfileUrl,
+    }
+}
+
+pub async fn list(conn: &mut Conn, user_id: i64) -> Result<Vec<SocialLink>> {
+    Ok(store::social::list(conn, user_id).await?)
+}
+
+pub async fn add(
+    edit: &mut Edit,
+    user: &Target<User>,
+    new: NewSocialLink,
+) -> Result<Change<SocialLink>> {
+    let NewSocialLink {
+        network_id: NetworkId(network_id),
+        profile_url: ProfileUrl(profile_url),
+    } = new;
+    let Some(network) = store::social::network(edit, network_id).await? else {
+        return Err(Faults::one("network_id", UNKNOWN_NETWORK).into());
+    };
+    let mut link = SocialLink {
+        id: 0,
+        user_id: user.id,
+        network,
+        profile_url,
+    };
+    link.id = store::social::insert(edit, &link, network_id)
+        .await
+        .map_err(linked_already)?;
+    Ok(Change::created(link))
+}
+
+fn linked_already(error: db::Error) -> Error {
+    match error {
+        db::Error::Unique(name) if name == "user_social_links_user_id_network_id_key" => {
+            Faults::one("network_id", TAKEN).into()
+        }
+        other => other.into(),
+    }
+}
+
+pub async fn delete(edit: &mut Edit, user: &Target<User>, id: i64) -> Result<Change<SocialLink>> {
+    let link = store::social::find(edit, user.id, id).await?;
+    let link = edit.part(user, link)?;
+    store::social::delete(edit, link.id).await?;
+    Ok(Change::deleted(link))
+}
+
+const UNKNOWN_NETWORK: &str = "is not the id of a social network";
+
+/// An id out of the catalogue that the first migration of users brings.
+#[derive(Debug)]
+pub struct NetworkId(i64);
+
+impl Rule for NetworkId {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let mut ignored = Faults::default();
+        let id = Positive::read(raw, &mut ignored.at("network_id"));
+        if id.is_none() {
+            place.add(UNKNOWN_NETWORK);
+        }
+        id.map(|Positive(id)| Self(id))
+    }
+}
+
+inline_schema!(NetworkId, { "type": "integer", "minimum": 1, "maximum": 12 });
+
+/// An address on the web or a handle; no other scheme, for it may be shown as a link.
+#[derive(Debug)]
+pub struct ProfileUrl(String);
+
+impl Rule for ProfileUrl {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let text = Text::<1, 2048>::read(raw, place)?.into_string();
+        if text.contains(is_blank_or_control) || !is_web_or_handle(&text) {
+            place.add("must be an http or https address, or a handle without spaces");
+            return None;
+        }
+        Some(Self(text))
+    }
+}
+
+fn is_web_or_handle(text: &str) -> bool {
+    let Some((scheme, rest)) = text.split_once(':') else {
+        return true;
+    };
+    if scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https") {
+        let host = rest.strip_prefix("//").unwrap_or_default();
+        return !host.is_empty() && !host.starts_with(['/', '?', '#', ':', '@']);
+    }
+    let in_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '.' | '-');
+    !(scheme.starts_with(|c: char| c.is_ascii_alphabetic()) && scheme.chars().all(in_scheme))
+}
+
+inline_schema!(ProfileUrl, {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 2048,
+    "pattern": r"^(?:[hH][tT][tT][pP][sS]?://[^\s/?#:@\u0000-\u001f\u007f-\u009f][^\s\u0000-\u001f\u007f-\u009f]*|(?![A-Za-z][A-Za-z0-9+.\-]*:)[^\s\u0000-\u001f\u007f-\u009f]+)$",
+});
+
+#[cfg(test)]
+mod tests {
+    use super::is_web_or_handle;
+
+    #[test]
+    fn only_the_web_and_handles_are_linked_to() {
+        for good in [
+            "https://example.com/a?b=c#d",
+            "HTTP://example.com",
+            "https://пример.рф",
+            "@handle",
+            "name#1234",
+            "STEAM_0:1:4491990",
+            "[U:1:8983980]",
+            "example.com/me",
+        ] {
+            assert!(is_web_or_handle(good), "{good}");
+        }
+        for bad in [
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "mailto:a@example.com",
+            "ftp://example.com",
+            "https:",
+            "https:/example.com",
+            "https://",
+            "https:///path",
+            "http://:80",
+        ] {
+            assert!(!is_web_or_handle(bad), "{bad}");
+        }
+    }
+}

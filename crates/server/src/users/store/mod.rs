@@ -1,0 +1,173 @@
+pub mod blocks;
+pub mod devices;
+pub mod search;
+pub mod social;
+
+use db::{Conn, Result, Row, Tx, params};
+
+use super::input::{ACTIVE, BLOCKED, fold};
+use super::{Block, Brief, User};
+use crate::page::Window;
+use crate::secret::Secret;
+use crate::timestamp::Timestamp;
+
+/// Selects what [`user`] reads.
+macro_rules! select_users {
+    ($rest:literal) => {
+        concat!(
+            "SELECT u.id, u.username, u.email, u.password_hash, u.status, u.created_at,
+                    u.updated_at, b.reason, b.until
+             FROM users u
+             LEFT JOIN user_blocks b ON b.user_id = u.id AND b.lifted_at IS NULL ",
+            $rest
+        )
+    };
+}
+use select_users;
+
+pub async fn list(conn: &mut Conn, now: Timestamp, window: Window) -> Result<Vec<User>> {
+    conn.query(
+        select_users!("WHERE u.id > $1 ORDER BY u.id LIMIT $2 OFFSET $3"),
+        params![window.after, window.limit, window.offset],
+        |row| user(row, now),
+    )
+    .await
+}
+
+pub async fn count(conn: &mut Conn) -> Result<i64> {
+    conn.query_one("SELECT COUNT(*) FROM users", &[], |row| row.get(0))
+        .await
+}
+
+pub async fn find(conn: &mut Conn, now: Timestamp, id: i64) -> Result<Option<User>> {
+    conn.query_opt(select_users!("WHERE u.id = $1"), params![id], |row| {
+        user(row, now)
+    })
+    .await
+}
+
+/// A user without roles, as things stand at this moment.
+fn user(row: &Row<'_>, now: Timestamp) -> Result<User> {
+    let until: Option<i64> = row.get(8)?;
+    let block = row.get::<Option<String>>(7)?.map(|reason| Block {
+        reason,
+        until: until.map(Timestamp::from_unix),
+    });
+    let block = block.filter(|block| !block.is_over(now));
+    let mut status: String = row.get(4)?;
+    if status == BLOCKED && block.is_none() {
+        status = ACTIVE.into();
+    }
+    Ok(User {
+        id: row.get(0)?,
+        username: row.get(1)?,
+        email: row.get(2)?,
+        password_hash: Secret::new(row.get(3)?),
+        status,
+        block,
+        roles: Vec::new(),
+        created_at: Timestamp::from_unix(row.get(5)?),
+        updated_at: Timestamp::from_unix(row.get(6)?),
+    })
+}
+
+pub async fn brief(conn: &mut Conn, id: i64) -> Result<Option<Brief>> {
+    conn.query_opt(
+        "SELECT id, username, email FROM users WHERE id = $1",
+        params![id],
+        |row| {
+            Ok(Brief {
+                id: row.get(0)?,
+                username: row.get(1)?,
+                email: row.get(2)?,
+            })
+        },
+    )
+    .await
+}
+
+/// Whether anybody else has this name, and whether anybody else has this address.
+pub async fn taken(
+    conn: &mut Conn,
+    id: i64,
+    username_folded: &str,
+    email_folded: &str,
+) -> Result<(bool, bool)> {
+    let others: Vec<(bool, bool)> = conn
+        .query(
+            "SELECT username_folded = $2, email_folded = $3 FROM users
+             WHERE (username_folded = $2 OR email_folded = $3) AND id <> $1",
+            params![id, username_folded, email_folded],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .await?;
+    let username = others.iter().any(|(username, _)| *username);
+    let email = others.iter().any(|(_, email)| *email);
+    Ok((username, email))
+}
+
+pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
+    tx.lock("SELECT 1 FROM users WHERE id = $1 FOR UPDATE", params![id])
+        .await
+}
+
+pub async fn insert(tx: &mut Tx, user: &User) -> Result<i64> {
+    tx.query_one(
+        "INSERT INTO users (username, email, username_folded, email_folded, password_hash, status,
+                            created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id",
+        params![
+            &user.username,
+            &user.email,
+            &fold(&user.username),
+            &fold(&user.email),
+            user.password_hash.reveal(),
+            &user.status,
+            user.created_at,
+            user.updated_at,
+        ],
+        |row| row.get(0),
+    )
+    .await
+}
+
+pub async fn update(tx: &mut Tx, user: &User) -> Result<()> {
+    tx.execute(
+        "UPDATE users SET username = $2, email = $3, username_folded = $4, email_folded = $5,
+                          password_hash = $6, status = $7, updated_at = $8
+         WHERE id = $1",
+        params![
+            user.id,
+            &user.username,
+            &user.email,
+            &fold(&user.username),
+            &fold(&user.email),
+            user.password_hash.reveal(),
+            &user.status,
+            user.updated_at,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn role_ids(conn: &mut Conn, id: i64) -> Result<Vec<i64>> {
+    conn.query(
+        "SELECT role_id FROM user_roles WHERE user_id = $1 ORDER BY role_id",
+        params![id],
+        |row| row.get(0),
+    )
+    .await
+}
+
+pub async fn replace_roles(tx: &mut Tx, id: i64, role_ids: &[i64]) -> Result<()> {
+    tx.execute("DELETE FROM user_roles WHERE user_id = $1", params![id])
+        .await?;
+    tx.execute(
+        "INSERT INTO user_roles (user_id, role_id)
+         SELECT $1, id FROM roles WHERE id = ANY($2)",
+        params![id, role_ids],
+    )
+    .await?;
+    Ok(())
+}

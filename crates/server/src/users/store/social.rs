@@ -1,0 +1,60 @@
+use db::{Conn, Result, Row, Tx, params};
+
+use crate::users::social::SocialLink;
+
+pub async fn list(conn: &mut Conn, user_id: i64) -> Result<Vec<SocialLink>> {
+    conn.query(
+        "SELECT l.id, l.user_id, n.name, l.profile_url
+         FROM user_social_links l JOIN social_networks n ON n.id = l.network_id
+         WHERE l.user_id = $1 ORDER BY l.id",
+        params![user_id],
+        link,
+    )
+    .await
+}
+
+pub async fn find(conn: &mut Conn, user_id: i64, id: i64) -> Result<Option<SocialLink>> {
+    conn.query_opt(
+        "SELECT l.id, l.user_id, n.name, l.profile_url
+         FROM user_social_links l JOIN social_networks n ON n.id = l.network_id
+         WHERE l.user_id = $1 AND l.id = $2",
+        params![user_id, id],
+        link,
+    )
+    .await
+}
+
+fn link(row: &Row<'_>) -> Result<SocialLink> {
+    Ok(SocialLink {
+        id: row.get(0)?,
+        user_id: row.get(1)?,
+        network: row.get(2)?,
+        profile_url: row.get(3)?,
+    })
+}
+
+/// The name of a network.
+pub async fn network(conn: &mut Conn, id: i64) -> Result<Option<String>> {
+    conn.query_opt(
+        "SELECT name FROM social_networks WHERE id = $1",
+        params![id],
+        |row| row.get(0),
+    )
+    .await
+}
+
+pub async fn insert(tx: &mut Tx, link: &SocialLink, network_id: i64) -> Result<i64> {
+    tx.query_one(
+        "INSERT INTO user_social_links (user_id, network_id, profile_url)
+         VALUES ($1, $2, $3) RETURNING id",
+        params![link.user_id, network_id, &link.profile_url],
+        |row| row.get(0),
+    )
+    .await
+}
+
+pub async fn delete(tx: &mut Tx, id: i64) -> Result<()> {
+    tx.execute("DELETE FROM user_social_links WHERE id = $1", params![id])
+        .await?;
+    Ok(())
+}
