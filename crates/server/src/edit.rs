@@ -85,12 +85,6 @@ impl Edit {
         Ok(Target(resource))
     }
 
-    /// The same for a part of something bigger. The condition is about the whole, which has been
-    /// looked at.
-    pub fn part<W, R: Resource>(&self, _whole: &Target<W>, found: Option<R>) -> Result<Target<R>> {
-        found.map(Target).ok_or(Error::NotFound(R::SINGULAR))
-    }
-
     /// When a resource was changed last: now, if anything about it is different.
     pub fn updated_at<R: Resource>(&self, before: &R, after: &R, last: Timestamp) -> Timestamp {
         if etag::of(before) == etag::of(after) {

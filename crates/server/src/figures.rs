@@ -70,6 +70,10 @@ fn describe() {
         "Writes made durable by one commit (SQLite)."
     );
     describe_gauge!(
+        "steward_passwords_waiting",
+        "Passwords that wait for their turn to be hashed."
+    );
+    describe_gauge!(
         "steward_db_waiting",
         "Waiting for their turn to write (SQLite) or for a connection (PostgreSQL)."
     );

@@ -55,6 +55,7 @@ pub fn metrics_routes() -> Router<App> {
 
 async fn metrics(State(app): State<App>) -> impl IntoResponse {
     app.db.observe();
+    app.passwords.observe();
     let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     ([(CONTENT_TYPE, kind)], app.figures.render())
 }

@@ -3,27 +3,19 @@
 use db::Conn;
 use serde::Serialize;
 
-use super::{User, store};
-use crate::Result;
-use crate::edit::{Change, Edit, Resource, Target};
+use super::{User, save, store};
+use crate::edit::{Change, Edit, Target};
 use crate::timestamp::Timestamp;
+use crate::{Error, Result};
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Device {
     pub id: i64,
-    pub user_id: i64,
     pub name: String,
     pub user_agent: String,
+    // It changes while nobody changes the user.
+    #[serde(skip)]
     pub last_active: Timestamp,
-}
-
-impl Resource for Device {
-    const PLURAL: &'static str = "devices";
-    const SINGULAR: &'static str = "device";
-
-    fn id(&self) -> i64 {
-        self.id
-    }
 }
 
 pub async fn list(conn: &mut Conn, user_id: i64) -> Result<Vec<Device>> {
@@ -31,9 +23,13 @@ pub async fn list(conn: &mut Conn, user_id: i64) -> Result<Vec<Device>> {
 }
 
 /// Forgets the device. Its session ends with it.
-pub async fn delete(edit: &mut Edit, user: &Target<User>, id: i64) -> Result<Change<Device>> {
-    let device = store::devices::find(edit, user.id, id).await?;
-    let device = edit.part(user, device)?;
-    store::devices::delete(edit, device.id).await?;
-    Ok(Change::deleted(device))
+pub async fn delete(edit: &mut Edit, before: Target<User>, id: i64) -> Result<Change<User>> {
+    let mut user = before.clone();
+    user.devices.retain(|device| device.id != id);
+    if user.devices.len() == before.devices.len() {
+        return Err(Error::NotFound("device"));
+    }
+    store::devices::delete(edit, id).await?;
+    save(edit, &before, &mut user).await?;
+    Ok(Change::updated("remove_device", &before, user))
 }

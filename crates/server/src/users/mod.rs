@@ -21,8 +21,10 @@ use crate::timestamp::Timestamp;
 use crate::{Error, Result, roles};
 
 use self::blocks::Block;
+use self::devices::Device;
 use self::input::{ACTIVE, BLOCKED, NewUser, UserChanges, fold};
 pub use self::password::Passwords;
+use self::social::SocialLink;
 
 #[derive(Clone, Debug, Serialize)]
 pub struct User {
@@ -33,6 +35,8 @@ pub struct User {
     pub status: String,
     pub block: Option<Block>,
     pub roles: Vec<HeldRole>,
+    pub social_networks: Vec<SocialLink>,
+    pub devices: Vec<Device>,
     #[serde(skip)]
     pub password_hash: Secret<String>,
     #[serde(skip)]
@@ -90,7 +94,7 @@ pub async fn role_ids(conn: &mut Conn, id: i64) -> Result<Vec<i64>> {
     Ok(store::role_ids(conn, id).await?)
 }
 
-/// Users without their roles.
+/// Users without what hangs on them: roles, links, devices.
 pub async fn list(conn: &mut Conn, now: Timestamp, window: Window) -> Result<Vec<User>> {
     Ok(store::list(conn, now, window).await?)
 }
@@ -117,6 +121,8 @@ async fn find(conn: &mut Conn, now: Timestamp, id: i64) -> Result<Option<User>> 
     let held = store::role_ids(conn, id).await?;
     Ok(Some(User {
         roles: held_roles(conn, &held).await?,
+        social_networks: store::social::list(conn, id).await?,
+        devices: store::devices::list(conn, id).await?,
         ..user
     }))
 }
@@ -153,6 +159,8 @@ pub async fn create(
         status: ACTIVE.into(),
         block: None,
         roles: Vec::new(),
+        social_networks: Vec::new(),
+        devices: Vec::new(),
         password_hash,
         created_at: edit.now(),
         updated_at: edit.now(),

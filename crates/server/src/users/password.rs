@@ -1,9 +1,11 @@
 //! Hashing passwords, which is slow and takes much memory on purpose.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use argon2::password_hash::PasswordHasher;
 use argon2::{Algorithm, Argon2, Params, Version};
+use metrics::gauge;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::input::Password;
@@ -20,6 +22,7 @@ const LANES: u32 = 1;
 pub struct Passwords {
     turns: Arc<Semaphore>,
     at_once: usize,
+    waiting: AtomicUsize,
 }
 
 impl Default for Passwords {
@@ -28,6 +31,7 @@ impl Default for Passwords {
         Self {
             turns: Arc::new(Semaphore::new(at_once)),
             at_once,
+            waiting: AtomicUsize::new(0),
         }
     }
 }
@@ -37,8 +41,19 @@ impl Passwords {
         self.at_once
     }
 
+    /// How many wait for a turn at this moment.
+    pub fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
+    }
+
+    /// Writes the same into its gauge.
+    pub fn observe(&self) {
+        gauge!("steward_passwords_waiting").set(self.waiting() as f64);
+    }
+
     /// Waits for a turn. It ends when it is dropped.
     pub async fn turn(&self) -> Result<OwnedSemaphorePermit> {
+        let _waiting = Waiting::new(&self.waiting);
         let turn = Arc::clone(&self.turns).acquire_owned().await;
         turn.map_err(Error::internal)
     }
@@ -52,6 +67,22 @@ impl Passwords {
             hash(&password)
         });
         hashing.await.map_err(Error::internal)?
+    }
+}
+
+/// Counts somebody who waits, even if they give up.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl<'a> Waiting<'a> {
+    fn new(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -4,26 +4,18 @@ use db::Conn;
 use serde::Serialize;
 
 use super::input::is_blank_or_control;
-use super::{TAKEN, User, store};
-use crate::edit::{Change, Edit, Resource, Target};
+use super::{TAKEN, User, save, store};
+use crate::edit::{Change, Edit, Target};
 use crate::input::{Faults, Place, Positive, Raw, Rule, Text};
 use crate::{Error, Result, inline_schema, input};
 
 #[derive(Clone, Debug, Serialize)]
 pub struct SocialLink {
     pub id: i64,
-    pub user_id: i64,
     pub network: String,
     pub profile_url: String,
-}
-
-impl Resource for SocialLink {
-    const PLURAL: &'static str = "social_networks";
-    const SINGULAR: &'static str = "social network link";
-
-    fn id(&self) -> i64 {
-        self.id
-    }
+    #[serde(skip)]
+    pub network_id: i64,
 }
 
 input! {
@@ -43,7 +35,7 @@ pub async fn list(conn: &mut Conn, user_id: i64) -> Result<Vec<SocialLink>> {
 
 pub async fn add(
     edit: &mut Edit,
-    user: &Target<User>,
+    before: Target<User>,
     new: NewSocialLink,
 ) -> Result<Change<SocialLink>> {
     let NewSocialLink {
@@ -53,32 +45,34 @@ pub async fn add(
     let Some(network) = store::social::network(edit, network_id).await? else {
         return Err(Faults::one("network_id", UNKNOWN_NETWORK).into());
     };
+    let mut user = before.clone();
+    // No other link can come in between: the user is held.
+    let mut known = user.social_networks.iter();
+    if known.any(|link| link.network_id == network_id) {
+        return Err(Faults::one("network_id", TAKEN).into());
+    }
     let mut link = SocialLink {
         id: 0,
-        user_id: user.id,
         network,
         profile_url,
+        network_id,
     };
-    link.id = store::social::insert(edit, &link, network_id)
-        .await
-        .map_err(linked_already)?;
-    Ok(Change::created(link))
+    link.id = store::social::insert(edit, user.id, &link).await?;
+    user.social_networks.push(link.clone());
+    save(edit, &before, &mut user).await?;
+    let change = Change::updated("add_social_network", &before, user);
+    Ok(change.map(|_| link))
 }
 
-fn linked_already(error: db::Error) -> Error {
-    match error {
-        db::Error::Unique(name) if name == "user_social_links_user_id_network_id_key" => {
-            Faults::one("network_id", TAKEN).into()
-        }
-        other => other.into(),
+pub async fn delete(edit: &mut Edit, before: Target<User>, id: i64) -> Result<Change<User>> {
+    let mut user = before.clone();
+    user.social_networks.retain(|link| link.id != id);
+    if user.social_networks.len() == before.social_networks.len() {
+        return Err(Error::NotFound("social network link"));
     }
-}
-
-pub async fn delete(edit: &mut Edit, user: &Target<User>, id: i64) -> Result<Change<SocialLink>> {
-    let link = store::social::find(edit, user.id, id).await?;
-    let link = edit.part(user, link)?;
-    store::social::delete(edit, link.id).await?;
-    Ok(Change::deleted(link))
+    store::social::delete(edit, id).await?;
+    save(edit, &before, &mut user).await?;
+    Ok(Change::updated("remove_social_network", &before, user))
 }
 
 const UNKNOWN_NETWORK: &str = "is not the id of a social network";

@@ -50,7 +50,7 @@ async fn list(caller: Caller<UsersRead>, id: Id) -> Result<List<DeviceList>> {
 async fn delete(id: UserId, device: DeviceId, writer: Writer<Users>) -> Result<Done<Message>> {
     let run = writer.run(async |edit, _| {
         let user = users::target(edit, id.0).await?;
-        let deleted = devices::delete(edit, &user, device.0).await?;
+        let deleted = devices::delete(edit, user, device.0).await?;
         Ok(deleted.map(|_| Message::new("Device removed; its session has ended.")))
     });
     run.await

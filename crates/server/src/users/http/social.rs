@@ -55,7 +55,7 @@ async fn list(caller: Caller<UsersRead>, id: Id) -> Result<List<SocialNetworkLis
 async fn add(id: Id, writer: Writer<Users, NewSocialLink>) -> Result<Created<SocialNetworkReply>> {
     let run = writer.run(async |edit, body| {
         let user = users::target(edit, id.0).await?;
-        let added = social::add(edit, &user, body.valid()?).await?;
+        let added = social::add(edit, user, body.valid()?).await?;
         Ok(added.map(|link| SocialNetworkReply {
             message: "Social network added.",
             social_network: link.into(),
@@ -67,7 +67,7 @@ async fn add(id: Id, writer: Writer<Users, NewSocialLink>) -> Result<Created<Soc
 async fn delete(id: UserId, link: LinkId, writer: Writer<Users>) -> Result<Done<Message>> {
     let run = writer.run(async |edit, _| {
         let user = users::target(edit, id.0).await?;
-        let deleted = social::delete(edit, &user, link.0).await?;
+        let deleted = social::delete(edit, user, link.0).await?;
         Ok(deleted.map(|_| Message::new("Social network removed.")))
     });
     run.await

@@ -5,19 +5,9 @@ use crate::users::devices::Device;
 
 pub async fn list(conn: &mut Conn, user_id: i64) -> Result<Vec<Device>> {
     conn.query(
-        "SELECT id, user_id, name, user_agent, last_active FROM user_devices
+        "SELECT id, name, user_agent, last_active FROM user_devices
          WHERE user_id = $1 ORDER BY id",
         params![user_id],
-        device,
-    )
-    .await
-}
-
-pub async fn find(conn: &mut Conn, user_id: i64, id: i64) -> Result<Option<Device>> {
-    conn.query_opt(
-        "SELECT id, user_id, name, user_agent, last_active FROM user_devices
-         WHERE user_id = $1 AND id = $2",
-        params![user_id, id],
         device,
     )
     .await
@@ -26,10 +16,9 @@ pub async fn find(conn: &mut Conn, user_id: i64, id: i64) -> Result<Option<Devic
 fn device(row: &Row<'_>) -> Result<Device> {
     Ok(Device {
         id: row.get(0)?,
-        user_id: row.get(1)?,
-        name: row.get(2)?,
-        user_agent: row.get(3)?,
-        last_active: Timestamp::from_unix(row.get(4)?),
+        name: row.get(1)?,
+        user_agent: row.get(2)?,
+        last_active: Timestamp::from_unix(row.get(3)?),
     })
 }
 

@@ -46,7 +46,7 @@ pub async fn find(conn: &mut Conn, now: Timestamp, id: i64) -> Result<Option<Use
     .await
 }
 
-/// A user without roles, as things stand at this moment.
+/// A user without what hangs on them, as things stand at this moment.
 fn user(row: &Row<'_>, now: Timestamp) -> Result<User> {
     let until: Option<i64> = row.get(8)?;
     let block = row.get::<Option<String>>(7)?.map(|reason| Block {
@@ -66,6 +66,8 @@ fn user(row: &Row<'_>, now: Timestamp) -> Result<User> {
         status,
         block,
         roles: Vec::new(),
+        social_networks: Vec::new(),
+        devices: Vec::new(),
         created_at: Timestamp::from_unix(row.get(5)?),
         updated_at: Timestamp::from_unix(row.get(6)?),
     })

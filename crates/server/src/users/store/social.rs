@@ -4,7 +4,7 @@ use crate::users::social::SocialLink;
 
 pub async fn list(conn: &mut Conn, user_id: i64) -> Result<Vec<SocialLink>> {
     conn.query(
-        "SELECT l.id, l.user_id, n.name, l.profile_url
+        "SELECT l.id, n.id, n.name, l.profile_url
          FROM user_social_links l JOIN social_networks n ON n.id = l.network_id
          WHERE l.user_id = $1 ORDER BY l.id",
         params![user_id],
@@ -13,21 +13,10 @@ pub async fn list(conn: &mut Conn, user_id: i64) -> Result<Vec<SocialLink>> {
     .await
 }
 
-pub async fn find(conn: &mut Conn, user_id: i64, id: i64) -> Result<Option<SocialLink>> {
-    conn.query_opt(
-        "SELECT l.id, l.user_id, n.name, l.profile_url
-         FROM user_social_links l JOIN social_networks n ON n.id = l.network_id
-         WHERE l.user_id = $1 AND l.id = $2",
-        params![user_id, id],
-        link,
-    )
-    .await
-}
-
 fn link(row: &Row<'_>) -> Result<SocialLink> {
     Ok(SocialLink {
         id: row.get(0)?,
-        user_id: row.get(1)?,
+        network_id: row.get(1)?,
         network: row.get(2)?,
         profile_url: row.get(3)?,
     })
@@ -43,11 +32,11 @@ pub async fn network(conn: &mut Conn, id: i64) -> Result<Option<String>> {
     .await
 }
 
-pub async fn insert(tx: &mut Tx, link: &SocialLink, network_id: i64) -> Result<i64> {
+pub async fn insert(tx: &mut Tx, user_id: i64, link: &SocialLink) -> Result<i64> {
     tx.query_one(
         "INSERT INTO user_social_links (user_id, network_id, profile_url)
          VALUES ($1, $2, $3) RETURNING id",
-        params![link.user_id, network_id, &link.profile_url],
+        params![user_id, link.network_id, &link.profile_url],
         |row| row.get(0),
     )
     .await

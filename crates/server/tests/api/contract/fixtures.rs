@@ -11,6 +11,8 @@ use crate::support::{Answer, Client, TestApp, payments};
 pub struct Fixture {
     /// Fills the placeholders of the path.
     pub ids: Vec<i64>,
+    /// What the query string has to say, with its question mark.
+    pub query: &'static str,
     pub body: Option<Value>,
     /// What the audit log calls it; empty for a read.
     pub action: &'static str,
@@ -20,6 +22,7 @@ impl Fixture {
     fn read(ids: &[i64]) -> Self {
         Self {
             ids: ids.to_vec(),
+            query: "",
             body: None,
             action: "",
         }
@@ -36,13 +39,14 @@ impl Fixture {
     fn act(action: &'static str, ids: &[i64]) -> Self {
         Self {
             ids: ids.to_vec(),
+            query: "",
             body: None,
             action,
         }
     }
 
     pub async fn send(&self, caller: &Client, operation: &Operation) -> Answer {
-        let path = operation.path_to(&self.ids);
+        let path = operation.path_to(&self.ids) + self.query;
         let method = operation.method.clone();
         caller.send(method, &path, self.body.clone()).await
     }
@@ -148,6 +152,49 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
         }
         "deletePaymentInvoice" => Fixture::act("payment_invoices.delete", &[invoice(app).await]),
 
+        "listUsers" => Fixture::read(&[]),
+        "searchUsers" => Fixture {
+            query: "?q=fixture",
+            ..Fixture::read(&[])
+        },
+        "getUser" | "listUserSocialNetworks" | "listUserDevices" => {
+            Fixture::read(&[user(admin).await])
+        }
+        "createUser" => Fixture::write("users.create", &[], new_user()),
+        "updateUser" => {
+            let body = json!({ "status": "pending", "password": "correct horse" });
+            Fixture::write("users.update", &[user(admin).await], body)
+        }
+        "blockUser" => {
+            let body = json!({ "reason": "Spam" });
+            Fixture::write("users.block", &[user(admin).await], body)
+        }
+        "unblockUser" => {
+            let id = user(admin).await;
+            admin.act(&format!("/api/users/{id}/block")).await.ok();
+            Fixture::act("users.unblock", &[id])
+        }
+        "setUserRoles" => {
+            let body = json!({ "role_ids": [role(admin).await] });
+            Fixture::write("users.roles", &[user(admin).await], body)
+        }
+        "addUserSocialNetwork" => {
+            let body = json!({ "network_id": 1, "profile_url": "gordon" });
+            Fixture::write("users.add_social_network", &[user(admin).await], body)
+        }
+        "deleteUserSocialNetwork" => {
+            let user = user(admin).await;
+            let path = format!("/api/users/{user}/social-networks");
+            let body = json!({ "network_id": 1, "profile_url": "gordon" });
+            let link = make(admin, &path, body).await;
+            Fixture::act("users.remove_social_network", &[user, link])
+        }
+        "deleteUserDevice" => {
+            let user = user(admin).await;
+            let device = app.device(user, "Phone").await;
+            Fixture::act("users.remove_device", &[user, device])
+        }
+
         unknown => panic!("the operation {unknown} has no fixture: add one to this table"),
     }
 }
@@ -216,6 +263,21 @@ async fn new_invoice(app: &TestApp) -> Value {
     let user_id = payments::user(app, &name).await;
     let currency_id = currency(&app.admin()).await;
     json!({ "user_id": user_id, "gateway": "stripe", "amount": 9.99, "currency_id": currency_id })
+}
+
+async fn user(admin: &Client) -> i64 {
+    make(admin, "/api/users", new_user()).await
+}
+
+/// Somebody whom nobody has met before.
+fn new_user() -> Value {
+    static MET: AtomicU64 = AtomicU64::new(0);
+    let name = format!("fixture{}", MET.fetch_add(1, Ordering::Relaxed));
+    json!({
+        "username": name,
+        "email": format!("{name}@example.com"),
+        "password": "battery staple",
+    })
 }
 
 async fn make(admin: &Client, path: &str, body: Value) -> i64 {

@@ -6,12 +6,14 @@ mod answer;
 mod client;
 mod crowd;
 pub mod payments;
+mod people;
 mod waiting;
 mod wire;
 
 pub use self::answer::{Answer, has_fields};
 pub use self::client::Client;
 pub use self::crowd::{at_once, count};
+pub use self::people::person;
 pub use self::waiting::{eventually, within_a_second};
 pub use self::wire::Wire;
 
