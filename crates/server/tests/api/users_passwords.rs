@@ -126,7 +126,7 @@ async fn while_passwords_wait_their_turn_everything_else_goes_on() {
                 .await
         }
     });
-    let creates = tokio::spawn(at_once(creates));
+    let creates = tokio::spawn(at_once(creates.collect::<Vec<_>>()));
     eventually("all thirty wait for a turn", async || {
         passwords.waiting() == 30
     })

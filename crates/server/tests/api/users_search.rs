@@ -47,7 +47,7 @@ async fn users_are_found_by_any_part_of_name_or_address() {
     assert_eq!(found(&admin, "example.com").await, ["Annabel", "Bert"]);
     assert_eq!(found(&admin, "annab").await, ["Annabel"]);
     // Every three characters of it are somewhere, but not in a row.
-    assert!(found(&admin, "annannabel").await.is_empty());
+    assert!(found(&admin, "nnabel@").await.is_empty());
     assert!(found(&admin, &"anna".repeat(500)).await.is_empty());
 }
 
