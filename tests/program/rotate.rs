@@ -62,8 +62,8 @@ async fn a_new_key_takes_the_place_of_the_old() {
     is_whole(&home, &made).await;
 
     let service = home.start().await;
-    let log = service.admin().get("/api/audit-log?resource=secret_key");
-    let log = log.await.ok();
+    let admin = service.admin();
+    let log = admin.get("/api/audit-log?resource=secret_key").await.ok();
     assert_eq!(log["audit_log"][0]["action"], "secret_key.rotate");
     assert_eq!(log["audit_log"].as_array().map(Vec::len), Some(1));
     service.stop().await.ok();
@@ -151,7 +151,7 @@ async fn killed_at_any_moment_it_leaves_an_installation_that_starts() {
     for milliseconds in [0, 4, 8, 12, 16, 24, 32, 48] {
         let rotating = home.steward(&ROTATE).spawn();
         tokio::time::sleep(Duration::from_millis(milliseconds)).await;
-        rotating.kill().await;
+        rotating.kill();
         let service = home.start().await;
         assert_eq!(add_server(&service).await, made);
         service.stop().await.ok();

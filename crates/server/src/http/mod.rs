@@ -26,7 +26,9 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use crate::app::App;
-use crate::{Error, api_keys, audit, base, currencies, invoices, navigation, pages, roles, servers, users};
+use crate::{
+    Error, api_keys, audit, base, currencies, invoices, navigation, pages, roles, servers, users,
+};
 
 fn api() -> ApiRouter<App> {
     ApiRouter::new()

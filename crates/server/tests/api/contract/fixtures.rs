@@ -56,7 +56,8 @@ impl Fixture {
 pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
     let admin = &app.admin();
     match operation.id.as_str() {
-        "getStatus" | "listApiKeys" | "listAuditLog" | "listNavbarItems" | "listOwnPermissions" | "listPages" | "listRoles" | "listServers" => Fixture::read(&[]),
+        "getStatus" | "listApiKeys" | "listAuditLog" | "listNavbarItems" | "listOwnPermissions"
+        | "listPages" | "listRoles" | "listServers" => Fixture::read(&[]),
 
         "getApiKey" => Fixture::read(&[api_key(admin).await]),
         "createApiKey" => Fixture::write("api_keys.create", &[], json!({ "name": "Shop" })),
