@@ -12,7 +12,7 @@ use crate::http::pagination::{Pagination, Sheet};
 use crate::http::path::Id;
 use crate::http::query::Query;
 use crate::http::reply::{Created, Done, List, Message, Single};
-use crate::money::{Money, Rate};
+use crate::money::{Money, Plain, Rate};
 use crate::page::Window;
 use crate::permission::{Currencies, CurrenciesRead};
 use crate::{Result, currencies};
@@ -22,8 +22,10 @@ use crate::{Result, currencies};
 pub struct CurrencyItem {
     id: i64,
     code: Code,
+    #[schemars(with = "Plain")]
     minimum_value: Money,
     /// How many units of the base currency one unit is worth.
+    #[schemars(with = "Plain")]
     exchange_rate: Rate,
 }
 
@@ -42,8 +44,10 @@ impl From<Currency> for CurrencyItem {
 struct CurrencyDetail {
     id: i64,
     code: Code,
+    #[schemars(with = "Plain")]
     minimum_value: Money,
     /// How many units of the base currency one unit is worth.
+    #[schemars(with = "Plain")]
     exchange_rate: Rate,
     is_default: bool,
 }

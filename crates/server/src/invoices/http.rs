@@ -14,14 +14,14 @@ use crate::http::pagination::{Pagination, Sheet};
 use crate::http::path::Id;
 use crate::http::query::Query;
 use crate::http::reply::{Created, Done, List, Message, Single};
-use crate::money::Money;
+use crate::money::{Money, Plain};
 use crate::permission::{Payments, PaymentsRead};
 use crate::promo_codes::{Kind, PromoCode};
 use crate::timestamp::Timestamp;
 use crate::users::Brief;
 use crate::{Error, Result, currencies, invoices, promo_codes, users};
 
-/// The fields that an invoice has wherever it is shown.
+// What an invoice has wherever it is shown.
 #[derive(Serialize, JsonSchema)]
 struct Common {
     id: i64,
@@ -30,7 +30,9 @@ struct Common {
     gateway: String,
     transaction_id: Option<String>,
     /// What is to be paid, after any discount.
+    #[schemars(with = "Plain")]
     amount: Money,
+    #[schemars(with = "Plain")]
     original_amount: Money,
     /// Only when a promo code was applied.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,6 +117,7 @@ struct InvoicePromoCode {
     id: i64,
     code: String,
     r#type: Kind,
+    #[schemars(with = "Plain")]
     value: Money,
 }
 

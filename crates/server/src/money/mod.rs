@@ -185,6 +185,12 @@ inline_schema!(Price, {
 
 inline_schema!(Sum, { "type": "number", "minimum": 0 });
 
+/// How any of these is described in a response: without its decimal places, over which checkers
+/// stumble that compute with binary floating point.
+pub struct Plain;
+
+inline_schema!(Plain, { "type": "number", "minimum": 0 });
+
 impl From<Money> for db::Value<'_> {
     fn from(money: Money) -> Self {
         Self::Int(money.0)

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
+use tokio::sync::Mutex;
 
 use crate::support::payments::{currency, exact, promo, shop};
 use crate::support::{Client, TestApp};
@@ -161,9 +162,8 @@ fn entries(text: &str, list: &str, key: &str) -> Vec<(String, i128, i64)> {
     use serde_json::value::RawValue;
     let body: BTreeMap<String, BTreeMap<String, Box<RawValue>>> =
         serde_json::from_str(text).expect("the statistics");
-    let items: Vec<Box<RawValue>> =
-        serde_json::from_str(body["stats"][list].get()).expect("a list");
-    let entry = |item: &Box<RawValue>| {
+    let items: Vec<&RawValue> = serde_json::from_str(body["stats"][list].get()).expect("a list");
+    let entry = |item: &&RawValue| {
         let fields: Value = serde_json::from_str(item.get()).expect("an entry");
         let name = fields[key]
             .as_str()
@@ -194,12 +194,12 @@ fn the_statistics_equal_a_full_recount() {
         failure_persistence: None,
         ..Config::default()
     };
-    let made = std::cell::RefCell::new(Vec::new());
+    let made = Mutex::new(Vec::new());
     let steps = prop::collection::vec(step(), 1..20);
     TestRunner::new(config)
         .run(&steps, |steps| {
             runtime.block_on(async {
-                let mut made = made.borrow_mut();
+                let mut made = made.lock().await;
                 for step in &steps {
                     take(&app, &admin, &mut made, step).await;
                 }
