@@ -8,7 +8,6 @@
 //! |---|---|
 //! | slices | [`base`], [`api_keys`], [`servers`], [`roles`], [`pages`], [`users`], [`navigation`], [`currencies`], [`invoices`], [`audit`], [`gateways`], [`promo_codes`] |
 //! | exact decimal numbers | [`money`] |
-//! | slices | [`base`], [`api_keys`], [`servers`], [`roles`], [`pages`], [`users`], [`navigation`], [`currencies`], [`invoices`], [`audit`], [`gateways`], [`promo_codes`] |
 //! | the pattern of every write | [`edit`], with [`etag`], [`idempotency`] and [`audit`] |
 //! | requests and responses | [`http`] |
 //! | rules for input | [`input`] |
