@@ -160,7 +160,7 @@ impl Rule for Password {
     }
 }
 
-// A schema counts characters, of which none is longer than four bytes.
+// A schema cannot count bytes; as long as they are ASCII, characters are the same.
 inline_schema!(Password, {
     "type": "string",
     "format": "password",
