@@ -1,9 +1,8 @@
 CREATE TABLE idempotent_replies (
     key_id BIGINT NOT NULL,
     value TEXT NOT NULL,
-    -- SHA-256 of method, path and body.
-    fingerprint BYTEA NOT NULL,
-    -- Encrypted under the secret key; empty until the write is done.
+    -- A fingerprint of the request and the reply to it, encrypted under the secret key; empty until
+    -- the write is done.
     reply BYTEA NOT NULL,
     created_at BIGINT NOT NULL,
     PRIMARY KEY (key_id, value)

@@ -58,26 +58,28 @@ pub async fn claim(edit: &mut Edit, token: &Token) -> Result<Option<Vec<u8>>> {
     if store::claim(edit, token, now, expired_at(now)).await? {
         return Ok(None);
     }
-    let (fingerprint, sealed) = store::find(edit, token).await?;
-    if fingerprint != token.fingerprint {
-        return Err(Error::Rejected {
+    let sealed = store::find(edit, token).await?;
+    let Some(opened) = edit.app().secret_key.open(&token.place(), &sealed) else {
+        let app = edit.app().clone();
+        settings::hold_secret_key(edit, &app.secret_key).await?;
+        return Err(Error::internal(
+            "a stored reply does not open under the secret key",
+        ));
+    };
+    match opened.strip_prefix(&token.fingerprint) {
+        Some(reply) => Ok(Some(reply.to_vec())),
+        None => Err(Error::Rejected {
             code: "idempotency_key_reused",
             message: "This Idempotency-Key was used for another request.",
-        });
+        }),
     }
-    if let Some(reply) = edit.app().secret_key.open(&token.place(), &sealed) {
-        return Ok(Some(reply));
-    }
-    let app = edit.app().clone();
-    settings::hold_secret_key(edit, &app.secret_key).await?;
-    Err(Error::internal(
-        "a stored reply does not open under the secret key",
-    ))
 }
 
-/// Keeps the reply, as part of the write it belongs to.
+/// Keeps the reply, as part of the write it belongs to. The fingerprint is encrypted with it:
+/// from a plain one, whoever reads the database could guess what is in a body, such as a password.
 pub async fn keep(edit: &mut Edit, token: &Token, reply: &[u8]) -> Result<()> {
-    let sealed = edit.seal(&token.place(), reply).await?;
+    let kept = [&token.fingerprint[..], reply].concat();
+    let sealed = edit.seal(&token.place(), &kept).await?;
     Ok(store::keep(edit, token.key_id, &token.value, &sealed).await?)
 }
 

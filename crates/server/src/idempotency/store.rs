@@ -7,30 +7,22 @@ use crate::timestamp::Timestamp;
 pub async fn claim(tx: &mut Tx, token: &Token, now: Timestamp, expired: Timestamp) -> Result<bool> {
     let claimed = tx
         .execute(
-            "INSERT INTO idempotent_replies (key_id, value, fingerprint, reply, created_at)
-             VALUES ($1, $2, $3, $4, $5)
+            "INSERT INTO idempotent_replies (key_id, value, reply, created_at)
+             VALUES ($1, $2, $3, $4)
              ON CONFLICT (key_id, value) DO UPDATE
-             SET fingerprint = excluded.fingerprint, reply = excluded.reply,
-                 created_at = excluded.created_at
-             WHERE idempotent_replies.created_at <= $6",
-            params![
-                token.key_id,
-                &token.value,
-                &token.fingerprint,
-                &[0_u8; 0],
-                now,
-                expired
-            ],
+             SET reply = excluded.reply, created_at = excluded.created_at
+             WHERE idempotent_replies.created_at <= $5",
+            params![token.key_id, &token.value, &[0_u8; 0], now, expired],
         )
         .await?;
     Ok(claimed == 1)
 }
 
-pub async fn find(tx: &mut Tx, token: &Token) -> Result<(Vec<u8>, Vec<u8>)> {
+pub async fn find(tx: &mut Tx, token: &Token) -> Result<Vec<u8>> {
     tx.query_one(
-        "SELECT fingerprint, reply FROM idempotent_replies WHERE key_id = $1 AND value = $2",
+        "SELECT reply FROM idempotent_replies WHERE key_id = $1 AND value = $2",
         params![token.key_id, &token.value],
-        |row| Ok((row.get(0)?, row.get(1)?)),
+        |row| row.get(0),
     )
     .await
 }
