@@ -163,11 +163,13 @@ async fn a_value_is_1_to_255_visible_ascii_characters() {
     }
     let mut wire = Wire::connect(&app.address).await;
     wire.send(format!(
-        "POST /api/roles HTTP/1.1\r\nHost: x\r\nX-API-Key: {}\r\nContent-Length: 0\r\n",
+        "POST /api/roles HTTP/1.1\r\nHost: x\r\nX-API-Key: {}\r\n\
+         Content-Type: application/json\r\nContent-Length: 12\r\n",
         app.admin_key()
     ))
     .await;
     wire.send(b"Idempotency-Key: caf\xc3\xa9\r\n\r\n").await;
+    wire.send(br#"{"name":"x"}"#).await;
     let answer = wire.answer().await;
     assert_eq!(answer.status, 422);
     let body: Value = serde_json::from_slice(&answer.body).expect("JSON");
