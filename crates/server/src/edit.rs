@@ -8,11 +8,11 @@
 use std::ops::{Deref, DerefMut};
 
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::value::to_raw_value;
 
 use crate::actor::Actor;
 use crate::app::App;
-use crate::audit;
+use crate::audit::{self, Fields};
 use crate::etag::{self, Condition};
 use crate::timestamp::Timestamp;
 use crate::{Error, Result, settings};
@@ -198,7 +198,7 @@ impl<R: Resource> Change<R> {
     /// `verb` names the operation: `update`, `permissions`, `toggle`.
     pub fn updated(verb: &str, before: &Target<R>, after: R) -> Self {
         let (mut old, mut new) = (fields(&before.0), fields(&after));
-        old.retain(|name, value| new.get(name) != Some(value));
+        old.retain(|name, value| new.get(name).map(|new| new.get()) != Some(value.get()));
         new.retain(|name, _| old.contains_key(name));
         Self::new::<R>(verb, after.id(), old, new, after)
     }
@@ -219,15 +219,12 @@ impl<R: Resource> Change<R> {
 
 fn mask(fields: &mut Fields, secrets: &[&str]) {
     for secret in secrets {
-        fields.insert((*secret).to_owned(), Value::from("***"));
+        let masked = to_raw_value("***").expect("text serialises");
+        fields.insert((*secret).to_owned(), masked);
     }
 }
 
-type Fields = Map<String, Value>;
-
 fn fields(state: &impl Serialize) -> Fields {
-    match serde_json::to_value(state) {
-        Ok(Value::Object(fields)) => fields,
-        _ => unreachable!("a state serialises as an object"),
-    }
+    let text = serde_json::to_string(state).expect("a state serialises");
+    serde_json::from_str(&text).expect("a state serialises as an object")
 }

@@ -16,6 +16,20 @@ pub fn of<R: Resource>(resource: &R) -> String {
     format!("\"{}\"", URL_SAFE_NO_PAD.encode(&digest[..15]))
 }
 
+/// The tag of a resource whose body also shows others: a second part, behind a dot, follows
+/// the body, so that `If-None-Match` notices their changes; `If-Match` goes by the first part.
+pub fn of_shown<R: Resource>(resource: &R, body: &[u8]) -> String {
+    let state = of(resource);
+    let shown = URL_SAFE_NO_PAD.encode(&Sha256::digest(body)[..9]);
+    format!("{}.{shown}\"", state.trim_end_matches('"'))
+}
+
+/// The part of a strong tag that follows the resource's own state.
+fn state(tag: &str) -> Option<&str> {
+    let inside = tag.strip_prefix('"')?.strip_suffix('"')?;
+    inside.split('.').next()
+}
+
 /// What `If-Match` asks for.
 #[derive(Clone, Debug)]
 pub struct Condition(Option<String>);
@@ -31,9 +45,10 @@ impl Condition {
 
     /// Weak tags never match: they do not promise that nothing changed.
     pub fn allows(&self, tag: &str) -> bool {
+        let is_same = |wanted: &str| state(wanted).is_some() && state(wanted) == state(tag);
         self.0
             .as_deref()
-            .is_none_or(|wanted| is_any(wanted) || tags(wanted).any(|wanted| wanted == tag))
+            .is_none_or(|wanted| is_any(wanted) || tags(wanted).any(is_same))
     }
 }
 

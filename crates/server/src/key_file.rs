@@ -42,15 +42,16 @@ impl KeyFile {
     /// Reads the key, or makes one that only its owner can read.
     pub fn load_or_create(&self) -> Result<SecretKey> {
         match self.load() {
-            Err(KeyFileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
+            Ok(key) => Ok(key),
+            // Another instance may be writing it at this moment: its key is the key.
+            Err(_) => {
+                let _held = self.hold()?;
                 match create(&self.path) {
-                    // Another instance was faster; its key is the key.
                     Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                     created => drop(created?),
                 }
                 self.load()
             }
-            loaded => loaded,
         }
     }
 

@@ -7,7 +7,7 @@ use super::{Filters, Recorded};
 use crate::app::App;
 use crate::http::context::Caller;
 use crate::http::openapi::named;
-use crate::http::page::{Links, Place, link_header, per_page};
+use crate::http::page::{Links, Place, cut, link_header, per_page};
 use crate::http::query::Query;
 use crate::http::reply::List;
 use crate::permission::AuditRead;
@@ -27,9 +27,7 @@ async fn list(
     let mut read = caller.read().await?;
     let total = audit::count(&mut read, &filters).await?;
     let mut audit_log = audit::list(&mut read, &filters, per_page + 1).await?;
-    let has_next = audit_log.len() as i64 > per_page;
-    audit_log.truncate(per_page as usize);
-    let next = audit_log.last().filter(|_| has_next).map(|last| {
+    let next = cut(&mut audit_log, per_page).map(|last| {
         let next = links.to(&[("per_page", &per_page), ("after", &last.id)]);
         link_header(&[(next, "next")])
     });

@@ -4,8 +4,10 @@ pub mod http;
 mod store;
 
 use db::{Conn, Tx};
+use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use crate::actor::Actor;
@@ -23,9 +25,12 @@ pub struct Entry {
     pub action: String,
     pub resource: &'static str,
     pub resource_id: i64,
-    pub before: Map<String, Value>,
-    pub after: Map<String, Value>,
+    pub before: Fields,
+    pub after: Fields,
 }
+
+/// Values as they were written, so that no number loses a digit on its way.
+pub type Fields = IndexMap<String, Box<RawValue>>;
 
 /// An entry, as the API shows it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -43,9 +48,11 @@ pub struct Recorded {
     pub resource: String,
     pub resource_id: i64,
     /// The fields that changed, as they were. Secrets read `***`.
-    pub before: Map<String, Value>,
+    #[schemars(with = "Map<String, Value>")]
+    pub before: Box<RawValue>,
     /// The fields that changed, as they are now.
-    pub after: Map<String, Value>,
+    #[schemars(with = "Map<String, Value>")]
+    pub after: Box<RawValue>,
 }
 
 input! {

@@ -1,13 +1,13 @@
 use db::{Conn, Filter, Result, Row, Tx, params};
-use serde_json::{Map, Value};
+use serde_json::value::RawValue;
 
-use super::{Entry, Filters, Recorded};
+use super::{Entry, Fields, Filters, Recorded};
 use crate::actor::Actor;
 use crate::timestamp::Timestamp;
 
 pub async fn insert(tx: &mut Tx, actor: &Actor, now: Timestamp, entry: &Entry) -> Result<()> {
     let ip = actor.ip.map(|ip| ip.to_string());
-    let text = |fields: &Map<String, Value>| Value::from(fields.clone()).to_string();
+    let text = |fields: &Fields| serde_json::to_string(fields).unwrap_or_default();
     tx.execute(
         "INSERT INTO audit_log (at, key_id, key_name, request_id, ip, action, resource,
                                 resource_id, before, after)
@@ -64,7 +64,7 @@ fn filtered<'a>(select: &str, filters: &'a Filters) -> Filter<'a> {
 }
 
 fn recorded(row: &Row<'_>) -> Result<Recorded> {
-    let fields = |text: String| serde_json::from_str(&text).unwrap_or_default();
+    let fields = |text: String| RawValue::from_string(text).unwrap_or_default();
     Ok(Recorded {
         id: row.get(0)?,
         at: Timestamp::from_unix(row.get(1)?),

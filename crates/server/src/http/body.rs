@@ -8,12 +8,15 @@ use std::time::Duration;
 use axum::body::Body as HttpBody;
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
-use bytes::Bytes;
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use bytes::{Bytes, BytesMut};
+use http_body_util::BodyExt;
 use serde_json::value::RawValue;
 
 use crate::input::{Fields, Input};
 use crate::{Error, Result};
+
+/// How far beyond the limit a body is still read, and dropped.
+const TOO_MUCH: usize = 4 << 20;
 
 /// For operations that take no body; what is sent all the same is not looked at.
 pub struct NoBody;
@@ -84,15 +87,9 @@ impl<T: Payload> Body<T> {
         patience: Duration,
     ) -> Result<Self> {
         let received = if T::EXPECTED {
-            let whole = Limited::new(body, limit).collect();
-            let whole = tokio::time::timeout(patience, whole)
-                .await
-                .map_err(|_| Error::SlowRequest)?;
-            match whole {
-                Ok(whole) => accept(headers, whole.to_bytes()),
-                Err(error) if error.is::<LengthLimitError>() => Err(Error::BodyTooLarge),
-                Err(_) => return Err(Error::SlowRequest),
-            }
+            let whole = tokio::time::timeout(patience, whole(body, limit)).await;
+            let whole = whole.map_err(|_| Error::SlowRequest)??;
+            whole.and_then(|bytes| accept(headers, bytes))
         } else {
             Ok(Bytes::new())
         };
@@ -125,6 +122,30 @@ impl<T> Body<T> {
             },
         }
     }
+}
+
+/// The whole body, unless it is too large. Some of what is too much is read all the same, so that
+/// the client is done sending, and ready to listen, when it is told.
+async fn whole(mut body: HttpBody, limit: usize) -> Result<Result<Bytes>> {
+    let mut kept = BytesMut::new();
+    let mut size = 0;
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| Error::SlowRequest)?;
+        let Ok(data) = frame.into_data() else {
+            continue;
+        };
+        size += data.len();
+        if size <= limit {
+            kept.extend_from_slice(&data);
+        } else if size > limit + TOO_MUCH {
+            break;
+        }
+    }
+    Ok(if size <= limit {
+        Ok(kept.freeze())
+    } else {
+        Err(Error::BodyTooLarge)
+    })
 }
 
 fn accept(headers: &HeaderMap, bytes: Bytes) -> Result<Bytes> {

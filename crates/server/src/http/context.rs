@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use super::body::{Body, NoBody, Payload};
 use super::openapi;
-use super::reply::{Reply, Single};
+use super::reply::{Reply, Single, to_json};
 use super::request::RequestInfo;
 use crate::actor::Actor;
 use crate::app::App;
@@ -87,10 +87,23 @@ impl<R> Caller<R> {
 
     /// Answers with one resource, unless the caller has it already.
     pub fn single<T: Serialize>(&self, resource: &impl Resource, body: &T) -> Result<Single<T>> {
-        let tag = etag::of(resource);
+        self.tagged(etag::of(resource), to_json(body)?)
+    }
+
+    /// The same where the body shows other resources, too.
+    pub fn single_with_others<T: Serialize>(
+        &self,
+        resource: &impl Resource,
+        body: &T,
+    ) -> Result<Single<T>> {
+        let body = to_json(body)?;
+        self.tagged(etag::of_shown(resource, &body), body)
+    }
+
+    fn tagged<T>(&self, tag: String, body: Vec<u8>) -> Result<Single<T>> {
         match &self.if_none_match {
             Some(known) if etag::is_named(known, &tag) => Ok(Single::not_modified(tag)),
-            _ => Single::new(tag, body),
+            _ => Ok(Single::new(tag, body)),
         }
     }
 }

@@ -112,23 +112,10 @@ impl Page {
         cursor: impl Fn(&T) -> C,
     ) -> Place {
         let per_page = self.per_page;
-        let has_next = items.len() as i64 > per_page;
-        items.truncate(per_page as usize);
-        let last_page = ((total + per_page - 1) / per_page).max(1);
-        let to_page = |page: i64| links.to(&[("page", &page), ("per_page", &per_page)]);
-        let mut relations = vec![(to_page(1), "first")];
-        if !self.follows && self.number > 1 {
-            relations.push((to_page(self.number - 1), "prev"));
-        }
-        if let Some(last) = items.last().filter(|_| has_next) {
-            let next = links.to(&[("per_page", &per_page), ("after", &cursor(last))]);
-            relations.push((next, "next"));
-        }
-        relations.push((to_page(last_page), "last"));
-        Place {
-            total,
-            link: Some(link_header(&relations)),
-        }
+        let next = cut(items, per_page)
+            .map(|last| links.to(&[("per_page", &per_page), ("after", &cursor(last))]));
+        let prev = (!self.follows).then_some(self.number - 1);
+        links.place(("per_page", per_page), total, prev, next)
     }
 }
 
@@ -180,20 +167,9 @@ impl Numbered {
 
     pub fn place(&self, total: i64, links: &Links) -> Place {
         let Self { page, per_page } = *self;
-        let last_page = ((total + per_page - 1) / per_page).max(1);
-        let to_page = |page: i64| links.to(&[("page", &page), ("per_page", &per_page)]);
-        let mut pages = vec![(to_page(1), "first")];
-        if page > 1 {
-            pages.push((to_page(page - 1), "prev"));
-        }
-        if page < last_page {
-            pages.push((to_page(page + 1), "next"));
-        }
-        pages.push((to_page(last_page), "last"));
-        Place {
-            total,
-            link: Some(link_header(&pages)),
-        }
+        let to_next = || links.to(&[("page", &(page + 1)), ("per_page", &per_page)]);
+        let next = (page < last_page(total, per_page)).then(to_next);
+        links.place(("per_page", per_page), total, Some(page - 1), next)
     }
 }
 
@@ -233,6 +209,28 @@ impl Links {
         }
     }
 
+    /// What the headers say of a page: its neighbours, and the ends of the list. `size` is what
+    /// the query calls the size of a page, and the size.
+    pub fn place(
+        &self,
+        size: (&str, i64),
+        total: i64,
+        prev: Option<i64>,
+        next: Option<String>,
+    ) -> Place {
+        let to_page = |page: i64| self.to(&[("page", &page), (size.0, &size.1)]);
+        let mut relations = vec![(to_page(1), "first")];
+        if let Some(prev) = prev.filter(|prev| *prev > 0) {
+            relations.push((to_page(prev), "prev"));
+        }
+        relations.extend(next.map(|next| (next, "next")));
+        relations.push((to_page(last_page(total, size.1)), "last"));
+        Place {
+            total,
+            link: Some(link_header(&relations)),
+        }
+    }
+
     pub fn to(&self, place: &[(&str, &dyn Display)]) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         query.extend_pairs(&self.filters);
@@ -241,6 +239,18 @@ impl Links {
         }
         format!("{}?{}", self.path, query.finish())
     }
+}
+
+/// Cuts to the page what was read with one item more; the last one shown, if more follow.
+pub fn cut<T>(items: &mut Vec<T>, per_page: i64) -> Option<&T> {
+    let has_next = items.len() as i64 > per_page;
+    items.truncate(per_page as usize);
+    items.last().filter(|_| has_next)
+}
+
+/// An empty list has one page, too.
+pub fn last_page(total: i64, per_page: i64) -> i64 {
+    ((total + per_page - 1) / per_page).max(1)
 }
 
 impl<S: Sync> FromRequestParts<S> for Links {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::page::{Links, Place, link_header, per_page};
+use super::page::{Links, Place, cut, last_page, per_page};
 use crate::input::Positive;
 
 /// Where a page stands in its list.
@@ -63,29 +63,16 @@ impl Sheet {
             page,
             per_page,
         } = self;
-        let has_next = items.len() as i64 > per_page;
-        items.truncate(per_page as usize);
-        let last_page = ((total + per_page - 1) / per_page).max(1);
-        let to_page = |page: i64| links.to(&[("page", &page), (size, &per_page)]);
-        let mut relations = vec![(to_page(1), "first")];
-        if page > 1 {
-            relations.push((to_page(page - 1), "prev"));
-        }
-        if let Some(last) = items.last().filter(|_| has_next) {
+        let next = cut(items, per_page).map(|last| {
             let (page, after) = (page.saturating_add(1), cursor(last));
-            let next = links.to(&[("page", &page), (size, &per_page), ("after", &after)]);
-            relations.push((next, "next"));
-        }
-        relations.push((to_page(last_page), "last"));
-        let place = Place {
-            total,
-            link: Some(link_header(&relations)),
-        };
+            links.to(&[("page", &page), (size, &per_page), ("after", &after)])
+        });
+        let place = links.place((size, per_page), total, Some(page - 1), next);
         let pagination = Pagination {
             total,
             per_page,
             current_page: page,
-            last_page,
+            last_page: last_page(total, per_page),
         };
         (place, pagination)
     }

@@ -86,17 +86,15 @@ pub struct Single<T> {
     shape: PhantomData<T>,
 }
 
-impl<T: Serialize> Single<T> {
-    pub fn new(etag: String, body: &T) -> Result<Self> {
-        Ok(Self {
-            etag,
-            body: Some(to_json(body)?),
-            shape: PhantomData,
-        })
-    }
-}
-
 impl<T> Single<T> {
+    pub fn new(etag: String, body: Vec<u8>) -> Self {
+        Self {
+            etag,
+            body: Some(body),
+            shape: PhantomData,
+        }
+    }
+
     pub fn not_modified(etag: String) -> Self {
         Self {
             etag,
@@ -149,7 +147,7 @@ impl<T> IntoResponse for List<T> {
     }
 }
 
-fn to_json(body: &impl Serialize) -> Result<Vec<u8>> {
+pub fn to_json(body: &impl Serialize) -> Result<Vec<u8>> {
     serde_json::to_vec(body).map_err(Error::internal)
 }
 

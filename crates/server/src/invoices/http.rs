@@ -199,7 +199,7 @@ async fn get(caller: Caller<PaymentsRead>, id: Id) -> Result<Single<SingleInvoic
             currency: currency.into(),
         },
     };
-    caller.single(&invoice, &body)
+    caller.single_with_others(&invoice, &body)
 }
 
 async fn create(writer: Writer<Payments, NewInvoice>) -> Result<Created<InvoiceReply>> {

@@ -152,7 +152,7 @@ async fn get(caller: Caller<NavigationRead>, id: Id) -> Result<Single<SingleNavb
         roles: roles.into_iter().map(NavbarItemRole::from).collect(),
         children: children.into_iter().map(NavbarItem::from).collect(),
     };
-    caller.single(&item, &SingleNavbarItem { navbar_item })
+    caller.single_with_others(&item, &SingleNavbarItem { navbar_item })
 }
 
 async fn create(writer: Writer<Navigation, NewItem>) -> Result<Created<NavbarItemReply>> {

@@ -296,3 +296,32 @@ async fn an_update_and_a_delete_of_the_same_state_do_not_both_win() {
         "the create and the winner"
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_shows_others_is_new_when_they_change() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let item = json!({ "title": "Shop" });
+    admin.post("/api/navbar-items", item).await.created();
+    let tag = admin
+        .get("/api/navbar-items/1")
+        .await
+        .header("etag")
+        .to_owned();
+    let reader = admin.with("If-None-Match", &tag);
+    assert_eq!(reader.get("/api/navbar-items/1").await.status, 304);
+
+    let child = json!({ "title": "Keys", "parent_id": 1 });
+    admin.post("/api/navbar-items", child).await.created();
+    let read = reader.get("/api/navbar-items/1").await.ok();
+    assert_eq!(read["navbar_item"]["children"][0]["title"], "Keys");
+
+    // The item itself is what it was, so whoever read it before may still change it.
+    let writer = admin.with("If-Match", &tag);
+    let body = json!({ "title": "Store" });
+    writer.put("/api/navbar-items/1", body.clone()).await.ok();
+    writer
+        .put("/api/navbar-items/1", body)
+        .await
+        .error(412, "changed_meanwhile");
+}

@@ -165,7 +165,7 @@ async fn search(
 async fn get(caller: Caller<UsersRead>, id: Id) -> Result<Single<SingleUser>> {
     let mut read = caller.read().await?;
     let user = users::get(&mut read, caller.now(), id.0).await?;
-    caller.single(&user.clone(), &SingleUser { user: user.into() })
+    caller.single_with_others(&user.clone(), &SingleUser { user: user.into() })
 }
 
 async fn create(writer: Writer<Users, NewUser>) -> Result<Created<UserCreatedReply>> {
