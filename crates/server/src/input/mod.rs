@@ -20,7 +20,7 @@ use serde_json::value::RawValue;
 pub use self::exclusive::{excluded_by, not_both, without_both};
 pub use self::fault::{Faults, Place};
 pub use self::list::List;
-pub use self::number::{Unfit, decimal, integer, is_number};
+pub use self::number::{Unfit, decimal, integer, is_number, positive_integer};
 pub use self::rules::{Ids, Int, Moment, Positive, Text, is_blank, text, text_that};
 pub use self::slot::{Nullable, Patch, Slot};
 

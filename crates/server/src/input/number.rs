@@ -13,6 +13,15 @@ pub fn integer(json: &str) -> Option<i64> {
     decimal(json, 0).ok()?.try_into().ok()
 }
 
+/// The same for a number above 0, where what is too large reads as the largest there is.
+pub fn positive_integer(json: &str) -> Option<i64> {
+    match decimal(json, 0) {
+        Ok(value) => Some(i64::try_from(value).unwrap_or(i64::MAX)).filter(|_| value > 0),
+        Err(Unfit::TooLarge) if !json.starts_with('-') => Some(i64::MAX),
+        Err(_) => None,
+    }
+}
+
 /// Why a number cannot be read with so many decimal places.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Unfit {

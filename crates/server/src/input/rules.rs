@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::value::RawValue;
 
-use super::{Place, Raw, Rule, integer, is_number};
+use super::{Place, Raw, Rule, integer, is_number, positive_integer};
 use crate::inline_schema;
 use crate::timestamp::Timestamp;
 
@@ -138,7 +138,7 @@ pub struct Positive(pub i64);
 impl Rule for Positive {
     fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
         let value = match raw {
-            Raw::Json(json) if is_number(json.get()) => integer(json.get()),
+            Raw::Json(json) if is_number(json.get()) => positive_integer(json.get()),
             Raw::Json(_) => None,
             Raw::Query(digits) => saturating(digits),
         };
