@@ -55,6 +55,8 @@ pub enum Error {
     Busy,
     #[error("The database cannot be reached. Try again in a moment.")]
     Unavailable,
+    #[error("The secret key was changed. This instance must be restarted.")]
+    SecretKeyChanged,
     #[error("Something went wrong on our side.")]
     Internal(#[source] Box<dyn StdError + Send + Sync>),
 }
@@ -78,7 +80,7 @@ impl Error {
             Self::SlowRequest => "request_timeout",
             Self::TookTooLong => "timeout",
             Self::Busy => "busy",
-            Self::Unavailable => "unavailable",
+            Self::Unavailable | Self::SecretKeyChanged => "unavailable",
             Self::Internal(_) => "internal_error",
         }
     }

@@ -48,7 +48,7 @@ pub async fn hold_secret_key(tx: &mut Tx, key: &SecretKey) -> Result<()> {
         return Ok(());
     }
     tracing::error!("the secret key was changed while this instance was running; restart it");
-    Err(Error::Unavailable)
+    Err(Error::SecretKeyChanged)
 }
 
 /// Makes sure that `key` is the database's own and keeps everybody else from encrypting anything

@@ -27,7 +27,9 @@ CREATE TRIGGER users_search_insert AFTER INSERT ON users BEGIN
     VALUES (new.id, new.username_folded, new.email_folded);
 END;
 
-CREATE TRIGGER users_search_update AFTER UPDATE OF username_folded, email_folded ON users BEGIN
+-- Most updates leave the names as they are, and then the index, too.
+CREATE TRIGGER users_search_update AFTER UPDATE OF username_folded, email_folded ON users
+WHEN old.username_folded <> new.username_folded OR old.email_folded <> new.email_folded BEGIN
     INSERT INTO user_search (user_search, rowid, username_folded, email_folded)
     VALUES ('delete', old.id, old.username_folded, old.email_folded);
     INSERT INTO user_search (rowid, username_folded, email_folded)

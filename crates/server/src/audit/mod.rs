@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use crate::actor::Actor;
 use crate::app::App;
-use crate::input::{Moment, Positive, Text};
+use crate::input::{Int, Moment, Positive, Text};
 use crate::timestamp::Timestamp;
 use crate::{Result, input};
 
@@ -62,8 +62,8 @@ input! {
         key_id: Option<Positive>,
         /// Entries about this kind of resource, such as `roles`.
         resource: Option<Text<1, 100>>,
-        /// Entries about the resource of this id.
-        resource_id: Option<Positive>,
+        /// Entries about the resource of this id; 0 for changes of many at once.
+        resource_id: Option<Int<0, { i64::MAX }>>,
         /// Entries of this action, such as `roles.update`.
         action: Option<Text<1, 100>>,
         /// Entries from this moment on.

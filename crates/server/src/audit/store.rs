@@ -7,7 +7,7 @@ use crate::timestamp::Timestamp;
 
 pub async fn insert(tx: &mut Tx, actor: &Actor, now: Timestamp, entry: &Entry) -> Result<()> {
     let ip = actor.ip.map(|ip| ip.to_string());
-    let text = |fields: &Fields| serde_json::to_string(fields).unwrap_or_default();
+    let text = |fields: &Fields| serde_json::to_string(fields).expect("fields serialise");
     tx.execute(
         "INSERT INTO audit_log (at, key_id, key_name, request_id, ip, action, resource,
                                 resource_id, before, after)

@@ -58,7 +58,9 @@ pub fn status(error: &Error) -> StatusCode {
         Error::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Error::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         Error::SlowRequest => StatusCode::REQUEST_TIMEOUT,
-        Error::Busy | Error::TookTooLong | Error::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        Error::Busy | Error::TookTooLong | Error::Unavailable | Error::SecretKeyChanged => {
+            StatusCode::SERVICE_UNAVAILABLE
+        }
         Error::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }
