@@ -6,6 +6,7 @@ mod durability;
 mod help;
 mod keys;
 mod logs;
+mod mixed_load;
 mod options;
 mod refused_starts;
 mod rotate;
