@@ -26,6 +26,7 @@ mod key_secrecy;
 mod layering;
 mod limits;
 mod lists;
+mod model;
 mod navigation;
 mod odd_text;
 mod operations;

@@ -5,24 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::{ITEMS, REORDER, id_of, ids, listed, path, single};
-use crate::support::{Answer, Client, TestApp};
-
-/// A small generator (splitmix64), so that a failure repeats from its seed.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, sides: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % sides
-    }
-
-    fn position(&mut self) -> i64 {
-        self.below(4) as i64
-    }
-}
+use crate::support::{Answer, Client, Dice, TestApp};
 
 #[derive(Clone, Copy)]
 struct Node {
@@ -87,13 +70,17 @@ struct Run {
 }
 
 impl Run {
+    fn position(&mut self) -> i64 {
+        self.dice.below(4) as i64
+    }
+
     fn some_parent(&mut self) -> Option<i64> {
         let root = self.dice.below(4) == 0;
         (!root).then(|| self.model.some_id(&mut self.dice))
     }
 
     async fn create(&mut self) {
-        let (position, parent) = (self.dice.position(), self.some_parent());
+        let (position, parent) = (self.position(), self.some_parent());
         let body = json!({ "title": "Item", "position": position, "parent_id": parent });
         let answer = self.admin.post(ITEMS, body).await;
         match self.model.parent_fault(None, parent) {
@@ -108,7 +95,7 @@ impl Run {
 
     async fn shift(&mut self) {
         let id = self.model.some_id(&mut self.dice);
-        let (position, parent) = (self.dice.position(), self.some_parent());
+        let (position, parent) = (self.position(), self.some_parent());
         let body = json!({ "position": position, "parent_id": parent });
         let answer = self.admin.put(&path(id), body).await;
         if !self.model.nodes.contains_key(&id) {
@@ -140,7 +127,7 @@ impl Run {
         let mut places: Vec<(i64, i64)> = Vec::new();
         for _ in 0..self.dice.below(5) {
             let id = self.model.some_id(&mut self.dice);
-            places.push((id, self.dice.position()));
+            places.push((id, self.position()));
         }
         let entry = |(id, position): &(i64, i64)| json!({ "id": id, "position": position });
         let items: Vec<Value> = places.iter().map(entry).collect();
@@ -199,7 +186,7 @@ async fn any_sequence_of_writes_ends_where_the_model_does() {
         let app = TestApp::start().await;
         let mut run = Run {
             admin: app.admin(),
-            dice: Dice(seed),
+            dice: Dice::new(seed),
             model: Model::default(),
         };
         println!("seed {seed}");

@@ -5,6 +5,7 @@
 mod answer;
 mod client;
 mod crowd;
+mod dice;
 pub mod payments;
 mod people;
 mod waiting;
@@ -13,6 +14,7 @@ mod wire;
 pub use self::answer::{Answer, has_fields};
 pub use self::client::Client;
 pub use self::crowd::{at_once, count};
+pub use self::dice::Dice;
 pub use self::people::person;
 pub use self::waiting::{eventually, within_a_second};
 pub use self::wire::Wire;
