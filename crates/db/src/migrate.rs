@@ -11,30 +11,8 @@ struct Migration {
     postgres: &'static str,
 }
 
-macro_rules! migrations {
-    ($($version:literal $name:literal),* $(,)?) => {
-        &[$(Migration {
-            version: $version,
-            name: $name,
-            sqlite: include_str!(concat!("../migrations/sqlite/", $name, ".sql")),
-            postgres: include_str!(concat!("../migrations/postgres/", $name, ".sql")),
-        }),*]
-    };
-}
-
-const MIGRATIONS: &[Migration] = migrations![
-    1 "0001_changes_and_settings",
-    2 "0002_api_keys",
-    3 "0003_roles",
-    4 "0004_audit_log",
-    5 "0005_idempotent_replies",
-    6 "0006_servers",
-    7 "0007_pages",
-    8 "0008_users",
-    9 "0009_navigation",
-    10 "0010_currencies",
-    11 "0011_invoices",
-];
+/// Every file in the `migrations` folders, in order.
+const MIGRATIONS: &[Migration] = include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
 /// What [`Db::migrate`] did.
 #[derive(Debug, PartialEq, Eq)]
