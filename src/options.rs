@@ -13,6 +13,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Error, FromArgMatches, Parser, Subcommand, ValueEnum};
 use db::DatabaseUrl;
 use server::app::Limits;
+use server::upkeep::Rules;
 
 const DEFAULT_FILE: &str = "steward.toml";
 
@@ -113,7 +114,12 @@ pub struct Options {
     /// Keep audit entries for this many days. The default is for ever.
     #[arg(long, env = "STEWARD_AUDIT_DAYS", value_name = "DAYS",
           value_parser = clap::value_parser!(u32).range(1..), global = true)]
-    pub audit_days: Option<u32>,
+    audit_days: Option<u32>,
+
+    /// Count an invoice as failed when it is unpaid after this many hours. The default is never.
+    #[arg(long, env = "STEWARD_FAIL_UNPAID_HOURS", value_name = "HOURS",
+          value_parser = clap::value_parser!(u32).range(1..), global = true)]
+    fail_unpaid_hours: Option<u32>,
 
     /// Take bodies of at most this many bytes.
     #[arg(
@@ -263,6 +269,13 @@ impl Options {
     pub fn secret_key_file(&self) -> PathBuf {
         let default = || self.data_dir.join("secret.key");
         self.secret_key_file.clone().unwrap_or_else(default)
+    }
+
+    pub fn upkeep(&self) -> Rules {
+        Rules {
+            audit_days: self.audit_days,
+            fail_unpaid_hours: self.fail_unpaid_hours,
+        }
     }
 
     pub fn limits(&self) -> Limits {

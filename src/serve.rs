@@ -46,7 +46,7 @@ pub async fn run(options: Options) -> Outcome {
         let router = metrics_router(&app);
         tasks.spawn(serve(app.clone(), listener, router, stopped(stop.clone())));
     }
-    let upkeep = tokio::spawn(upkeep::run(app.clone(), options.audit_days));
+    let upkeep = tokio::spawn(upkeep::run(app.clone(), options.upkeep()));
 
     let router = router(&app, !metrics_apart);
     announce(address)?;

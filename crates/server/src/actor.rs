@@ -5,7 +5,7 @@ use crate::permission::PermissionSet;
 /// Who does something, for the audit log and for rules about who may do what to whom.
 #[derive(Clone, Debug)]
 pub struct Actor {
-    /// `None` for the command line, which needs no key.
+    /// `None` for the command line and for upkeep, which need no key.
     pub key_id: Option<i64>,
     pub key_name: String,
     pub permissions: PermissionSet,
@@ -14,11 +14,11 @@ pub struct Actor {
 }
 
 impl Actor {
-    /// Whoever can run the program beside its database may do anything.
-    pub fn command_line(request_id: String) -> Self {
+    /// The program itself, or whoever can run it beside its database: they may do anything.
+    pub fn without_key(name: &str, request_id: String) -> Self {
         Self {
             key_id: None,
-            key_name: "command line".into(),
+            key_name: name.into(),
             permissions: PermissionSet::all(),
             request_id,
             ip: None,

@@ -58,7 +58,16 @@ impl Edit {
 
     /// For work that nobody sends conditions with.
     pub async fn command_line(app: &App) -> Result<Self> {
-        let actor = Actor::command_line(app.new_request_id());
+        Self::without_key(app, "command line").await
+    }
+
+    /// For what the service does of its own accord.
+    pub async fn upkeep(app: &App) -> Result<Self> {
+        Self::without_key(app, "upkeep").await
+    }
+
+    async fn without_key(app: &App, name: &str) -> Result<Self> {
+        let actor = Actor::without_key(name, app.new_request_id());
         Self::begin(app, actor, Condition::none()).await
     }
 

@@ -1,32 +1,46 @@
-//! Work that nobody asks for: removing what is out of date.
+//! Work that nobody asks for: removing what is out of date, and ending what is overdue.
 
 use std::time::Duration;
 
 use crate::app::App;
 use crate::timestamp::Timestamp;
-use crate::{Result, audit, idempotency};
+use crate::{Result, audit, idempotency, invoices};
 
 const ROUND: Duration = Duration::from_secs(10 * 60);
+const HOUR: i64 = 60 * 60;
 
-/// Goes on until it is dropped. `audit_days` says how long audit entries are kept; `None` is for
-/// ever.
-pub async fn run(app: App, audit_days: Option<u32>) {
+/// What the operator wants done.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rules {
+    /// How long audit entries are kept; `None` is for ever.
+    pub audit_days: Option<u32>,
+    /// After how long an unpaid invoice has failed; `None` is never.
+    pub fail_unpaid_hours: Option<u32>,
+}
+
+/// Goes on until it is dropped.
+pub async fn run(app: App, rules: Rules) {
     let mut rounds = tokio::time::interval(ROUND);
     loop {
         rounds.tick().await;
-        if let Err(error) = once(&app, audit_days).await {
+        if let Err(error) = once(&app, rules).await {
             tracing::warn!(%error, "upkeep failed; it is tried again later");
         }
     }
 }
 
 /// One round. Rounds of several instances do not get in each other's way.
-pub async fn once(app: &App, audit_days: Option<u32>) -> Result<()> {
+pub async fn once(app: &App, rules: Rules) -> Result<()> {
     idempotency::forget_expired(app).await?;
-    if let Some(days) = audit_days {
-        let kept = i64::from(days) * 24 * 60 * 60;
-        let oldest = Timestamp::from_unix(app.clock.now().unix() - kept);
-        audit::forget_before(app, oldest).await?;
+    if let Some(days) = rules.audit_days {
+        audit::forget_before(app, hours_ago(app, i64::from(days) * 24)).await?;
+    }
+    if let Some(hours) = rules.fail_unpaid_hours {
+        invoices::fail_unpaid_since(app, hours_ago(app, hours.into())).await?;
     }
     Ok(())
+}
+
+fn hours_ago(app: &App, hours: i64) -> Timestamp {
+    Timestamp::from_unix(app.clock.now().unix() - hours * HOUR)
 }

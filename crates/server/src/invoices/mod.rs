@@ -1,6 +1,7 @@
 //! Payment invoices: who owes what, through which gateway, and whether it was paid.
 
 pub mod http;
+mod overdue;
 pub mod statistics;
 mod status;
 mod store;
@@ -8,6 +9,7 @@ mod store;
 use db::Conn;
 use serde::Serialize;
 
+pub use self::overdue::fail_unpaid_since;
 pub use self::status::{Failure, StatusChange, fail, set_status};
 
 use self::statistics::State;

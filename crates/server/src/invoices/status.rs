@@ -6,7 +6,7 @@ use crate::input::{Nullable, Patch, Text};
 use crate::{Result, input};
 
 type TransactionId = Text<1, 255>;
-type Reason = Text<0, 1000>;
+pub type Reason = Text<0, 1000>;
 
 input! {
     /// Whether an invoice is paid.

@@ -35,6 +35,18 @@ pub async fn list(
     conn.query(sql, &params, invoice).await
 }
 
+/// The oldest that are neither paid nor failed.
+pub async fn overdue(conn: &mut Conn, before: Timestamp, limit: i64) -> Result<Vec<i64>> {
+    conn.query(
+        "SELECT id FROM payment_invoices
+         WHERE is_paid = FALSE AND created_at < $1 AND failed_at IS NULL
+         ORDER BY created_at, id LIMIT $2",
+        params![before, limit],
+        |row| row.get(0),
+    )
+    .await
+}
+
 pub async fn count(conn: &mut Conn, page: &InvoicePage) -> Result<i64> {
     let (sql, params) = filtered("SELECT COUNT(*) FROM payment_invoices i", page).build();
     conn.query_one(sql, &params, |row| row.get(0)).await

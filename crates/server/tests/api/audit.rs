@@ -4,6 +4,8 @@ mod listing;
 
 use serde_json::{Value, json};
 
+use server::upkeep::Rules;
+
 use crate::support::{Client, TestApp, has_fields};
 
 /// All entries that a query finds, newest first.
@@ -266,7 +268,13 @@ async fn upkeep_removes_what_is_older_than_the_operator_wants() {
         let names = entries.iter().map(|entry| entry["after"]["name"].clone());
         names.collect::<Vec<Value>>()
     };
-    let upkeep = async |days| server::upkeep::once(&app.app, days).await.expect("upkeep");
+    let upkeep = async |audit_days| {
+        let rules = Rules {
+            audit_days,
+            ..Rules::default()
+        };
+        server::upkeep::once(&app.app, rules).await.expect("upkeep");
+    };
     // For ever, unless said otherwise.
     upkeep(None).await;
     assert_eq!(names().await, ["Smith", "Cook", "Guard"]);
@@ -290,8 +298,10 @@ async fn upkeep_removes_any_number_of_entries() {
     app.app.db.run_sql(many).await.expect("old entries");
     let admin = app.admin();
     assert_eq!(total(&admin).await, "2501");
-    server::upkeep::once(&app.app, Some(30))
-        .await
-        .expect("upkeep");
+    let rules = Rules {
+        audit_days: Some(30),
+        ..Rules::default()
+    };
+    server::upkeep::once(&app.app, rules).await.expect("upkeep");
     assert_eq!(total(&admin).await, "1");
 }

@@ -21,6 +21,7 @@ mod idempotency;
 mod invoices;
 mod invoices_at_once;
 mod invoices_listed;
+mod invoices_overdue;
 mod invoices_paid;
 mod key_secrecy;
 mod layering;

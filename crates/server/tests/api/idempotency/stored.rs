@@ -3,6 +3,8 @@
 use serde_json::json;
 
 use super::{HEADER, replayed, total};
+use server::upkeep::Rules;
+
 use crate::support::TestApp;
 
 const DAY: i64 = 24 * 60 * 60;
@@ -58,11 +60,15 @@ async fn upkeep_removes_what_has_expired_and_nothing_else() {
     app.pass(1);
     post("new").await.created();
     app.pass(DAY - 2);
-    server::upkeep::once(&app.app, None).await.expect("upkeep");
+    server::upkeep::once(&app.app, Rules::default())
+        .await
+        .expect("upkeep");
     assert_eq!(stored(&app).await.len(), 2);
 
     app.pass(1);
-    server::upkeep::once(&app.app, None).await.expect("upkeep");
+    server::upkeep::once(&app.app, Rules::default())
+        .await
+        .expect("upkeep");
     assert_eq!(stored(&app).await.len(), 1);
     assert!(replayed(&post("new").await));
     assert_eq!(total(&app.admin(), "/api/roles").await, "2");
