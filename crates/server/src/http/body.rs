@@ -107,6 +107,11 @@ impl<T> Body<T> {
         self.bytes.as_ref()
     }
 
+    /// Whether more was sent than anybody reads.
+    pub fn is_too_large(&self) -> bool {
+        matches!(self.judged, Err(Error::BodyTooLarge))
+    }
+
     /// The body, or all that is wrong with it.
     pub fn valid(self) -> Result<T> {
         self.judged

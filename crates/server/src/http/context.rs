@@ -139,6 +139,9 @@ impl<R: Right, B: Payload> FromRequest<App> for Writer<R, B> {
         let actor = authenticate::<R>(&parts, app).await?;
         let limits = &app.limits;
         let body = Body::receive(&parts.headers, body, limits.body_bytes, limits.body_time).await?;
+        if body.is_too_large() {
+            RequestInfo::of(&parts.extensions).close_connection();
+        }
         Ok(Self {
             app: app.clone(),
             condition: joined(&parts.headers, IF_MATCH)

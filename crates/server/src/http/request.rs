@@ -2,12 +2,13 @@
 //! and the headers of its response.
 
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
     X_FRAME_OPTIONS,
 };
 use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method};
@@ -34,6 +35,7 @@ struct Info {
     id: String,
     ip: Option<IpAddr>,
     key_id: OnceLock<i64>,
+    closing: AtomicBool,
 }
 
 impl RequestInfo {
@@ -49,6 +51,12 @@ impl RequestInfo {
         self.0.ip
     }
 
+    /// Has the response say that the connection ends with it, since not all of the request was
+    /// read: a client that went on to use it would be cut off.
+    pub fn close_connection(&self) {
+        self.0.closing.store(true, Ordering::Relaxed);
+    }
+
     pub fn note_key(&self, id: i64) {
         let _ = self.0.key_id.set(id);
     }
@@ -59,7 +67,7 @@ pub async fn around(State(app): State<App>, mut request: Request, next: Next) ->
     let info = RequestInfo(Arc::new(Info {
         id: given_id(request.headers()).unwrap_or_else(|| app.new_request_id()),
         ip: request.extensions().get().map(|Peer(ip)| *ip),
-        key_id: OnceLock::new(),
+        ..Info::default()
     }));
     request.extensions_mut().insert(info.clone());
     let method = known(request.method());
@@ -74,6 +82,10 @@ pub async fn around(State(app): State<App>, mut request: Request, next: Next) ->
         response = error::render(response, &error, info.id());
     }
     add_headers(response.headers_mut(), info.id());
+    if info.0.closing.load(Ordering::Relaxed) {
+        let headers = response.headers_mut();
+        headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    }
 
     // The path itself is not logged: a caller may have put anything into it.
     let route = route.as_ref().map_or("unmatched", MatchedPath::as_str);
