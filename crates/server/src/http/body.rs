@@ -3,15 +3,21 @@
 //! A body is read before the transaction begins, so that a slow client holds nothing. What is
 //! wrong with it is said only when a handler asks for it, after the checks that come first.
 
-use std::time::Duration;
-
+use aide::OperationInput;
+use aide::generate::GenContext;
+use aide::openapi::{Operation, Response};
 use axum::body::Body as HttpBody;
+use axum::extract::{FromRequest, Request};
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
+use axum::http::request::Parts;
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use serde_json::value::RawValue;
 
+use super::openapi;
+use super::request::RequestInfo;
+use crate::app::App;
 use crate::input::{Fields, Input};
 use crate::{Error, Result};
 
@@ -80,20 +86,20 @@ pub struct Body<T> {
 
 impl<T: Payload> Body<T> {
     /// Fails at once only when the client is too slow or goes away.
-    pub async fn receive(
-        headers: &HeaderMap,
-        body: HttpBody,
-        limit: usize,
-        patience: Duration,
-    ) -> Result<Self> {
+    pub async fn receive(parts: &Parts, body: HttpBody, app: &App) -> Result<Self> {
+        let limits = &app.limits;
         let received = if T::EXPECTED {
-            let whole = tokio::time::timeout(patience, whole(body, limit)).await;
+            let whole = whole(body, limits.body_bytes);
+            let whole = tokio::time::timeout(limits.body_time, whole).await;
             let whole = whole.map_err(|_| Error::SlowRequest)??;
-            whole.and_then(|bytes| accept(headers, bytes))
+            whole.and_then(|bytes| accept(&parts.headers, bytes))
         } else {
             Ok(Bytes::new())
         };
-        let strict = super::prefers_strict(headers);
+        if matches!(received, Err(Error::BodyTooLarge)) {
+            RequestInfo::of(&parts.extensions).close_connection();
+        }
+        let strict = super::prefers_strict(&parts.headers);
         Ok(Self {
             bytes: received.as_ref().ok().cloned(),
             judged: received.and_then(|bytes| T::parse(&bytes, strict)),
@@ -105,11 +111,6 @@ impl<T> Body<T> {
     /// The bytes, if they are of a size and kind that is accepted.
     pub fn bytes(&self) -> Option<&Bytes> {
         self.bytes.as_ref()
-    }
-
-    /// Whether more was sent than anybody reads.
-    pub fn is_too_large(&self) -> bool {
-        matches!(self.judged, Err(Error::BodyTooLarge))
     }
 
     /// The body, or all that is wrong with it.
@@ -164,5 +165,33 @@ fn accept(headers: &HeaderMap, bytes: Bytes) -> Result<Bytes> {
         Ok(bytes)
     } else {
         Err(Error::UnsupportedMediaType)
+    }
+}
+
+/// For an operation that asks a question too long for a query string, and changes nothing. It
+/// stands beside a [`Caller`](super::context::Caller), which is asked first who it is.
+impl<T: Payload> FromRequest<App> for Body<T> {
+    type Rejection = Error;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self> {
+        let (parts, body) = request.into_parts();
+        Self::receive(&parts, body, app).await
+    }
+}
+
+impl<T: Input> OperationInput for Body<T> {
+    fn operation_input(ctx: &mut GenContext, operation: &mut Operation) {
+        openapi::set_body::<T>(ctx, operation, true);
+    }
+
+    fn inferred_early_responses(
+        ctx: &mut GenContext,
+        _: &mut Operation,
+    ) -> Vec<(Option<u16>, Response)> {
+        vec![
+            openapi::error(ctx, 413, "The body is too large."),
+            openapi::error(ctx, 415, "The body is not application/json."),
+            openapi::error(ctx, 422, openapi::INVALID),
+        ]
     }
 }

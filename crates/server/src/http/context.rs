@@ -1,6 +1,6 @@
 //! Who calls, what they may do, and the way in for every read and write.
 //!
-//! [`Caller`] is for reading, [`Writer`] for everything else. Their type parameter is the right
+//! [`Caller`] is for reading, [`Writer`] for writing. Their type parameter is the right
 //! that the operation needs: it is checked before anything else is looked at, and written into
 //! the OpenAPI document.
 
@@ -137,11 +137,7 @@ impl<R: Right, B: Payload> FromRequest<App> for Writer<R, B> {
     async fn from_request(request: Request, app: &App) -> Result<Self> {
         let (parts, body) = request.into_parts();
         let actor = authenticate::<R>(&parts, app).await?;
-        let limits = &app.limits;
-        let body = Body::receive(&parts.headers, body, limits.body_bytes, limits.body_time).await?;
-        if body.is_too_large() {
-            RequestInfo::of(&parts.extensions).close_connection();
-        }
+        let body = Body::receive(&parts, body, app).await?;
         Ok(Self {
             app: app.clone(),
             condition: joined(&parts.headers, IF_MATCH)
@@ -301,13 +297,8 @@ impl<R: Right, B: Input> OperationInput for Writer<R, B> {
         ctx: &mut GenContext,
         operation: &mut Operation,
     ) -> Vec<(Option<u16>, Documented)> {
-        let mut responses = Writer::<R>::inferred_early_responses(ctx, operation);
-        responses.push(openapi::error(ctx, 413, "The body is too large."));
-        responses.push(openapi::error(
-            ctx,
-            415,
-            "The body is not application/json.",
-        ));
+        let mut responses = refusals::<R>(ctx);
+        responses.extend(Body::<B>::inferred_early_responses(ctx, operation));
         responses
     }
 }

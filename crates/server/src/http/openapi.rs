@@ -19,6 +19,8 @@ use crate::permission::Right;
 use crate::{API_VERSION, VERSION};
 
 const SCHEME: &str = "ApiKey";
+/// What every write takes, and nothing else does.
+const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 
 pub const INVALID: &str = "The request is invalid; `errors` names each field and its faults.";
 
@@ -133,7 +135,7 @@ pub fn add_write_headers(operation: &mut Operation) {
     add_parameter(
         operation,
         "header",
-        "Idempotency-Key",
+        IDEMPOTENCY_KEY,
         "Sent again within 24 hours, the same request is answered by the same reply and carried \
          out once.",
         json!({ "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$" }),
@@ -222,22 +224,23 @@ fn finish(api: &mut OpenApi) {
             continue;
         };
         let has_target = path.contains('{');
-        for (method, operation) in operations(item) {
-            let writes = method != "get";
+        let methods = [
+            item.get.as_mut(),
+            item.post.as_mut(),
+            item.put.as_mut(),
+            item.delete.as_mut(),
+        ];
+        for operation in methods.into_iter().flatten() {
+            let writes = has_header(operation, IDEMPOTENCY_KEY);
             finish_operation(operation, writes, writes && has_target);
         }
     }
 }
 
-fn operations(item: &mut aide::openapi::PathItem) -> Vec<(&'static str, &mut Operation)> {
-    let methods = [
-        ("get", item.get.as_mut()),
-        ("post", item.post.as_mut()),
-        ("put", item.put.as_mut()),
-        ("delete", item.delete.as_mut()),
-    ];
-    let present = |(method, operation): (_, Option<_>)| operation.map(|found| (method, found));
-    methods.into_iter().filter_map(present).collect()
+fn has_header(operation: &Operation, name: &str) -> bool {
+    let parameters = operation.parameters.iter().filter_map(ReferenceOr::as_item);
+    let mut headers = parameters.filter(|parameter| matches!(parameter, Parameter::Header { .. }));
+    headers.any(|header| header.parameter_data_ref().name == name)
 }
 
 fn finish_operation(operation: &mut Operation, writes: bool, changes_existing: bool) {

@@ -21,8 +21,11 @@ impl Operation {
         listed.first().and_then(Value::as_str)
     }
 
+    /// Whether it changes something. A POST may also just ask.
     pub fn writes(&self) -> bool {
-        self.method != Method::GET
+        let parameters = self.documented["parameters"].as_array();
+        let mut parameters = parameters.into_iter().flatten();
+        parameters.any(|parameter| parameter["name"] == "Idempotency-Key")
     }
 
     /// Whether it is about something that exists.

@@ -14,7 +14,7 @@ pub struct Fixture {
     /// What the query string has to say, with its question mark.
     pub query: &'static str,
     pub body: Option<Value>,
-    /// What the audit log calls it; empty for a read.
+    /// What the audit log calls it; empty where nothing changes.
     pub action: &'static str,
 }
 

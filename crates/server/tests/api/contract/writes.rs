@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::document::{Operation, writes};
+use super::document::{Operation, operations, writes};
 use super::fixtures::{Fixture, created_id, fixture};
 use crate::support::{Client, TestApp, has_fields};
 
@@ -79,6 +79,21 @@ async fn every_write_leaves_one_entry_in_the_audit_log() {
         assert_eq!(entry["request_id"], request_id.as_str(), "{id}");
         assert_eq!(entry["ip"], "127.0.0.1", "{id}");
         assert_eq!(entry["at"], "2026-03-01T12:00:00Z", "{id}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_only_asks_leaves_no_entry() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    for operation in operations(&app).await {
+        if operation.writes() {
+            continue;
+        }
+        let fixture = fixture(&operation, &app).await;
+        let (before, _) = audit(&admin).await;
+        fixture.send(&admin, &operation).await.ok();
+        assert_eq!(audit(&admin).await.0, before, "{}", operation.id);
     }
 }
 
