@@ -1,0 +1,143 @@
+//! Packets as they are on the wire: a size, an id, a kind, text and two zeros, little-endian.
+
+use bytes::{Buf, BufMut, BytesMut};
+
+pub const AUTH: i32 = 3;
+pub const AUTH_ANSWER: i32 = 2;
+pub const COMMAND: i32 = 2;
+pub const ANSWER: i32 = 0;
+
+/// Id and kind.
+const HEAD: usize = 8;
+/// The zeros that end the text and the packet.
+const TAIL: usize = 2;
+/// Valve's own servers split at 4 KiB, but some games send everything in one packet.
+const MAX_SIZE: usize = HEAD + (64 << 10) + TAIL;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Packet {
+    pub id: i32,
+    pub kind: i32,
+    pub text: Vec<u8>,
+}
+
+impl Packet {
+    pub fn new(id: i32, kind: i32, text: &[u8]) -> Self {
+        let text = text.to_vec();
+        Self { id, kind, text }
+    }
+
+    pub fn encode(&self) -> Vec<u8> {
+        let size = HEAD + self.text.len() + TAIL;
+        let mut bytes = Vec::with_capacity(4 + size);
+        bytes.put_i32_le(i32::try_from(size).unwrap_or(i32::MAX));
+        bytes.put_i32_le(self.id);
+        bytes.put_i32_le(self.kind);
+        bytes.put_slice(&self.text);
+        bytes.put_bytes(0, TAIL);
+        bytes
+    }
+}
+
+/// What arrived is not RCON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a packet has an impossible size")]
+pub struct Malformed;
+
+/// Puts packets together again from whatever pieces a stream brings.
+#[derive(Debug, Default)]
+pub struct Decoder(BytesMut);
+
+impl Decoder {
+    /// Where to put what arrives.
+    pub fn buffer(&mut self) -> &mut BytesMut {
+        &mut self.0
+    }
+
+    /// The next packet, once all of it is there.
+    pub fn packet(&mut self) -> Result<Option<Packet>, Malformed> {
+        let Some(mut head) = self.0.get(..4) else {
+            return Ok(None);
+        };
+        let size = usize::try_from(head.get_i32_le()).map_err(|_| Malformed)?;
+        if !(HEAD + TAIL..=MAX_SIZE).contains(&size) {
+            return Err(Malformed);
+        }
+        if self.0.len() < 4 + size {
+            return Ok(None);
+        }
+        self.0.advance(4);
+        let mut packet = self.0.split_to(size);
+        let (id, kind) = (packet.get_i32_le(), packet.get_i32_le());
+        // Not every game ends its text with both zeros.
+        let zeros = packet
+            .iter()
+            .rev()
+            .take(TAIL)
+            .take_while(|byte| **byte == 0);
+        let end = packet.len() - zeros.count();
+        Ok(Some(Packet::new(id, kind, &packet[..end])))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn decoded(bytes: &[u8], piece: usize) -> Result<Vec<Packet>, Malformed> {
+        let mut decoder = Decoder::default();
+        let mut packets = Vec::new();
+        for piece in bytes.chunks(piece) {
+            decoder.buffer().extend_from_slice(piece);
+            while let Some(packet) = decoder.packet()? {
+                packets.push(packet);
+            }
+        }
+        Ok(packets)
+    }
+
+    #[test]
+    fn a_packet_looks_as_valve_describes_it() {
+        let packet = Packet::new(1, AUTH, b"passwrd");
+        let mut wire = vec![17, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0];
+        wire.extend_from_slice(b"passwrd\0\0");
+        assert_eq!(packet.encode(), wire);
+        assert_eq!(decoded(&wire, 1), Ok(vec![packet]));
+    }
+
+    #[test]
+    fn impossible_sizes_are_refused_before_anything_is_kept() {
+        for size in [i32::MIN, -1, 0, 9, MAX_SIZE as i32 + 1, i32::MAX] {
+            assert_eq!(decoded(&size.to_le_bytes(), 4), Err(Malformed), "{size}");
+        }
+    }
+
+    #[test]
+    fn the_largest_packet_is_taken_and_a_missing_zero_forgiven() {
+        let large = Packet::new(2, ANSWER, &[b'x'; 64 << 10]);
+        assert_eq!(decoded(&large.encode(), 1000), Ok(vec![large]));
+        let mut wire = Packet::new(2, ANSWER, b"abc").encode();
+        wire[4 + 8 + 3] = b'd';
+        assert_eq!(
+            decoded(&wire, 99),
+            Ok(vec![Packet::new(2, ANSWER, b"abcd")])
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn packets_come_out_as_they_went_in_however_they_are_cut(
+            packets in prop::collection::vec((any::<i32>(), any::<i32>(), "[^\0]{0,99}"), 0..9),
+            piece in 1_usize..200,
+        ) {
+            let packets: Vec<Packet> = packets
+                .iter()
+                .map(|(id, kind, text)| Packet::new(*id, *kind, text.as_bytes()))
+                .collect();
+            let wire: Vec<u8> = packets.iter().flat_map(Packet::encode).collect();
+            prop_assert_eq!(decoded(&wire, piece), Ok(packets));
+        }
+    }
+}
