@@ -110,6 +110,17 @@ impl Edit {
         Ok(self.app.secret_key.seal(place, plain))
     }
 
+    /// Decrypts what was sealed for one `place`.
+    pub async fn open(&mut self, place: &str, sealed: &[u8]) -> Result<Vec<u8>> {
+        if let Some(plain) = self.app.secret_key.open(place, sealed) {
+            return Ok(plain);
+        }
+        settings::hold_secret_key(&mut self.tx, &self.app.secret_key).await?;
+        Err(Error::internal(
+            "something stored does not open under the secret key",
+        ))
+    }
+
     /// Writes the audit entry. Private to the two ways of ending a write.
     pub(crate) async fn record<T>(&mut self, change: Change<T>) -> Result<T> {
         audit::record(&mut self.tx, &self.actor, self.now, &change.entry).await?;
@@ -186,6 +197,11 @@ impl<T> Change<T> {
         value: T,
     ) -> Self {
         Self::new::<R>(verb, 0, fields(before), fields(after), value)
+    }
+
+    /// Something done with a resource that leaves it as it was. `what` is what the log shows.
+    pub fn acted<R: Resource>(verb: &str, on: &Target<R>, what: &impl Serialize, value: T) -> Self {
+        Self::new::<R>(verb, on.id(), Fields::new(), fields(what), value)
     }
 
     /// The same change, answered by something else.

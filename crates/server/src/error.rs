@@ -41,6 +41,12 @@ pub enum Error {
         code: &'static str,
         message: &'static str,
     },
+    /// A game server does not do its part.
+    #[error("{message}")]
+    GameServer {
+        code: &'static str,
+        message: &'static str,
+    },
     #[error("The resource has changed since it was read.")]
     ChangedMeanwhile,
     #[error("The body is larger than this service takes.")]
@@ -73,7 +79,8 @@ impl Error {
             Self::Invalid(_) => "validation_failed",
             Self::Missing { code, .. }
             | Self::Rejected { code, .. }
-            | Self::Conflict { code, .. } => code,
+            | Self::Conflict { code, .. }
+            | Self::GameServer { code, .. } => code,
             Self::ChangedMeanwhile => "changed_meanwhile",
             Self::BodyTooLarge => "body_too_large",
             Self::UnsupportedMediaType => "unsupported_media_type",

@@ -4,6 +4,8 @@
 //! that the operation needs: it is checked before anything else is looked at, and written into
 //! the OpenAPI document.
 
+mod outside;
+
 use std::marker::PhantomData;
 
 use aide::OperationInput;
@@ -23,7 +25,7 @@ use crate::actor::Actor;
 use crate::app::App;
 use crate::edit::{Change, Edit, Resource};
 use crate::etag::{self, Condition};
-use crate::idempotency::{self, Token};
+use crate::idempotency::{self, Claim, Token};
 use crate::input::{Faults, Input};
 use crate::permission::Right;
 use crate::timestamp::Timestamp;
@@ -231,10 +233,12 @@ where
     T: Serialize,
     F: AsyncFnOnce(&mut Edit, Body<B>) -> Result<Change<T>>,
 {
-    if let Ok(Some(token)) = &token
-        && let Some(earlier) = idempotency::claim(edit, token).await?
-    {
-        return Ok(Reply::replayed(earlier));
+    if let Ok(Some(token)) = &token {
+        match idempotency::claim(edit, token).await? {
+            Claim::Granted => {}
+            Claim::Replied(earlier) => return Ok(Reply::replayed(earlier)),
+            Claim::Begun => return Err(outside::OUTCOME_UNKNOWN),
+        }
     }
     let change = work(edit, body).await?;
     // A malformed value is told of only now, since what does not exist comes first.

@@ -61,6 +61,7 @@ pub fn status(error: &Error) -> StatusCode {
         Error::Busy | Error::TookTooLong | Error::Unavailable | Error::SecretKeyChanged => {
             StatusCode::SERVICE_UNAVAILABLE
         }
+        Error::GameServer { .. } => StatusCode::BAD_GATEWAY,
         Error::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }

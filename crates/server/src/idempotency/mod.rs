@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::edit::Edit;
 use crate::secret::SecretKey;
 use crate::timestamp::Timestamp;
-use crate::{Error, Result, settings};
+use crate::{Error, Result};
 
 /// How long a reply is kept, in seconds.
 const KEPT_FOR: i64 = 24 * 60 * 60;
@@ -52,22 +52,27 @@ fn place(key_id: i64, value: &str) -> String {
     format!("idempotent reply {key_id} {value}")
 }
 
-/// Claims the value, or gives the reply that it was used for.
-pub async fn claim(edit: &mut Edit, token: &Token) -> Result<Option<Vec<u8>>> {
+/// What a value stands for at the moment it is claimed.
+pub enum Claim {
+    /// Nothing yet.
+    Granted,
+    /// A request that was carried out, with its reply.
+    Replied(Vec<u8>),
+    /// A request that was begun, and of which nothing more is known yet.
+    Begun,
+}
+
+/// Claims the value, or says what it was used for.
+pub async fn claim(edit: &mut Edit, token: &Token) -> Result<Claim> {
     let now = edit.now();
     if store::claim(edit, token, now, expired_at(now)).await? {
-        return Ok(None);
+        return Ok(Claim::Granted);
     }
     let sealed = store::find(edit, token).await?;
-    let Some(opened) = edit.app().secret_key.open(&token.place(), &sealed) else {
-        let app = edit.app().clone();
-        settings::hold_secret_key(edit, &app.secret_key).await?;
-        return Err(Error::internal(
-            "a stored reply does not open under the secret key",
-        ));
-    };
+    let opened = edit.open(&token.place(), &sealed).await?;
     match opened.strip_prefix(&token.fingerprint) {
-        Some(reply) => Ok(Some(reply.to_vec())),
+        Some([]) => Ok(Claim::Begun),
+        Some(reply) => Ok(Claim::Replied(reply.to_vec())),
         None => Err(Error::Rejected {
             code: "idempotency_key_reused",
             message: "This Idempotency-Key was used for another request.",
@@ -81,6 +86,16 @@ pub async fn keep(edit: &mut Edit, token: &Token, reply: &[u8]) -> Result<()> {
     let kept = [&token.fingerprint[..], reply].concat();
     let sealed = edit.seal(&token.place(), &kept).await?;
     Ok(store::keep(edit, token.key_id, &token.value, &sealed).await?)
+}
+
+/// Notes that the request is about to be carried out where no transaction reaches.
+pub async fn begin(edit: &mut Edit, token: &Token) -> Result<()> {
+    keep(edit, token, b"").await
+}
+
+/// Gives the value back, since what was begun under it failed.
+pub async fn release(edit: &mut Edit, token: &Token) -> Result<()> {
+    Ok(store::delete(edit, token).await?)
 }
 
 /// Seals every reply, which `old` opens, under `new`.

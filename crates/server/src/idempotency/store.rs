@@ -51,6 +51,15 @@ pub async fn keep(tx: &mut Tx, key_id: i64, value: &str, sealed: &[u8]) -> Resul
     Ok(())
 }
 
+pub async fn delete(tx: &mut Tx, token: &Token) -> Result<()> {
+    tx.execute(
+        "DELETE FROM idempotent_replies WHERE key_id = $1 AND value = $2",
+        params![token.key_id, &token.value],
+    )
+    .await?;
+    Ok(())
+}
+
 pub async fn delete_before(tx: &mut Tx, expired: Timestamp, limit: i64) -> Result<u64> {
     tx.execute(
         "DELETE FROM idempotent_replies WHERE (key_id, value) IN

@@ -3,14 +3,15 @@ use aide::axum::routing::{get_with, post_with};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::rcon::{self, NewCommand};
 use super::{Address, Game, NewServer, Server, ServerChanges, Stats};
 use crate::app::App;
 use crate::http::context::{Caller, Writer};
-use crate::http::openapi::named;
+use crate::http::openapi::{named, named_failing};
 use crate::http::page::Paging;
 use crate::http::path::Id;
 use crate::http::reply::{Created, Done, List, Message, Single};
-use crate::permission::{Servers, ServersRead};
+use crate::permission::{Servers, ServersRcon, ServersRead};
 use crate::timestamp::Timestamp;
 use crate::{Result, servers};
 
@@ -93,6 +94,15 @@ struct ToggleReply {
     enabled: bool,
 }
 
+#[derive(Serialize, JsonSchema)]
+struct CommandReply {
+    message: &'static str,
+    /// What the server said, at most 64 KiB.
+    answer: String,
+    /// Whether it said more than that.
+    truncated: bool,
+}
+
 async fn list(caller: Caller<ServersRead>, paging: Paging) -> Result<List<ServerList>> {
     let mut read = caller.read().await?;
     let total = servers::count(&mut read).await?;
@@ -171,6 +181,27 @@ async fn toggle(id: Id, writer: Writer<Servers>) -> Result<Done<ToggleReply>> {
     run.await
 }
 
+async fn run_command(
+    id: Id,
+    writer: Writer<ServersRcon, NewCommand>,
+) -> Result<Done<CommandReply>> {
+    let run = writer.act(
+        async |edit, body| {
+            let server = servers::target(edit, id.0).await?;
+            rcon::note(edit, server, body.valid()?).await
+        },
+        async |_, planned| {
+            let answer = rcon::send(planned).await?;
+            Ok(CommandReply {
+                message: "The server has answered.",
+                answer: answer.text,
+                truncated: answer.truncated,
+            })
+        },
+    );
+    run.await
+}
+
 pub fn routes() -> ApiRouter<App> {
     ApiRouter::new()
         .api_route(
@@ -194,6 +225,18 @@ pub fn routes() -> ApiRouter<App> {
                 named(
                     "toggleServer",
                     "Switch a server on or off, whichever it is not",
+                ),
+            ),
+        )
+        .api_route(
+            "/api/servers/{id}/rcon",
+            post_with(
+                run_command,
+                named_failing(
+                    "runServerCommand",
+                    "Run a command on a server's console",
+                    502,
+                    "The game server does not take the command; `code` says why.",
                 ),
             ),
         )

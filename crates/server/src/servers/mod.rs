@@ -1,6 +1,7 @@
 //! Game servers: where they are, what they run, and whether they are switched on.
 
 pub mod http;
+pub mod rcon;
 mod rules;
 mod store;
 

@@ -1,5 +1,6 @@
 //! Game servers.
 
+mod console;
 mod input;
 mod secret;
 

@@ -2,10 +2,11 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use rcon::testing::Manners;
 use serde_json::{Value, json};
 
 use super::document::Operation;
-use crate::support::{Answer, Client, TestApp, payments};
+use crate::support::{Answer, Client, TestApp, game_server, payments};
 
 /// A request that succeeds, once.
 pub struct Fixture {
@@ -16,6 +17,8 @@ pub struct Fixture {
     pub body: Option<Value>,
     /// What the audit log calls it; empty where nothing changes.
     pub action: &'static str,
+    /// The game server that it has an effect on, instead of anything here.
+    pub outside: Option<rcon::testing::Server>,
 }
 
 impl Fixture {
@@ -25,6 +28,7 @@ impl Fixture {
             query: "",
             body: None,
             action: "",
+            outside: None,
         }
     }
 
@@ -42,6 +46,7 @@ impl Fixture {
             query: "",
             body: None,
             action,
+            outside: None,
         }
     }
 
@@ -120,6 +125,13 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
         }
         "deleteServer" => Fixture::act("servers.delete", &[server(admin).await]),
         "toggleServer" => Fixture::act("servers.toggle", &[server(admin).await]),
+        "runServerCommand" => {
+            let (outside, id) = game_server(admin, Manners::Valve).await;
+            Fixture {
+                outside: Some(outside),
+                ..Fixture::write("servers.rcon", &[id], json!({ "command": "echo hello" }))
+            }
+        }
 
         "getPage" | "listPageBlocks" => Fixture::read(&[page(admin).await]),
         "createPage" => Fixture::write("pages.create", &[], new_page()),

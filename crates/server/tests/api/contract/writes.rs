@@ -122,7 +122,9 @@ async fn no_write_happens_to_what_has_changed_meanwhile() {
         let careful = admin.with("If-Match", &tag);
         let answer = fixture.send(&careful, operation).await;
         assert!([200, 201].contains(&answer.status), "{id}: {}", answer.text);
-        assert_ne!(state(&admin, operation, &fixture).await, before, "{id}");
+        if fixture.outside.is_none() {
+            assert_ne!(state(&admin, operation, &fixture).await, before, "{id}");
+        }
         assert_eq!(audit(&admin).await.0, entries + 1, "{id}");
         seen += 1;
     }

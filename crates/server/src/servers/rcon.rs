@@ -1,0 +1,136 @@
+//! Commands for the console of a game server.
+
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::{PLACE, Server};
+use crate::edit::{Change, Edit, Target};
+use crate::input::{Place, Raw, Rule, text_that};
+use crate::secret::Secret;
+use crate::{Error, Result, inline_schema, input};
+
+const LIMITS: rcon::Limits = rcon::Limits {
+    time: Duration::from_secs(5),
+    answer: 64 << 10,
+};
+
+input! {
+    /// A command for a game server's console.
+    pub struct NewCommand {
+        command: CommandLine,
+    }
+}
+
+/// One line for a console.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CommandLine(String);
+
+impl Rule for CommandLine {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let fits = |text: &str| {
+            let length = text.chars().count();
+            (1..=1000).contains(&length) && !text.contains(char::is_control)
+        };
+        let sentence = "must be 1 to 1000 characters, none of them control characters";
+        text_that(raw, place, fits, sentence).map(Self)
+    }
+}
+
+inline_schema!(CommandLine, {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 1000,
+    "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]+$",
+});
+
+/// A command that was noted, and everything it takes to send it.
+pub struct Planned {
+    address: SocketAddr,
+    password: Secret<Vec<u8>>,
+    command: CommandLine,
+}
+
+/// What the server said.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Answer {
+    pub text: String,
+    /// Whether it said more than is kept.
+    pub truncated: bool,
+}
+
+/// What the audit log shows of it.
+#[derive(Serialize)]
+struct Noted<'a> {
+    command: &'a CommandLine,
+}
+
+/// Notes who sends which command to whom.
+pub async fn note(
+    edit: &mut Edit,
+    server: Target<Server>,
+    NewCommand { command }: NewCommand,
+) -> Result<Change<Planned>> {
+    if !server.enabled {
+        return Err(Error::Rejected {
+            code: "server_disabled",
+            message: "The server is disabled.",
+        });
+    }
+    let password = edit.open(PLACE, server.rcon_password.reveal()).await?;
+    let ip: IpAddr = server.ip.as_str().parse().map_err(Error::internal)?;
+    let port = u16::try_from(server.port).map_err(Error::internal)?;
+    let noted = Noted { command: &command };
+    let change = Change::acted("rcon", &server, &noted, ());
+    Ok(change.map(|()| Planned {
+        address: SocketAddr::new(ip, port),
+        password: Secret::new(password),
+        command,
+    }))
+}
+
+/// Sends the command and waits for the answer.
+pub async fn send(planned: Planned) -> Result<Answer> {
+    let Planned {
+        address,
+        password,
+        command,
+    } = planned;
+    let answer = rcon::run(address, password.reveal(), &command.0, LIMITS).await;
+    let answer = answer.map_err(told)?;
+    Ok(Answer {
+        text: String::from_utf8_lossy(&answer.text).into_owned(),
+        truncated: answer.truncated,
+    })
+}
+
+fn told(error: rcon::Error) -> Error {
+    let (code, message) = match error {
+        rcon::Error::WrongPassword => {
+            return Error::Rejected {
+                code: "rcon_wrong_password",
+                message: "The game server refused the RCON password.",
+            };
+        }
+        rcon::Error::NoConnection(_) => (
+            "rcon_no_connection",
+            "The game server takes no RCON connections at its port.",
+        ),
+        rcon::Error::Closed => (
+            "rcon_closed",
+            "The game server closed the connection. It may have banned this address after wrong \
+             passwords.",
+        ),
+        rcon::Error::TimedOut => (
+            "rcon_timeout",
+            "The game server did not answer in time. The command may or may not have been carried \
+             out.",
+        ),
+        rcon::Error::NotRcon(_) => (
+            "rcon_protocol",
+            "What answers at this port does not speak RCON.",
+        ),
+    };
+    Error::GameServer { code, message }
+}

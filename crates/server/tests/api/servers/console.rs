@@ -1,0 +1,184 @@
+//! Commands for the console of a game server.
+
+use rcon::testing::Manners;
+use serde_json::{Value, json};
+
+use crate::support::{Client, TestApp, at_once, count, eventually, game_server, has_fields};
+
+fn path(id: i64) -> String {
+    format!("/api/servers/{id}/rcon")
+}
+
+async fn entries(admin: &Client) -> Vec<Value> {
+    let log = admin.get("/api/audit-log?action=servers.rcon").await.ok();
+    log["audit_log"].as_array().expect("a list").clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_is_run_and_its_answer_given() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let (server, id) = game_server(&admin, Manners::Valve).await;
+
+    let body = json!({ "command": "echo hello wörld" });
+    let reply = admin.post(&path(id), body).await.ok();
+    has_fields(&reply, &["message", "answer", "truncated"]);
+    assert_eq!(reply["answer"], "hello wörld");
+    assert_eq!(reply["truncated"], false);
+
+    let long = admin
+        .post(&path(id), json!({ "command": "fill 65536" }))
+        .await;
+    let long = long.ok()["answer"].as_str().expect("text").len();
+    assert_eq!(long, 65536);
+    let cut = admin
+        .post(&path(id), json!({ "command": "fill 70000" }))
+        .await;
+    let cut = cut.ok();
+    assert_eq!(cut["answer"].as_str().expect("text").len(), 65536);
+    assert_eq!(cut["truncated"], true);
+    assert_eq!(
+        server.heard(),
+        ["echo hello wörld", "fill 65536", "fill 70000"]
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_command_is_in_the_log_with_its_key_even_if_it_failed() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let (server, id) = game_server(&admin, Manners::Valve).await;
+    let (key_id, operator) = app.key(&["admin.servers.rcon"]).await;
+
+    operator
+        .post(&path(id), json!({ "command": "status" }))
+        .await
+        .ok();
+    drop(server);
+    let answer = operator.post(&path(id), json!({ "command": "quit" })).await;
+    answer.error(502, "rcon_no_connection");
+
+    let entries = entries(&admin).await;
+    let commands: Vec<&Value> = entries.iter().map(|entry| &entry["after"]).collect();
+    let expected = [json!({ "command": "quit" }), json!({ "command": "status" })];
+    assert_eq!(commands, expected.iter().collect::<Vec<_>>());
+    for entry in &entries {
+        assert_eq!(entry["key_id"], key_id);
+        assert_eq!(entry["resource_id"], id);
+        assert_eq!(entry["before"], json!({}));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_goes_wrong_is_told_apart() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    for (manners, code) in [
+        (Manners::HangsUp, "rcon_closed"),
+        (Manners::Truncates, "rcon_closed"),
+        (Manners::Garbage, "rcon_protocol"),
+        (Manners::SilentLater, "rcon_timeout"),
+    ] {
+        let (_server, id) = game_server(&admin, manners).await;
+        let body = json!({ "command": "echo a long text" });
+        admin.post(&path(id), body).await.error(502, code);
+    }
+    let (server, id) = game_server(&admin, Manners::Valve).await;
+    let wrong = json!({ "rcon_password": "hunter3" });
+    admin.put(&format!("/api/servers/{id}"), wrong).await.ok();
+    let answer = admin.post(&path(id), json!({ "command": "status" })).await;
+    answer.error(422, "rcon_wrong_password");
+
+    admin.act(&format!("/api/servers/{id}/toggle")).await.ok();
+    let answer = admin.post(&path(id), json!({ "command": "status" })).await;
+    answer.error(422, "server_disabled");
+    assert_eq!(server.heard(), Vec::<String>::new());
+    assert_eq!(entries(&admin).await.len(), 5, "the disabled one got none");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_is_one_line() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let (server, id) = game_server(&admin, Manners::Valve).await;
+    let rule = "must be 1 to 1000 characters, none of them control characters";
+    for bad in ["", "status\nquit", "\u{7f}", &"x".repeat(1001)] {
+        let answer = admin.post(&path(id), json!({ "command": bad })).await;
+        answer.invalid(&[("command", rule)]);
+    }
+    let answer = admin.post(&path(id), json!({})).await;
+    answer.invalid(&[("command", "is required")]);
+    assert_eq!(server.heard(), Vec::<String>::new());
+    assert_eq!(entries(&admin).await, Vec::<Value>::new());
+
+    let longest = "x".repeat(1000);
+    let answer = admin.post(&path(id), json!({ "command": longest })).await;
+    answer.ok();
+    assert_eq!(server.heard(), [longest]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn under_one_idempotency_key_a_command_is_run_once_however_many_ask() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let (server, id) = game_server(&admin, Manners::Quiet).await;
+    // It has nothing to say to this, so that the first takes its time.
+    let body = json!({ "command": "give gordon 100" });
+    let answers = at_once((0..20).map(|_| {
+        let caller = admin.with("Idempotency-Key", "gift");
+        let (path, body) = (path(id), body.clone());
+        async move { caller.post(&path, body).await }
+    }));
+    let answers = answers.await;
+    assert_eq!(count(&answers, 200), 20);
+    let replays = answers
+        .iter()
+        .filter(|answer| answer.has_header("idempotent-replayed"));
+    assert_eq!(replays.count(), 19);
+    assert_eq!(server.heard(), ["give gordon 100"]);
+    assert_eq!(entries(&admin).await.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_failed_can_be_sent_again_under_its_key() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let (server, id) = game_server(&admin, Manners::Valve).await;
+    let wrong = json!({ "rcon_password": "hunter3" });
+    admin.put(&format!("/api/servers/{id}"), wrong).await.ok();
+    let caller = admin.with("Idempotency-Key", "again");
+    let body = || json!({ "command": "status" });
+    let answer = caller.post(&path(id), body()).await;
+    answer.error(422, "rcon_wrong_password");
+
+    let right = json!({ "rcon_password": "hunter2" });
+    admin.put(&format!("/api/servers/{id}"), right).await.ok();
+    let answer = caller.post(&path(id), body()).await;
+    assert!(!answer.has_header("idempotent-replayed"));
+    answer.ok();
+    let again = caller.post(&path(id), body()).await;
+    assert_eq!(again.header("idempotent-replayed"), "true");
+    assert_eq!(server.heard(), ["status"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_claims_to_know_what_became_of_a_command_cut_short() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let (server, id) = game_server(&admin, Manners::SilentLater).await;
+    let caller = admin.with("Idempotency-Key", "lost");
+    let body = json!({ "command": "status" });
+    let request = {
+        let (caller, path, body) = (caller.clone(), path(id), body.clone());
+        tokio::spawn(async move { caller.post(&path, body).await })
+    };
+    eventually("the command is noted", async || {
+        entries(&admin).await.len() == 1
+    })
+    .await;
+    // The client goes away, and with it whoever would have kept the reply.
+    request.abort();
+    drop(server);
+    let answer = caller.post(&path(id), body).await;
+    answer.error(409, "outcome_unknown");
+}
