@@ -1,8 +1,6 @@
 //! The way back in for whoever has lost every key.
 
-use db::DatabaseUrl;
 use server::api_keys;
-use server::app::App;
 use server::edit::Edit;
 use server::input::{Fields, Input, Raw};
 use server::page::Window;
@@ -53,22 +51,8 @@ fn named(names: &[String]) -> Result<PermissionSet, String> {
     Ok(permissions)
 }
 
-/// A database that is not there has no keys; making one would hide a mistyped folder.
-async fn existing(options: &Options) -> Result<App, Box<dyn std::error::Error>> {
-    match options.database_url() {
-        DatabaseUrl::Sqlite(path) if !path.exists() => {
-            let path = path.display();
-            Err(format!(
-                "there is no database at {path}; name it with --data-dir or --database-url"
-            )
-            .into())
-        }
-        _ => serve::start(options).await,
-    }
-}
-
 pub async fn list(options: &Options) -> Outcome {
-    let app = existing(options).await?;
+    let app = serve::start_existing(options).await?;
     let mut read = app.db.read().await?;
     let keys = api_keys::list(&mut read, Window::ALL).await?;
     println!(
@@ -90,7 +74,7 @@ pub async fn list(options: &Options) -> Outcome {
 }
 
 pub async fn revoke(options: &Options, id: i64) -> Outcome {
-    let app = existing(options).await?;
+    let app = serve::start_existing(options).await?;
     let mut edit = Edit::command_line(&app).await?;
     let key = api_keys::target(&mut edit, id).await?;
     let change = api_keys::delete(&mut edit, key).await?;

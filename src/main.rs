@@ -7,13 +7,14 @@ mod openapi;
 mod options;
 mod secret;
 mod serve;
+mod server;
 
 use std::error::Error;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 
-use crate::options::{Command, KeyCommand, Options, SecretCommand};
+use crate::options::{Command, KeyCommand, Options, SecretCommand, ServerCommand};
 
 /// What a command ends with; its text is for the person at the terminal.
 type Outcome = Result<(), Box<dyn Error>>;
@@ -42,8 +43,8 @@ fn main() -> ExitCode {
 
 /// Callers of the API are not told what went wrong inside; whoever runs the program is.
 fn cause(error: Box<dyn Error>) -> Box<dyn Error> {
-    match error.downcast::<server::Error>().map(|error| *error) {
-        Ok(server::Error::Internal(cause)) => cause,
+    match error.downcast::<::server::Error>().map(|error| *error) {
+        Ok(::server::Error::Internal(cause)) => cause,
         Ok(other) => other.into(),
         Err(other) => other,
     }
@@ -54,18 +55,18 @@ async fn run(mut options: Options) -> Outcome {
     let command = options.command.take().unwrap_or(Command::Serve);
     match command {
         Command::Serve => serve::run(options).await,
-        Command::Key {
-            command: KeyCommand::Create(new),
-        } => key::create(&options, new).await,
-        Command::Key {
-            command: KeyCommand::List,
-        } => key::list(&options).await,
-        Command::Key {
-            command: KeyCommand::Revoke { id },
-        } => key::revoke(&options, id).await,
-        Command::Secret {
-            command: SecretCommand::Rotate,
-        } => secret::rotate(&options).await,
+        Command::Key { command } => match command {
+            KeyCommand::Create(new) => key::create(&options, new).await,
+            KeyCommand::List => key::list(&options).await,
+            KeyCommand::Revoke { id } => key::revoke(&options, id).await,
+        },
+        Command::Server { command } => match command {
+            ServerCommand::List => server::list(&options).await,
+            ServerCommand::Rcon { id, command } => server::rcon(&options, id, &command).await,
+        },
+        Command::Secret { command } => match command {
+            SecretCommand::Rotate => secret::rotate(&options).await,
+        },
         Command::Openapi => openapi::run(),
         Command::Check => check::run(&options).await,
     }

@@ -171,6 +171,11 @@ pub enum Command {
         #[command(subcommand)]
         command: KeyCommand,
     },
+    /// List game servers and run commands on their consoles.
+    Server {
+        #[command(subcommand)]
+        command: ServerCommand,
+    },
     /// Change the key that secrets are encrypted under.
     Secret {
         #[command(subcommand)]
@@ -192,6 +197,20 @@ pub enum KeyCommand {
     Revoke {
         /// The key's id, as `key list` shows it.
         id: i64,
+    },
+}
+
+#[derive(Subcommand)]
+pub enum ServerCommand {
+    /// List the game servers.
+    List,
+    /// Run a command on a server's console and print the answer.
+    Rcon {
+        /// The server's id, as `server list` shows it.
+        id: i64,
+        /// The command; several words are sent as one line.
+        #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+        command: Vec<String>,
     },
 }
 

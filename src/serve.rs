@@ -76,6 +76,21 @@ pub async fn start(options: &Options) -> Result<App, Box<dyn std::error::Error>>
     Ok(App::start(db, Clock::System, secret_key, options.limits()).await?)
 }
 
+/// The same for commands about what is there already: a database that is not there holds
+/// nothing, and making one would hide a mistyped folder.
+pub async fn start_existing(options: &Options) -> Result<App, Box<dyn std::error::Error>> {
+    match options.database_url() {
+        DatabaseUrl::Sqlite(path) if !path.exists() => {
+            let path = path.display();
+            Err(format!(
+                "there is no database at {path}; name it with --data-dir or --database-url"
+            )
+            .into())
+        }
+        _ => start(options).await,
+    }
+}
+
 pub async fn open(options: &Options) -> Result<Db, Box<dyn std::error::Error>> {
     let url = options.database_url();
     let db = Db::open(&url, &options.database()).await;

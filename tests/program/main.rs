@@ -11,6 +11,7 @@ mod options;
 mod refused_starts;
 mod rotate;
 mod secrets;
+mod servers;
 mod slow_clients;
 mod start;
 mod stop;

@@ -5,6 +5,8 @@ pub mod rcon;
 mod rules;
 mod store;
 
+use std::net::{IpAddr, SocketAddr};
+
 use db::Conn;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -36,6 +38,15 @@ pub struct Server {
     pub created_at: Timestamp,
     #[serde(skip)]
     pub updated_at: Timestamp,
+}
+
+impl Server {
+    /// Where its players, and its console, connect to.
+    pub fn address(&self) -> Result<SocketAddr> {
+        let ip: IpAddr = self.ip.as_str().parse().map_err(Error::internal)?;
+        let port = u16::try_from(self.port).map_err(Error::internal)?;
+        Ok(SocketAddr::new(ip, port))
+    }
 }
 
 impl Resource for Server {

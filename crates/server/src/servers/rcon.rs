@@ -1,6 +1,6 @@
 //! Commands for the console of a game server.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -79,12 +79,11 @@ pub async fn note(
         });
     }
     let password = edit.open(PLACE, server.rcon_password.reveal()).await?;
-    let ip: IpAddr = server.ip.as_str().parse().map_err(Error::internal)?;
-    let port = u16::try_from(server.port).map_err(Error::internal)?;
+    let address = server.address()?;
     let noted = Noted { command: &command };
     let change = Change::acted("rcon", &server, &noted, ());
     Ok(change.map(|()| Planned {
-        address: SocketAddr::new(ip, port),
+        address,
         password: Secret::new(password),
         command,
     }))

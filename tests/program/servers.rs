@@ -1,0 +1,57 @@
+use rcon::testing::{Manners, Server};
+use serde_json::json;
+
+use crate::support::Home;
+
+#[tokio::test]
+async fn a_command_is_run_on_a_servers_console() {
+    let home = Home::new().await;
+    let service = home.start().await;
+    let admin = service.admin();
+    let game = Server::start("hunter2", Manners::Valve)
+        .await
+        .expect("a port");
+    let body = json!({
+        "name": "Dust\u{1b}[31m", "ip": "127.0.0.1", "port": game.address().port(),
+        "game": "cs2", "rcon_password": "hunter2",
+    });
+    admin.post("/api/servers", body).await.expect(201);
+
+    let listed = home.run(&["server", "list"]).await;
+    let rows: Vec<&str> = listed.ok().lines().collect();
+    assert_eq!(rows.len(), 2, "{listed:?}");
+    let expected = [
+        "1",
+        "yes",
+        &game.address().to_string(),
+        "cs2",
+        "Dust\\u{1b}[31m",
+    ];
+    let columns: Vec<&str> = rows[1].split_whitespace().collect();
+    assert_eq!(columns, expected);
+
+    let ended = home.run(&["server", "rcon", "1", "echo", "-a", "\u{1b}[2J b"]);
+    assert_eq!(
+        ended.await.code,
+        Some(1),
+        "an escape is not one line of text"
+    );
+    let ended = home.run(&["server", "rcon", "1", "echo", "-a", "b"]).await;
+    assert_eq!(ended.ok(), "-a b\n");
+    assert_eq!(game.heard(), ["echo -a b"]);
+    let log = admin.get("/api/audit-log?action=servers.rcon").await.ok();
+    assert_eq!(log["audit_log"][0]["key_name"], "command line");
+    assert_eq!(
+        log["audit_log"][0]["after"],
+        json!({ "command": "echo -a b" })
+    );
+
+    drop(game);
+    let ended = home.run(&["server", "rcon", "1", "status"]).await;
+    ended.failed("The game server takes no RCON connections at its port.");
+    let ended = home.run(&["server", "rcon", "2", "status"]).await;
+    ended.failed("There is no such server.");
+    home.run(&["server", "rcon", "1"])
+        .await
+        .misused(&["<COMMAND>"]);
+}
