@@ -1,6 +1,6 @@
 # One short name for each thing done here; the work itself is in cargo and scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help run test check fmt lint openapi setup clean
+.PHONY: help run test check fmt lint openapi fuzz setup clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,9 @@ fmt: ## Format the code
 
 lint: ## Run clippy; a warning is an error
 	cargo clippy --workspace --all-targets --locked -- -D warnings
+
+fuzz: ## Feed noise to the parsers of what strangers send
+	scripts/fuzz
 
 openapi: ## Write openapi.json from the code
 	scripts/openapi
