@@ -204,6 +204,18 @@ impl<T> Change<T> {
         Self::new::<R>(verb, on.id(), Fields::new(), fields(what), value)
     }
 
+    /// A change of something that hangs on a resource, told by what is different about it.
+    pub fn of_part<R: Resource>(
+        verb: &str,
+        whole: &Target<R>,
+        before: &impl Serialize,
+        after: &impl Serialize,
+        value: T,
+    ) -> Self {
+        let (old, new) = differences(fields(before), fields(after));
+        Self::new::<R>(verb, whole.id(), old, new, value)
+    }
+
     /// The same change, answered by something else.
     pub fn map<U>(self, answer: impl FnOnce(T) -> U) -> Change<U> {
         Change {
@@ -222,9 +234,7 @@ impl<R: Resource> Change<R> {
 
     /// `verb` names the operation: `update`, `permissions`, `toggle`.
     pub fn updated(verb: &str, before: &Target<R>, after: R) -> Self {
-        let (mut old, mut new) = (fields(&before.0), fields(&after));
-        old.retain(|name, value| new.get(name).map(|new| new.get()) != Some(value.get()));
-        new.retain(|name, _| old.contains_key(name));
+        let (old, new) = differences(fields(&before.0), fields(&after));
         Self::new::<R>(verb, after.id(), old, new, after)
     }
 
@@ -247,6 +257,18 @@ fn mask(fields: &mut Fields, secrets: &[&str]) {
         let masked = to_raw_value("***").expect("text serialises");
         fields.insert((*secret).to_owned(), masked);
     }
+}
+
+/// Both sides without what they have in common.
+fn differences(mut old: Fields, mut new: Fields) -> (Fields, Fields) {
+    old.retain(|name, value| {
+        let same = new.get(name).is_some_and(|new| new.get() == value.get());
+        if same {
+            new.shift_remove(name);
+        }
+        !same
+    });
+    (old, new)
 }
 
 fn fields(state: &impl Serialize) -> Fields {

@@ -6,7 +6,7 @@
 //!
 //! | what | where |
 //! |---|---|
-//! | slices | [`base`], [`api_keys`], [`servers`], [`roles`], [`pages`], [`users`], [`navigation`], [`currencies`], [`invoices`], [`audit`], [`gateways`], [`promo_codes`] |
+//! | slices | [`base`], [`api_keys`], [`servers`], [`roles`], [`pages`], [`users`], [`navigation`], [`currencies`], [`invoices`], [`audit`], [`gateways`], [`promo_codes`], [`social_networks`] |
 //! | exact decimal numbers | [`money`] |
 //! | the pattern of every write | [`edit`], with [`etag`], [`idempotency`] and [`audit`] |
 //! | requests and responses | [`http`] |
@@ -43,6 +43,7 @@ pub mod rotation;
 pub mod secret;
 pub mod servers;
 mod settings;
+pub mod social_networks;
 pub mod timestamp;
 pub mod upkeep;
 pub mod users;

@@ -1,20 +1,48 @@
 use db::{Conn, Result, Row, Tx, params};
 
 use super::{Gateway, GatewayKey};
+use crate::page::Window;
 use crate::timestamp::Timestamp;
 
-pub async fn find(conn: &mut Conn, key: &GatewayKey) -> Result<Option<Gateway>> {
-    conn.query_opt(
-        "SELECT id, key, name FROM payment_gateways WHERE key = $1",
-        params![key.as_str()],
+pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<Gateway>> {
+    conn.query(
+        "SELECT id, key, name, enabled, created_at FROM payment_gateways
+         WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3",
+        params![window.after, window.limit, window.offset],
         gateway,
+    )
+    .await
+}
+
+pub async fn count(conn: &mut Conn) -> Result<i64> {
+    conn.query_one("SELECT COUNT(*) FROM payment_gateways", &[], |row| {
+        row.get(0)
+    })
+    .await
+}
+
+pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Gateway>> {
+    conn.query_opt(
+        "SELECT id, key, name, enabled, created_at FROM payment_gateways WHERE id = $1",
+        params![id],
+        gateway,
+    )
+    .await
+}
+
+pub async fn id_of(conn: &mut Conn, key: &GatewayKey) -> Result<Option<i64>> {
+    conn.query_opt(
+        "SELECT id FROM payment_gateways WHERE key = $1",
+        params![key.as_str()],
+        |row| row.get(0),
     )
     .await
 }
 
 pub async fn some(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Gateway>> {
     conn.query(
-        "SELECT id, key, name FROM payment_gateways WHERE id = ANY($1) ORDER BY id",
+        "SELECT id, key, name, enabled, created_at FROM payment_gateways
+         WHERE id = ANY($1) ORDER BY id",
         params![ids],
         gateway,
     )
@@ -26,7 +54,37 @@ fn gateway(row: &Row<'_>) -> Result<Gateway> {
         id: row.get(0)?,
         key: row.get(1)?,
         name: row.get(2)?,
+        enabled: row.get(3)?,
+        created_at: Timestamp::from_unix(row.get(4)?),
     })
+}
+
+pub async fn is_used(conn: &mut Conn, id: i64) -> Result<bool> {
+    let invoice = conn
+        .query_opt(
+            "SELECT 1 FROM payment_invoices WHERE gateway_id = $1 LIMIT 1",
+            params![id],
+            |_| Ok(()),
+        )
+        .await?;
+    Ok(invoice.is_some())
+}
+
+pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
+    tx.lock(
+        "SELECT 1 FROM payment_gateways WHERE id = $1 FOR UPDATE",
+        params![id],
+    )
+    .await
+}
+
+/// Keeps the gateway from being changed or deleted, and leaves it to others to do the same.
+pub async fn hold(tx: &mut Tx, id: i64) -> Result<()> {
+    tx.lock(
+        "SELECT 1 FROM payment_gateways WHERE id = $1 FOR KEY SHARE",
+        params![id],
+    )
+    .await
 }
 
 /// Waits for whoever is registering the same key, and leaves it to them if they succeed.
@@ -37,5 +95,35 @@ pub async fn register(tx: &mut Tx, key: &GatewayKey, now: Timestamp) -> Result<(
         params![key.as_str(), now],
     )
     .await?;
+    Ok(())
+}
+
+pub async fn insert(tx: &mut Tx, gateway: &Gateway) -> Result<i64> {
+    tx.query_one(
+        "INSERT INTO payment_gateways (key, name, enabled, created_at)
+         VALUES ($1, $2, $3, $4) RETURNING id",
+        params![
+            &gateway.key,
+            &gateway.name,
+            gateway.enabled,
+            gateway.created_at
+        ],
+        |row| row.get(0),
+    )
+    .await
+}
+
+pub async fn update(tx: &mut Tx, gateway: &Gateway) -> Result<()> {
+    tx.execute(
+        "UPDATE payment_gateways SET key = $2, name = $3, enabled = $4 WHERE id = $1",
+        params![gateway.id, &gateway.key, &gateway.name, gateway.enabled],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn delete(tx: &mut Tx, id: i64) -> Result<()> {
+    tx.execute("DELETE FROM payment_gateways WHERE id = $1", params![id])
+        .await?;
     Ok(())
 }

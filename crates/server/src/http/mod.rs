@@ -27,7 +27,8 @@ use tower_http::compression::CompressionLayer;
 
 use crate::app::App;
 use crate::{
-    Error, api_keys, audit, base, currencies, invoices, navigation, pages, roles, servers, users,
+    Error, api_keys, audit, base, currencies, gateways, invoices, navigation, pages, promo_codes,
+    roles, servers, social_networks, users,
 };
 
 fn api() -> ApiRouter<App> {
@@ -37,9 +38,13 @@ fn api() -> ApiRouter<App> {
         .merge(servers::http::routes())
         .merge(roles::http::routes())
         .merge(pages::http::routes())
+        .merge(pages::blocks::http::routes())
         .merge(users::http::routes())
+        .merge(social_networks::http::routes())
         .merge(navigation::http::routes())
         .merge(currencies::http::routes())
+        .merge(promo_codes::http::routes())
+        .merge(gateways::http::routes())
         .merge(invoices::http::routes())
         .merge(invoices::statistics::http::routes())
         .merge(audit::http::routes())

@@ -42,6 +42,11 @@ pub struct Paging {
 }
 
 impl Paging {
+    /// For a list whose query has more in it than the page.
+    pub fn new(query: PageQuery, links: Links) -> Self {
+        Self { query, links }
+    }
+
     /// For a list that is never given as a whole: the first page, unless another is named.
     pub fn always(mut self) -> Self {
         self.query.page.get_or_insert(Positive(1));

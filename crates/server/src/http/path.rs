@@ -52,6 +52,7 @@ path_id!(
     "networkId",
     "The id of the link, not of the network."
 );
+path_id!(BlockId, "blockId", "The id of the block.");
 path_id!(DeviceId, "deviceId", "The id of the device.");
 
 async fn find<S: Send + Sync>(parts: &mut Parts, state: &S, name: &str) -> i64 {

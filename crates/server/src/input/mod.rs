@@ -6,23 +6,27 @@
 //! (`not both a and b`). Reading gives either the struct or the list of
 //! ALL faults; the JSON schema comes from the same declaration.
 
+mod address;
 mod exclusive;
 mod fault;
 mod list;
 mod number;
 mod rules;
 mod slot;
+mod word;
 
 use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 
+pub use self::address::{is_web_address, link_fault};
 pub use self::exclusive::{excluded_by, not_both, without_both};
 pub use self::fault::{Faults, Place};
 pub use self::list::List;
 pub use self::number::{Unfit, decimal, integer, is_number, positive_integer};
 pub use self::rules::{Ids, Int, Moment, Positive, Text, is_blank, text, text_that};
 pub use self::slot::{Nullable, Patch, Slot};
+pub use self::word::Word;
 
 /// A value as it came over the wire.
 #[derive(Clone, Copy)]

@@ -15,10 +15,10 @@ pub use self::status::{Failure, StatusChange, fail, set_status};
 use self::statistics::State;
 use crate::currencies::{self, Code, Currency};
 use crate::edit::{Change, Edit, Resource, Target};
-use crate::gateways::{self, GatewayKey};
+use crate::gateways::{self, Gateway, GatewayKey};
 use crate::input::{Faults, Place, Positive, Raw, Rule, Text, text};
 use crate::money::{Money, Price};
-use crate::promo_codes::{self, PromoCode, Purchase};
+use crate::promo_codes::{self, PromoCode};
 use crate::timestamp::Timestamp;
 use crate::{Error, Result, inline_schema, input, users};
 
@@ -189,19 +189,18 @@ pub async fn create(edit: &mut Edit, new: NewInvoice) -> Result<Change<Invoice>>
         ),
         None => None,
     };
-    check(edit, user_id, amount, &currency, promo.as_ref()).await?;
+    let gateway = gateways::find_or_register(edit, &new.gateway).await?;
+    let discount = check(edit, user_id, amount, &currency, promo.as_ref(), &gateway).await?;
 
-    let discount = promo.as_ref().map(|promo| promo.discount(amount));
     if let Some(promo) = &promo {
         promo_codes::count_use(edit, promo).await?;
     }
-    let gateway = gateways::find_or_register(edit, &new.gateway).await?;
     let mut invoice = Invoice {
         id: 0,
         user_id,
         gateway: gateway.key,
         transaction_id: None,
-        amount: amount.less(discount.unwrap_or_default()),
+        amount: amount.less(discount),
         original_amount: amount,
         promo: promo.map(|promo| AppliedPromo {
             id: promo.id,
@@ -221,36 +220,34 @@ pub async fn create(edit: &mut Edit, new: NewInvoice) -> Result<Change<Invoice>>
     Ok(Change::created(invoice))
 }
 
-/// What only shows once everything the invoice refers to is known.
+/// What only shows once everything the invoice refers to is known. Gives the discount.
 async fn check(
     edit: &mut Edit,
     user_id: i64,
     amount: Money,
     currency: &Currency,
     promo: Option<&PromoCode>,
-) -> Result<()> {
+    gateway: &Gateway,
+) -> Result<Money> {
     let mut faults = Faults::default();
+    let mut discount = Money::default();
     let least = currency.minimum_value;
     if amount < least {
         let sentence = format!("must be at least {least} in this currency");
         faults.at("amount").add(sentence);
     }
     if let Some(promo) = promo {
-        let purchase = Purchase {
-            amount,
-            role_ids: &users::role_ids(edit, user_id).await?,
-            uses: store::uses(edit, promo.id, user_id).await?,
-            now: edit.now(),
-        };
-        if let Some(sentence) = promo.refusal(&purchase) {
-            faults.at("promo_code").add(sentence);
+        let now = edit.now();
+        match promo_codes::judge(edit, promo, Some(user_id), amount, now).await? {
+            Ok(allowed) => discount = allowed,
+            Err(sentence) => faults.at("promo_code").add(sentence),
         }
     }
-    if faults.is_empty() {
-        Ok(())
-    } else {
-        Err(faults.into())
+    if !gateway.enabled {
+        faults.at("gateway").add("is disabled");
     }
+    faults.check()?;
+    Ok(discount)
 }
 
 pub async fn delete(edit: &mut Edit, invoice: Target<Invoice>) -> Result<Change<Invoice>> {

@@ -88,16 +88,6 @@ fn invoice(row: &Row<'_>) -> Result<Invoice> {
     })
 }
 
-/// How many invoices of a user use a promo code.
-pub async fn uses(conn: &mut Conn, promo_id: i64, user_id: i64) -> Result<i64> {
-    conn.query_one(
-        "SELECT COUNT(*) FROM payment_invoices WHERE promo_code_id = $1 AND user_id = $2",
-        params![promo_id, user_id],
-        |row| row.get(0),
-    )
-    .await
-}
-
 pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
     tx.lock(
         "SELECT 1 FROM payment_invoices WHERE id = $1 FOR UPDATE",

@@ -3,11 +3,11 @@ use aide::axum::routing::get_with;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Block, Content, NewPage, Page, PageChanges, PageItem, Slug};
+use super::{Content, NewPage, Page, PageChanges, PageItem, Slug};
 use crate::app::App;
 use crate::http::context::{Caller, Writer};
 use crate::http::openapi::named;
-use crate::http::page::{Paging, Place};
+use crate::http::page::Paging;
 use crate::http::path::Id;
 use crate::http::reply::{Created, Done, List, Message, Single};
 use crate::permission::{Pages, PagesRead};
@@ -79,11 +79,6 @@ struct UpdatedPageReply {
     page: PageDetail,
 }
 
-#[derive(Serialize, JsonSchema)]
-struct BlockList {
-    blocks: Vec<Block>,
-}
-
 async fn list(caller: Caller<PagesRead>, paging: Paging) -> Result<List<PageList>> {
     let mut read = caller.read().await?;
     let total = pages::count(&mut read).await?;
@@ -130,12 +125,6 @@ async fn delete(id: Id, writer: Writer<Pages>) -> Result<Done<Message>> {
     run.await
 }
 
-async fn blocks(caller: Caller<PagesRead>, id: Id) -> Result<List<BlockList>> {
-    let mut read = caller.read().await?;
-    let blocks = pages::blocks(&mut read, id.0).await?;
-    List::new(Place::whole(blocks.len()), &BlockList { blocks })
-}
-
 pub fn routes() -> ApiRouter<App> {
     ApiRouter::new()
         .api_route(
@@ -148,10 +137,6 @@ pub fn routes() -> ApiRouter<App> {
             get_with(get, named("getPage", "Show a page"))
                 .put_with(update, named("updatePage", "Change a page"))
                 .delete_with(delete, named("deletePage", "Delete a page and its blocks")),
-        )
-        .api_route(
-            "/api/cms-pages/{id}/blocks",
-            get_with(blocks, named("listPageBlocks", "List the blocks of a page")),
         )
         .with_path_items(|item| item.tag("Pages"))
 }

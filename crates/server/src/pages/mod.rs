@@ -1,5 +1,6 @@
 //! Pages, and the blocks that a page is made of.
 
+pub mod blocks;
 pub mod http;
 mod rules;
 mod store;
@@ -7,7 +8,6 @@ mod store;
 use db::Conn;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::value::RawValue;
 
 use crate::edit::{Change, Edit, Resource, Target};
 use crate::input::{Faults, Patch, Text};
@@ -26,6 +26,9 @@ pub struct Page {
     pub meta_title: String,
     pub meta_description: String,
     pub is_active: bool,
+    /// How often its blocks were changed, in bytes.
+    #[serde(skip)]
+    pub block_changes: [u8; 8],
     #[serde(skip)]
     pub created_at: Timestamp,
     #[serde(skip)]
@@ -39,6 +42,10 @@ impl Resource for Page {
     fn id(&self) -> i64 {
         self.id
     }
+
+    fn hidden(&self) -> &[u8] {
+        &self.block_changes
+    }
 }
 
 /// As much of a page as a list shows: not its content, which may be long.
@@ -49,19 +56,6 @@ pub struct PageItem {
     pub slug: Slug,
     pub is_active: bool,
     pub created_at: Timestamp,
-}
-
-/// A piece of a page.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Block {
-    pub id: i64,
-    /// What kind of block it is, such as `text` or `image`.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// HTML for a text; an object with `url`, `alt`, `width` and `height` for an image.
-    #[schemars(with = "serde_json::Value")]
-    pub content: Box<RawValue>,
-    pub order: i64,
 }
 
 input! {
@@ -108,21 +102,13 @@ pub async fn get(conn: &mut Conn, id: i64) -> Result<Page> {
     page.ok_or(Error::NotFound(Page::SINGULAR))
 }
 
-/// The blocks of a page in their order.
-pub async fn blocks(conn: &mut Conn, id: i64) -> Result<Vec<Block>> {
-    if !store::exists(conn, id).await? {
-        return Err(Error::NotFound(Page::SINGULAR));
+/// Makes sure that there is such a page, for what only hangs on one.
+pub async fn require(conn: &mut Conn, id: i64) -> Result<()> {
+    if store::exists(conn, id).await? {
+        Ok(())
+    } else {
+        Err(Error::NotFound(Page::SINGULAR))
     }
-    let stored = store::blocks(conn, id).await?;
-    let read = stored.into_iter().map(|block| {
-        Ok(Block {
-            id: block.id,
-            kind: block.kind,
-            content: RawValue::from_string(block.content).map_err(Error::internal)?,
-            order: block.order,
-        })
-    });
-    read.collect()
 }
 
 /// The page to change, held until the end of the transaction.
@@ -149,6 +135,7 @@ pub async fn create(edit: &mut Edit, new: NewPage) -> Result<Change<Page>> {
         meta_title: meta_title.unwrap_or_default().into_string(),
         meta_description: meta_description.unwrap_or_default().into_string(),
         is_active: is_active.unwrap_or(true),
+        block_changes: 0_i64.to_be_bytes(),
         created_at: edit.now(),
         updated_at: edit.now(),
     };
@@ -190,6 +177,12 @@ fn slug_taken(error: db::Error) -> Error {
         }
         other => other.into(),
     }
+}
+
+/// Notes that a block of the page, which is held, has come, changed or gone.
+pub async fn blocks_changed(edit: &mut Edit, page: &Target<Page>) -> Result<()> {
+    let now = edit.now();
+    Ok(store::count_block_change(edit, page.id, now).await?)
 }
 
 pub async fn delete(edit: &mut Edit, page: Target<Page>) -> Result<Change<Page>> {

@@ -30,7 +30,7 @@ pub async fn count(conn: &mut Conn) -> Result<i64> {
 pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Page>> {
     conn.query_opt(
         "SELECT id, title, slug, content, meta_title, meta_description, is_active, created_at,
-                updated_at
+                updated_at, block_changes
          FROM pages WHERE id = $1",
         params![id],
         page,
@@ -49,6 +49,7 @@ fn page(row: &Row<'_>) -> Result<Page> {
         is_active: row.get(6)?,
         created_at: Timestamp::from_unix(row.get(7)?),
         updated_at: Timestamp::from_unix(row.get(8)?),
+        block_changes: row.get::<i64>(9)?.to_be_bytes(),
     })
 }
 
@@ -57,31 +58,6 @@ pub async fn exists(conn: &mut Conn, id: i64) -> Result<bool> {
         .query_opt("SELECT 1 FROM pages WHERE id = $1", params![id], |_| Ok(()))
         .await?;
     Ok(found.is_some())
-}
-
-/// A block whose content is still the text of a JSON value.
-pub struct StoredBlock {
-    pub id: i64,
-    pub kind: String,
-    pub content: String,
-    pub order: i64,
-}
-
-pub async fn blocks(conn: &mut Conn, page_id: i64) -> Result<Vec<StoredBlock>> {
-    conn.query(
-        "SELECT id, type, content, sort_order FROM page_blocks
-         WHERE page_id = $1 ORDER BY sort_order, id",
-        params![page_id],
-        |row| {
-            Ok(StoredBlock {
-                id: row.get(0)?,
-                kind: row.get(1)?,
-                content: row.get(2)?,
-                order: row.get(3)?,
-            })
-        },
-    )
-    .await
 }
 
 pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
@@ -126,6 +102,15 @@ pub async fn update(tx: &mut Tx, page: &Page) -> Result<()> {
             page.is_active,
             page.updated_at,
         ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn count_block_change(tx: &mut Tx, id: i64, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "UPDATE pages SET block_changes = block_changes + 1, updated_at = $2 WHERE id = $1",
+        params![id, now],
     )
     .await?;
     Ok(())

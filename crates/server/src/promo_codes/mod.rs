@@ -1,19 +1,27 @@
 //! Promo codes: what makes an invoice cheaper, for whom, and how often.
 
 mod applies;
+pub mod http;
+mod input;
 mod store;
 
 use db::Conn;
-use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use self::applies::Purchase;
+pub use self::applies::{Verdict, judge, validate};
+pub use self::input::{Kind, NewPromoCode, PromoCodeChanges, PromoCodePage, Trial};
 
-use crate::edit::{Change, Edit, Resource};
-use crate::input::{Faults, Ids, Int, Moment, Place, Raw, Rule, Text, text_that};
+use crate::edit::{Change, Edit, Resource, Target};
+use crate::input::{Faults, Ids, Int, Moment, Patch};
 use crate::money::{Money, Price};
+use crate::page::Window;
 use crate::timestamp::Timestamp;
-use crate::{Error, Result, input, roles};
+use crate::{Error, Result, roles};
+
+const IN_USE: Error = Error::Conflict {
+    code: "promo_code_in_use",
+    message: "Invoices use this promo code. Deactivate it instead.",
+};
 
 #[derive(Clone, Debug, Serialize)]
 pub struct PromoCode {
@@ -28,10 +36,9 @@ pub struct PromoCode {
     pub starts_at: Option<Timestamp>,
     pub expires_at: Option<Timestamp>,
     pub role_ids: Vec<i64>,
-    pub active: bool,
     /// Whether it is for some roles only, even if none of them are left.
-    #[serde(skip)]
     pub for_roles_only: bool,
+    pub active: bool,
     #[serde(skip)]
     pub usages_count: i64,
     #[serde(skip)]
@@ -47,65 +54,15 @@ impl Resource for PromoCode {
     }
 }
 
-/// What its value means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(inline)]
-pub enum Kind {
-    Amount,
-    Percentage,
+pub async fn list(conn: &mut Conn, page: &PromoCodePage, window: Window) -> Result<Vec<PromoCode>> {
+    let folded = page.code.as_ref().map(|code| fold(code.as_str()));
+    Ok(store::list(conn, page.active, folded.as_deref(), window).await?)
 }
 
-impl Kind {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Amount => "amount",
-            Self::Percentage => "percentage",
-        }
-    }
-
-    fn from_stored(name: &str) -> Option<Self> {
-        [Self::Amount, Self::Percentage]
-            .into_iter()
-            .find(|kind| kind.as_str() == name)
-    }
-}
-
-impl Rule for Kind {
-    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
-        let known = |text: &str| Self::from_stored(text).is_some();
-        let name = text_that(raw, place, known, "must be amount or percentage")?;
-        Self::from_stored(&name)
-    }
-}
-
-/// How often something may be used.
-type Times = Int<1, 2_147_483_647>;
-
-input! {
-    /// A promo code to create.
-    pub struct NewPromoCode {
-        /// Unique without regard to case.
-        code: Text<3, 50>,
-        /// Whether `value` is an amount or a percentage.
-        r#type: Kind,
-        /// A percentage is at most 100.
-        value: Price,
-        /// How many invoices may use it in all.
-        max_usages: Option<Times>,
-        /// How many invoices of one user may use it.
-        max_uses_per_user: Option<Times>,
-        /// The least that an invoice must be about, before the discount.
-        minimum_amount: Option<Money>,
-        /// From when on it applies.
-        starts_at: Option<Moment>,
-        /// From when on it no longer applies.
-        expires_at: Option<Moment>,
-        /// Whose holders it is for; everyone, unless there are some.
-        role_ids: Option<Ids>,
-        /// Whether it can be used; true unless given.
-        active: Option<bool>,
-    }
+/// How many promo codes there are, whatever the page.
+pub async fn count(conn: &mut Conn, page: &PromoCodePage) -> Result<i64> {
+    let folded = page.code.as_ref().map(|code| fold(code.as_str()));
+    Ok(store::count(conn, page.active, folded.as_deref()).await?)
 }
 
 pub async fn get(conn: &mut Conn, id: i64) -> Result<PromoCode> {
@@ -114,58 +71,151 @@ pub async fn get(conn: &mut Conn, id: i64) -> Result<PromoCode> {
 }
 
 /// The promo code of this name, held until the end of the transaction: until then nobody else
-/// uses it, so that what is read of its usages stays true.
+/// uses it, so that what is read of its usages stays true. It is looked for by its id, because
+/// whether a name is still its own is only certain once it is held.
 pub async fn held(edit: &mut Edit, code: &str) -> Result<Option<PromoCode>> {
     let folded = fold(code);
-    store::lock(edit, &folded).await?;
-    Ok(store::find_by_code(edit, &folded).await?)
+    let Some(id) = store::id_of(edit, &folded).await? else {
+        return Ok(None);
+    };
+    store::lock(edit, id).await?;
+    let promo = store::find(edit, id).await?;
+    Ok(promo.filter(|promo| fold(&promo.code) == folded))
+}
+
+/// The promo code to change, held until the end of the transaction.
+pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<PromoCode>> {
+    store::lock(edit, id).await?;
+    let promo = store::find(edit, id).await?;
+    edit.target(promo)
 }
 
 pub async fn create(edit: &mut Edit, new: NewPromoCode) -> Result<Change<PromoCode>> {
-    check(&new)?;
-    let role_ids = new.role_ids.unwrap_or_default();
-    roles::require(edit, "role_ids", &role_ids).await?;
-    let mut role_ids = role_ids.0;
-    role_ids.sort_unstable();
-    role_ids.dedup();
+    let NewPromoCode {
+        code,
+        r#type,
+        value,
+        max_usages,
+        max_uses_per_user,
+        minimum_amount,
+        starts_at,
+        expires_at,
+        role_ids,
+        active,
+    } = new;
+    let role_ids = role_ids.unwrap_or_default();
     let mut promo = PromoCode {
         id: 0,
-        code: new.code.into_string(),
-        kind: new.r#type,
-        value: new.value.0,
-        max_usages: new.max_usages.map(|times| times.0),
-        max_uses_per_user: new.max_uses_per_user.map(|times| times.0),
-        minimum_amount: new.minimum_amount,
-        starts_at: new.starts_at.map(|moment| moment.0),
-        expires_at: new.expires_at.map(|moment| moment.0),
-        for_roles_only: !role_ids.is_empty(),
-        role_ids,
-        active: new.active.unwrap_or(true),
+        code: code.into_string(),
+        kind: r#type,
+        value: value.0,
+        max_usages: max_usages.map(|times| times.0),
+        max_uses_per_user: max_uses_per_user.map(|times| times.0),
+        minimum_amount,
+        starts_at: starts_at.map(|moment| moment.0),
+        expires_at: expires_at.map(|moment| moment.0),
+        for_roles_only: !role_ids.0.is_empty(),
+        role_ids: Vec::new(),
+        active: active.unwrap_or(true),
         usages_count: 0,
         created_at: edit.now(),
     };
+    let mut faults = faults_of(&promo);
+    faults.gather(roles::require(edit, "role_ids", &role_ids).await)?;
+    faults.check()?;
+
+    promo.role_ids = set_of(role_ids);
     promo.id = store::insert(edit, &promo, &fold(&promo.code))
         .await
         .map_err(code_taken)?;
+    store::replace_roles(edit, &promo).await?;
     Ok(Change::created(promo))
 }
 
+pub async fn update(
+    edit: &mut Edit,
+    before: Target<PromoCode>,
+    changes: PromoCodeChanges,
+) -> Result<Change<PromoCode>> {
+    let PromoCodeChanges {
+        code,
+        r#type,
+        value,
+        max_usages,
+        max_uses_per_user,
+        minimum_amount,
+        starts_at,
+        expires_at,
+        role_ids,
+        active,
+    } = changes;
+    let moment = |moment: Moment| moment.0;
+    let times = |stored: Option<i64>| stored.map(Int);
+    let mut promo = PromoCode {
+        code: code.or(&before.code).into_string(),
+        kind: r#type.or(before.kind),
+        value: value.or(Price(before.value)).0,
+        max_usages: max_usages.or(times(before.max_usages)).0.map(|max| max.0),
+        max_uses_per_user: max_uses_per_user
+            .or(times(before.max_uses_per_user))
+            .0
+            .map(|max| max.0),
+        minimum_amount: minimum_amount.or(before.minimum_amount).0,
+        starts_at: starts_at.or(before.starts_at.map(Moment)).0.map(moment),
+        expires_at: expires_at.or(before.expires_at.map(Moment)).0.map(moment),
+        active: active.or(before.active),
+        ..before.clone()
+    };
+    let mut faults = faults_of(&promo);
+    if let Patch::Set(role_ids) = &role_ids {
+        faults.gather(roles::require(edit, "role_ids", role_ids).await)?;
+    }
+    faults.check()?;
+
+    if let Patch::Set(role_ids) = role_ids {
+        promo.for_roles_only = !role_ids.0.is_empty();
+        promo.role_ids = set_of(role_ids);
+        store::replace_roles(edit, &promo).await?;
+    }
+    store::update(edit, &promo, &fold(&promo.code))
+        .await
+        .map_err(code_taken)?;
+    Ok(Change::updated("update", &before, promo))
+}
+
+pub async fn delete(edit: &mut Edit, promo: Target<PromoCode>) -> Result<Change<PromoCode>> {
+    // Asked first, since the database would look by waiting for whoever changes such an invoice,
+    // and they may be waiting for this promo code.
+    if promo.usages_count > 0 {
+        return Err(IN_USE);
+    }
+    store::delete(edit, promo.id)
+        .await
+        .map_err(|error| match error {
+            db::Error::ForeignKey(_) => IN_USE,
+            other => other.into(),
+        })?;
+    Ok(Change::deleted(promo))
+}
+
 /// The rules that no field has by itself.
-fn check(new: &NewPromoCode) -> Result<()> {
+fn faults_of(promo: &PromoCode) -> Faults {
     let mut faults = Faults::default();
-    if new.r#type == Kind::Percentage && new.value.0 > Money::whole(100) {
+    if promo.kind == Kind::Percentage && promo.value > Money::whole(100) {
         let sentence = "must be at most 100 for a percentage";
         faults.at("value").add(sentence);
     }
-    let bounds = new.starts_at.zip(new.expires_at);
-    if bounds.is_some_and(|(start, end)| end.0 <= start.0) {
+    let bounds = promo.starts_at.zip(promo.expires_at);
+    if bounds.is_some_and(|(start, end)| end <= start) {
         faults.at("expires_at").add("must be after starts_at");
     }
-    if faults.is_empty() {
-        Ok(())
-    } else {
-        Err(faults.into())
-    }
+    faults
+}
+
+fn set_of(Ids(mut ids): Ids) -> Vec<i64> {
+    ids.sort_unstable();
+    ids.dedup();
+    ids
 }
 
 fn code_taken(error: db::Error) -> Error {

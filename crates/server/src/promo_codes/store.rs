@@ -1,47 +1,74 @@
-use db::{Conn, Result, Row, Tx, params};
+use db::{Conn, Filter, Result, Row, Tx, params};
 
 use super::{Kind, PromoCode};
 use crate::money::Money;
+use crate::page::Window;
 use crate::timestamp::Timestamp;
 
+const SELECT: &str = "
+    SELECT id, code, type, value, max_usages, max_uses_per_user, minimum_amount, starts_at,
+           expires_at, for_roles_only, active, usages_count, created_at
+    FROM promo_codes";
+
+pub async fn list(
+    conn: &mut Conn,
+    active: Option<bool>,
+    folded: Option<&str>,
+    window: Window,
+) -> Result<Vec<PromoCode>> {
+    let (sql, params) = filtered(SELECT, active, folded)
+        .when("id > ", Some(window.after))
+        .then(" ORDER BY id LIMIT ", window.limit)
+        .then(" OFFSET ", window.offset)
+        .build();
+    let promos = conn.query(sql, &params, promo).await?;
+    with_roles(conn, promos).await
+}
+
+pub async fn count(conn: &mut Conn, active: Option<bool>, folded: Option<&str>) -> Result<i64> {
+    let (sql, params) = filtered("SELECT COUNT(*) FROM promo_codes", active, folded).build();
+    conn.query_one(sql, &params, |row| row.get(0)).await
+}
+
+fn filtered<'a>(select: &str, active: Option<bool>, folded: Option<&'a str>) -> Filter<'a> {
+    Filter::new(select)
+        .when("active = ", active)
+        .when("code_folded = ", folded)
+}
+
 pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<PromoCode>> {
-    let promo = conn
-        .query_opt(
-            "SELECT id, code, type, value, max_usages, max_uses_per_user, minimum_amount,
-                    starts_at, expires_at, for_roles_only, active, usages_count, created_at
-             FROM promo_codes WHERE id = $1",
-            params![id],
-            promo,
-        )
-        .await?;
-    with_roles(conn, promo).await
+    let (sql, params) = Filter::new(SELECT).when("id = ", Some(id)).build();
+    let promos = conn.query(sql, &params, promo).await?;
+    Ok(with_roles(conn, promos).await?.pop())
 }
 
-pub async fn find_by_code(conn: &mut Conn, folded: &str) -> Result<Option<PromoCode>> {
-    let promo = conn
-        .query_opt(
-            "SELECT id, code, type, value, max_usages, max_uses_per_user, minimum_amount,
-                    starts_at, expires_at, for_roles_only, active, usages_count, created_at
-             FROM promo_codes WHERE code_folded = $1",
-            params![folded],
-            promo,
-        )
-        .await?;
-    with_roles(conn, promo).await
+pub async fn id_of(conn: &mut Conn, folded: &str) -> Result<Option<i64>> {
+    conn.query_opt(
+        "SELECT id FROM promo_codes WHERE code_folded = $1",
+        params![folded],
+        |row| row.get(0),
+    )
+    .await
 }
 
-async fn with_roles(conn: &mut Conn, promo: Option<PromoCode>) -> Result<Option<PromoCode>> {
-    let Some(mut promo) = promo else {
-        return Ok(None);
-    };
-    promo.role_ids = conn
+async fn with_roles(conn: &mut Conn, mut promos: Vec<PromoCode>) -> Result<Vec<PromoCode>> {
+    let ids: Vec<i64> = promos.iter().map(|promo| promo.id).collect();
+    let roles: Vec<(i64, i64)> = conn
         .query(
-            "SELECT role_id FROM promo_code_roles WHERE promo_code_id = $1 ORDER BY role_id",
-            params![promo.id],
-            |row| row.get(0),
+            "SELECT promo_code_id, role_id FROM promo_code_roles
+             WHERE promo_code_id = ANY($1) ORDER BY promo_code_id, role_id",
+            params![&ids],
+            |row| Ok((row.get(0)?, row.get(1)?)),
         )
         .await?;
-    Ok(Some(promo))
+    // Both are in the order of ids.
+    let mut roles = roles.into_iter().peekable();
+    for promo in &mut promos {
+        while let Some((_, role)) = roles.next_if(|(id, _)| *id == promo.id) {
+            promo.role_ids.push(role);
+        }
+    }
+    Ok(promos)
 }
 
 /// A promo code without its roles.
@@ -67,46 +94,91 @@ fn promo(row: &Row<'_>) -> Result<PromoCode> {
     })
 }
 
-pub async fn lock(tx: &mut Tx, folded: &str) -> Result<()> {
+/// How many invoices of a user use it.
+pub async fn uses(conn: &mut Conn, id: i64, user_id: i64) -> Result<i64> {
+    conn.query_one(
+        "SELECT COUNT(*) FROM payment_invoices WHERE promo_code_id = $1 AND user_id = $2",
+        params![id, user_id],
+        |row| row.get(0),
+    )
+    .await
+}
+
+pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
     tx.lock(
-        "SELECT 1 FROM promo_codes WHERE code_folded = $1 FOR UPDATE",
-        params![folded],
+        "SELECT 1 FROM promo_codes WHERE id = $1 FOR UPDATE",
+        params![id],
     )
     .await
 }
 
 pub async fn insert(tx: &mut Tx, promo: &PromoCode, folded: &str) -> Result<i64> {
-    let id = tx
-        .query_one(
-            "INSERT INTO promo_codes (code, code_folded, type, value, max_usages,
-                                      max_uses_per_user, minimum_amount, starts_at, expires_at,
-                                      for_roles_only, active, usages_count, created_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id",
-            params![
-                &promo.code,
-                folded,
-                promo.kind.as_str(),
-                promo.value,
-                promo.max_usages,
-                promo.max_uses_per_user,
-                promo.minimum_amount,
-                promo.starts_at,
-                promo.expires_at,
-                promo.for_roles_only,
-                promo.active,
-                promo.usages_count,
-                promo.created_at,
-            ],
-            |row| row.get(0),
-        )
-        .await?;
+    tx.query_one(
+        "INSERT INTO promo_codes (code, code_folded, type, value, max_usages, max_uses_per_user,
+                                  minimum_amount, starts_at, expires_at, for_roles_only, active,
+                                  usages_count, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id",
+        params![
+            &promo.code,
+            folded,
+            promo.kind.as_str(),
+            promo.value,
+            promo.max_usages,
+            promo.max_uses_per_user,
+            promo.minimum_amount,
+            promo.starts_at,
+            promo.expires_at,
+            promo.for_roles_only,
+            promo.active,
+            promo.usages_count,
+            promo.created_at,
+        ],
+        |row| row.get(0),
+    )
+    .await
+}
+
+/// How often it was used is not for an update to say.
+pub async fn update(tx: &mut Tx, promo: &PromoCode, folded: &str) -> Result<()> {
+    tx.execute(
+        "UPDATE promo_codes
+         SET code = $2, code_folded = $3, type = $4, value = $5, max_usages = $6,
+             max_uses_per_user = $7, minimum_amount = $8, starts_at = $9, expires_at = $10,
+             for_roles_only = $11, active = $12
+         WHERE id = $1",
+        params![
+            promo.id,
+            &promo.code,
+            folded,
+            promo.kind.as_str(),
+            promo.value,
+            promo.max_usages,
+            promo.max_uses_per_user,
+            promo.minimum_amount,
+            promo.starts_at,
+            promo.expires_at,
+            promo.for_roles_only,
+            promo.active,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// The roles must be held.
+pub async fn replace_roles(tx: &mut Tx, promo: &PromoCode) -> Result<()> {
+    tx.execute(
+        "DELETE FROM promo_code_roles WHERE promo_code_id = $1",
+        params![promo.id],
+    )
+    .await?;
     tx.execute(
         "INSERT INTO promo_code_roles (promo_code_id, role_id)
          SELECT $1, id FROM roles WHERE id = ANY($2)",
-        params![id, &promo.role_ids],
+        params![promo.id, &promo.role_ids],
     )
     .await?;
-    Ok(id)
+    Ok(())
 }
 
 pub async fn add_usages(tx: &mut Tx, id: i64, more: i64) -> Result<()> {
@@ -115,5 +187,11 @@ pub async fn add_usages(tx: &mut Tx, id: i64, more: i64) -> Result<()> {
         params![id, more],
     )
     .await?;
+    Ok(())
+}
+
+pub async fn delete(tx: &mut Tx, id: i64) -> Result<()> {
+    tx.execute("DELETE FROM promo_codes WHERE id = $1", params![id])
+        .await?;
     Ok(())
 }

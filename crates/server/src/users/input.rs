@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::input::{Ids, Patch, Place, Raw, Rule, Text, is_blank, text, text_that};
+use crate::input::{Ids, Patch, Place, Raw, Rule, Text, Word, is_blank, text, text_that};
 use crate::secret::Secret;
 use crate::{inline_schema, input};
 
@@ -182,12 +182,7 @@ impl Status {
 
 impl Rule for Status {
     fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
-        let is_word = |text: &str| {
-            let allowed = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-');
-            (1..=32).contains(&text.len()) && text.bytes().all(allowed)
-        };
-        let sentence = "must be 1 to 32 of a-z, 0-9, _ and -";
-        text_that(raw, place, is_word, sentence).map(Self)
+        Word::<32>::read(raw, place).map(|word| Self(word.into_string()))
     }
 }
 

@@ -6,8 +6,8 @@ use serde::Serialize;
 use super::input::is_blank_or_control;
 use super::{TAKEN, User, save, store};
 use crate::edit::{Change, Edit, Target};
-use crate::input::{Faults, Place, Positive, Raw, Rule, Text};
-use crate::{Error, Result, inline_schema, input};
+use crate::input::{Faults, Place, Positive, Raw, Rule, Text, is_web_address};
+use crate::{Error, Result, inline_schema, input, social_networks};
 
 #[derive(Clone, Debug, Serialize)]
 pub struct SocialLink {
@@ -21,8 +21,9 @@ pub struct SocialLink {
 input! {
     /// A profile to link to.
     pub struct NewSocialLink {
+        /// The id of a network; a user has one link for each. These are there from the start:
         /// 1 steam, 2 discord, 3 vk, 4 telegram, 5 youtube, 6 twitch, 7 x, 8 facebook,
-        /// 9 instagram, 10 tiktok, 11 github, 12 website. A user has one link for each.
+        /// 9 instagram, 10 tiktok, 11 github, 12 website.
         network_id: NetworkId,
         /// An http or https address, or a handle without spaces.
         profile_url: ProfileUrl,
@@ -42,7 +43,7 @@ pub async fn add(
         network_id: NetworkId(network_id),
         profile_url: ProfileUrl(profile_url),
     } = new;
-    let Some(network) = store::social::network(edit, network_id).await? else {
+    let Some(network) = social_networks::held(edit, network_id).await? else {
         return Err(Faults::one("network_id", UNKNOWN_NETWORK).into());
     };
     let mut user = before.clone();
@@ -53,7 +54,7 @@ pub async fn add(
     }
     let mut link = SocialLink {
         id: 0,
-        network,
+        network: network.name,
         profile_url,
         network_id,
     };
@@ -77,7 +78,7 @@ pub async fn delete(edit: &mut Edit, before: Target<User>, id: i64) -> Result<Ch
 
 const UNKNOWN_NETWORK: &str = "is not the id of a social network";
 
-/// An id out of the catalogue that the first migration of users brings.
+/// The id of a network, which one only the catalogue can tell.
 #[derive(Debug)]
 pub struct NetworkId(i64);
 
@@ -92,7 +93,7 @@ impl Rule for NetworkId {
     }
 }
 
-inline_schema!(NetworkId, { "type": "integer", "minimum": 1, "maximum": 12 });
+inline_schema!(NetworkId, { "type": "integer", "minimum": 1 });
 
 /// An address on the web or a handle; no other scheme, for it may be shown as a link.
 #[derive(Debug)]
@@ -110,13 +111,12 @@ impl Rule for ProfileUrl {
 }
 
 fn is_web_or_handle(text: &str) -> bool {
-    let Some((scheme, rest)) = text.split_once(':') else {
+    if is_web_address(text) {
+        return true;
+    }
+    let Some((scheme, _)) = text.split_once(':') else {
         return true;
     };
-    if scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https") {
-        let host = rest.strip_prefix("//").unwrap_or_default();
-        return !host.is_empty() && !host.starts_with(['/', '?', '#', ':', '@']);
-    }
     let in_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '.' | '-');
     !(scheme.starts_with(|c: char| c.is_ascii_alphabetic()) && scheme.chars().all(in_scheme))
 }

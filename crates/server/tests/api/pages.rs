@@ -1,6 +1,8 @@
 //! Pages and their blocks.
 
 mod blocks;
+mod blocks_changed;
+mod blocks_input;
 mod input;
 mod slug;
 

@@ -1,3 +1,9 @@
+//! Promo codes: their rules, and in the modules below what can be done with them.
+
+mod managed;
+mod races;
+mod validated;
+
 use serde_json::{Value, json};
 use server::Error;
 

@@ -22,16 +22,6 @@ fn link(row: &Row<'_>) -> Result<SocialLink> {
     })
 }
 
-/// The name of a network.
-pub async fn network(conn: &mut Conn, id: i64) -> Result<Option<String>> {
-    conn.query_opt(
-        "SELECT name FROM social_networks WHERE id = $1",
-        params![id],
-        |row| row.get(0),
-    )
-    .await
-}
-
 pub async fn insert(tx: &mut Tx, user_id: i64, link: &SocialLink) -> Result<i64> {
     tx.query_one(
         "INSERT INTO user_social_links (user_id, network_id, profile_url)

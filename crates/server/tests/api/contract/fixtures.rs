@@ -141,6 +141,47 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
         }
         "deletePage" => Fixture::act("pages.delete", &[page(admin).await]),
 
+        "addPageBlock" => Fixture::write("pages.add_block", &[page(admin).await], new_block()),
+        "updatePageBlock" => {
+            let body = json!({ "content": "<p>Changed</p>" });
+            Fixture::write("pages.update_block", &block(admin).await, body)
+        }
+        "removePageBlock" => Fixture::act("pages.remove_block", &block(admin).await),
+        "reorderPageBlocks" => {
+            let [page, block] = block(admin).await;
+            let body = json!({ "items": [{ "id": block, "order": 7 }] });
+            Fixture::write("pages.reorder_blocks", &[page], body)
+        }
+
+        "listPromoCodes" | "listPaymentGateways" | "listSocialNetworks" => Fixture::read(&[]),
+        "getPromoCode" => Fixture::read(&[promo_code(admin).await]),
+        "createPromoCode" => Fixture::write("promo_codes.create", &[], new_promo_code()),
+        "updatePromoCode" => {
+            let body = json!({ "value": 2, "active": false });
+            Fixture::write("promo_codes.update", &[promo_code(admin).await], body)
+        }
+        "deletePromoCode" => Fixture::act("promo_codes.delete", &[promo_code(admin).await]),
+        "validatePromoCode" => Fixture {
+            body: Some(json!({ "amount": 10 })),
+            ..Fixture::read(&[promo_code(admin).await])
+        },
+
+        "getPaymentGateway" => Fixture::read(&[gateway(admin).await]),
+        "createPaymentGateway" => Fixture::write("payment_gateways.create", &[], new_gateway()),
+        "updatePaymentGateway" => {
+            let body = json!({ "name": "Cards", "enabled": false });
+            Fixture::write("payment_gateways.update", &[gateway(admin).await], body)
+        }
+        "deletePaymentGateway" => Fixture::act("payment_gateways.delete", &[gateway(admin).await]),
+
+        "getSocialNetwork" => Fixture::read(&[network(admin).await]),
+        "createSocialNetwork" => Fixture::write("social_networks.create", &[], new_network()),
+        "updateSocialNetwork" => {
+            let body = json!({ "title": "Changed" });
+            Fixture::write("social_networks.update", &[network(admin).await], body)
+        }
+        "deleteSocialNetwork" => Fixture::act("social_networks.delete", &[network(admin).await]),
+
         "listCurrencies" | "listPaymentInvoices" | "getPaymentStatistics" => Fixture::read(&[]),
         "getCurrency" => Fixture::read(&[currency(admin).await]),
         "createCurrency" => Fixture::write("currencies.create", &[], new_currency()),
@@ -247,6 +288,46 @@ fn new_page() -> Value {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let slug = format!("fixture-{}", COUNT.fetch_add(1, Ordering::Relaxed));
     json!({ "title": "Fixture", "slug": slug, "content": "<p>Fixture</p>" })
+}
+
+/// A page, and a block of it.
+async fn block(admin: &Client) -> [i64; 2] {
+    let page = page(admin).await;
+    let path = format!("/api/cms-pages/{page}/blocks");
+    [page, make(admin, &path, new_block()).await]
+}
+
+fn new_block() -> Value {
+    json!({ "type": "text", "content": "<p>Fixture</p>" })
+}
+
+async fn promo_code(admin: &Client) -> i64 {
+    make(admin, "/api/promo-codes", new_promo_code()).await
+}
+
+fn new_promo_code() -> Value {
+    static MADE: AtomicU64 = AtomicU64::new(0);
+    let code = format!("FIXTURE{}", MADE.fetch_add(1, Ordering::Relaxed));
+    json!({ "code": code, "type": "amount", "value": 1 })
+}
+
+async fn gateway(admin: &Client) -> i64 {
+    make(admin, "/api/payment-gateways", new_gateway()).await
+}
+
+fn new_gateway() -> Value {
+    static MADE: AtomicU64 = AtomicU64::new(0);
+    json!({ "key": format!("fixture-{}", MADE.fetch_add(1, Ordering::Relaxed)) })
+}
+
+async fn network(admin: &Client) -> i64 {
+    make(admin, "/api/social-networks", new_network()).await
+}
+
+fn new_network() -> Value {
+    static MADE: AtomicU64 = AtomicU64::new(0);
+    let name = format!("fixture-{}", MADE.fetch_add(1, Ordering::Relaxed));
+    json!({ "name": name, "title": "Fixture" })
 }
 
 async fn currency(admin: &Client) -> i64 {

@@ -1,0 +1,134 @@
+use aide::axum::ApiRouter;
+use aide::axum::routing::get_with;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Gateway, GatewayChanges, NewGateway};
+use crate::app::App;
+use crate::http::context::{Caller, Writer};
+use crate::http::openapi::{named, named_failing};
+use crate::http::page::Paging;
+use crate::http::path::Id;
+use crate::http::reply::{Created, Done, List, Message, Single};
+use crate::permission::{Payments, PaymentsRead};
+use crate::timestamp::Timestamp;
+use crate::{Result, gateways};
+
+#[derive(Serialize, JsonSchema)]
+struct GatewayItem {
+    id: i64,
+    /// What invoices call it.
+    key: String,
+    /// What people call it.
+    name: String,
+    /// Whether it takes new invoices.
+    enabled: bool,
+    created_at: Timestamp,
+}
+
+impl From<Gateway> for GatewayItem {
+    fn from(gateway: Gateway) -> Self {
+        Self {
+            id: gateway.id,
+            key: gateway.key,
+            name: gateway.name,
+            enabled: gateway.enabled,
+            created_at: gateway.created_at,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct GatewayList {
+    payment_gateways: Vec<GatewayItem>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SingleGateway {
+    payment_gateway: GatewayItem,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct GatewayReply {
+    message: &'static str,
+    payment_gateway: GatewayItem,
+}
+
+async fn list(caller: Caller<PaymentsRead>, paging: Paging) -> Result<List<GatewayList>> {
+    let mut read = caller.read().await?;
+    let total = gateways::count(&mut read).await?;
+    let mut found = gateways::list(&mut read, paging.window()).await?;
+    let place = paging.place(total, &mut found, |gateway| gateway.id);
+    let payment_gateways = found.into_iter().map(GatewayItem::from).collect();
+    List::new(place, &GatewayList { payment_gateways })
+}
+
+async fn get(caller: Caller<PaymentsRead>, id: Id) -> Result<Single<SingleGateway>> {
+    let mut read = caller.read().await?;
+    let gateway = gateways::get(&mut read, id.0).await?;
+    let body = SingleGateway {
+        payment_gateway: gateway.clone().into(),
+    };
+    caller.single(&gateway, &body)
+}
+
+async fn create(writer: Writer<Payments, NewGateway>) -> Result<Created<GatewayReply>> {
+    let run = writer.run(async |edit, body| {
+        let created = gateways::create(edit, body.valid()?).await?;
+        Ok(created.map(|gateway| GatewayReply {
+            message: "Payment gateway created.",
+            payment_gateway: gateway.into(),
+        }))
+    });
+    run.await
+}
+
+async fn update(id: Id, writer: Writer<Payments, GatewayChanges>) -> Result<Done<GatewayReply>> {
+    let run = writer.run(async |edit, body| {
+        let gateway = gateways::target(edit, id.0).await?;
+        let updated = gateways::update(edit, gateway, body.valid()?).await?;
+        Ok(updated.map(|gateway| GatewayReply {
+            message: "Payment gateway updated.",
+            payment_gateway: gateway.into(),
+        }))
+    });
+    run.await
+}
+
+async fn delete(id: Id, writer: Writer<Payments>) -> Result<Done<Message>> {
+    let run = writer.run(async |edit, _| {
+        let gateway = gateways::target(edit, id.0).await?;
+        let deleted = gateways::delete(edit, gateway).await?;
+        Ok(deleted.map(|_| Message::new("Payment gateway deleted.")))
+    });
+    run.await
+}
+
+pub fn routes() -> ApiRouter<App> {
+    ApiRouter::new()
+        .api_route(
+            "/api/payment-gateways",
+            get_with(list, named("listPaymentGateways", "List payment gateways")).post_with(
+                create,
+                named("createPaymentGateway", "Create a payment gateway"),
+            ),
+        )
+        .api_route(
+            "/api/payment-gateways/{id}",
+            get_with(get, named("getPaymentGateway", "Show a payment gateway"))
+                .put_with(
+                    update,
+                    named("updatePaymentGateway", "Change a payment gateway"),
+                )
+                .delete_with(
+                    delete,
+                    named_failing(
+                        "deletePaymentGateway",
+                        "Delete a payment gateway that no invoice goes through",
+                        409,
+                        "Invoices go through the payment gateway.",
+                    ),
+                ),
+        )
+        .with_path_items(|item| item.tag("Payment gateways"))
+}

@@ -1,0 +1,107 @@
+use aide::axum::ApiRouter;
+use aide::axum::routing::{get_with, post_with, put_with};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Block, BlockChanges, BlockOrder, NewBlock};
+use crate::Result;
+use crate::app::App;
+use crate::http::context::{Caller, Writer};
+use crate::http::openapi::named;
+use crate::http::page::Place;
+use crate::http::path::{BlockId, Id};
+use crate::http::reply::{Created, Done, List, Message};
+use crate::pages::{self, blocks};
+use crate::permission::{Pages, PagesRead};
+
+#[derive(Serialize, JsonSchema)]
+struct BlockList {
+    blocks: Vec<Block>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct BlockReply {
+    message: &'static str,
+    block: Block,
+}
+
+async fn list(caller: Caller<PagesRead>, id: Id) -> Result<List<BlockList>> {
+    let mut read = caller.read().await?;
+    let blocks = blocks::list(&mut read, id.0).await?;
+    List::new(Place::whole(blocks.len()), &BlockList { blocks })
+}
+
+async fn add(id: Id, writer: Writer<Pages, NewBlock>) -> Result<Created<BlockReply>> {
+    let run = writer.run(async |edit, body| {
+        let page = pages::target(edit, id.0).await?;
+        let added = blocks::add(edit, page, body.valid()?).await?;
+        Ok(added.map(|block| BlockReply {
+            message: "Block added.",
+            block,
+        }))
+    });
+    run.await
+}
+
+async fn update(
+    id: Id,
+    block: BlockId,
+    writer: Writer<Pages, BlockChanges>,
+) -> Result<Done<BlockReply>> {
+    let run = writer.run(async |edit, body| {
+        let page = pages::target(edit, id.0).await?;
+        let block = blocks::get(edit, &page, block.0).await?;
+        let updated = blocks::update(edit, page, block, body.valid()?).await?;
+        Ok(updated.map(|block| BlockReply {
+            message: "Block updated.",
+            block,
+        }))
+    });
+    run.await
+}
+
+async fn remove(id: Id, block: BlockId, writer: Writer<Pages>) -> Result<Done<Message>> {
+    let run = writer.run(async |edit, _| {
+        let page = pages::target(edit, id.0).await?;
+        let block = blocks::get(edit, &page, block.0).await?;
+        let removed = blocks::remove(edit, page, block).await?;
+        Ok(removed.map(|_| Message::new("Block removed.")))
+    });
+    run.await
+}
+
+async fn reorder(id: Id, writer: Writer<Pages, BlockOrder>) -> Result<Done<Message>> {
+    let run = writer.run(async |edit, body| {
+        let page = pages::target(edit, id.0).await?;
+        let reordered = blocks::reorder(edit, page, body.valid()?).await?;
+        Ok(reordered.map(|()| Message::new("Blocks reordered.")))
+    });
+    run.await
+}
+
+pub fn routes() -> ApiRouter<App> {
+    ApiRouter::new()
+        .api_route(
+            "/api/cms-pages/{id}/blocks",
+            get_with(list, named("listPageBlocks", "List the blocks of a page"))
+                .post_with(add, named("addPageBlock", "Add a block to a page")),
+        )
+        .api_route(
+            "/api/cms-pages/{id}/blocks/reorder",
+            post_with(
+                reorder,
+                named(
+                    "reorderPageBlocks",
+                    "Give blocks of a page new places, all or none",
+                ),
+            ),
+        )
+        .api_route(
+            "/api/cms-pages/{id}/blocks/{blockId}",
+            put_with(update, named("updatePageBlock", "Change a block of a page")).delete_with(
+                remove,
+                named("removePageBlock", "Remove a block from a page"),
+            ),
+        )
+        .with_path_items(|item| item.tag("Pages"))
+}

@@ -1,0 +1,230 @@
+//! The blocks that a page is made of. Whoever changes one holds its page, and a change of a block
+//! is a change of the page.
+
+mod content;
+pub mod http;
+mod store;
+
+use std::collections::{BTreeMap, HashSet};
+
+use db::Conn;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
+
+use self::content::Content;
+use super::Page;
+use crate::edit::{Change, Edit, Target};
+use crate::input::{Faults, Int, List, Patch, Positive, Word};
+use crate::{Error, Result, input, pages};
+
+/// A piece of a page.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Block {
+    pub id: i64,
+    /// What kind of block it is, such as `text` or `image`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// HTML for a text; an object with `url`, `alt`, `width` and `height` for an image.
+    #[schemars(with = "serde_json::Value")]
+    pub content: Box<RawValue>,
+    pub order: i64,
+}
+
+impl Block {
+    fn is_same(&self, other: &Self) -> bool {
+        self.kind == other.kind
+            && self.content.get() == other.content.get()
+            && self.order == other.order
+    }
+}
+
+const LAST: i64 = 2_147_483_647;
+
+type Order = Int<0, LAST>;
+
+input! {
+    /// A block to add to a page.
+    pub struct NewBlock {
+        /// `text` and `image` have a content of their own; other types take any.
+        r#type: Word<50>,
+        /// A string for a text; an object with `url`, `alt`, `width` and `height` for an image;
+        /// up to 256 KiB of JSON.
+        content: Content,
+        /// Blocks come by order, then by id; after the last one unless given.
+        order: Option<Order>,
+    }
+}
+
+input! {
+    /// What to change about a block. What is absent keeps its value, as far as it fits the rest.
+    pub struct BlockChanges {
+        /// `text` and `image` have a content of their own; other types take any.
+        r#type: Patch<Word<50>>,
+        /// A string for a text; an object with `url`, `alt`, `width` and `height` for an image;
+        /// up to 256 KiB of JSON.
+        content: Patch<Content>,
+        /// Blocks come by order, then by id.
+        order: Patch<Order>,
+    }
+}
+
+input! {
+    /// New places for blocks of a page.
+    pub struct BlockOrder {
+        /// Each block at most once. What is not named stays where it is.
+        items: List<BlockPlacement>,
+    }
+}
+
+input! {
+    /// The place that one block is to have.
+    pub struct BlockPlacement {
+        id: Positive,
+        order: Order,
+    }
+}
+
+/// The blocks of a page in their order.
+pub async fn list(conn: &mut Conn, page_id: i64) -> Result<Vec<Block>> {
+    pages::require(conn, page_id).await?;
+    Ok(store::list(conn, page_id).await?)
+}
+
+/// A block of a page that is held.
+pub async fn get(conn: &mut Conn, page: &Target<Page>, id: i64) -> Result<Block> {
+    let block = store::find(conn, page.id, id).await?;
+    block.ok_or(Error::NotFound("block"))
+}
+
+pub async fn add(edit: &mut Edit, page: Target<Page>, new: NewBlock) -> Result<Change<Block>> {
+    let NewBlock {
+        r#type,
+        content,
+        order,
+    } = new;
+    let content = content.of_a(r#type.as_str())?;
+    let order = match order {
+        Some(order) => order.0,
+        None => next_order(edit, page.id).await?,
+    };
+    let mut block = Block {
+        id: 0,
+        kind: r#type.into_string(),
+        content,
+        order,
+    };
+    block.id = store::insert(edit, page.id, &block).await?;
+    pages::blocks_changed(edit, &page).await?;
+    let after = trail([&block]);
+    Ok(Change::of_part(
+        "add_block",
+        &page,
+        &trail([]),
+        &after,
+        block,
+    ))
+}
+
+/// Behind the last block. Where there is no such number any more, the id decides.
+async fn next_order(conn: &mut Conn, page_id: i64) -> Result<i64> {
+    let last = store::last_order(conn, page_id).await?;
+    Ok(last.map_or(0, |last| (last + 1).clamp(0, LAST)))
+}
+
+pub async fn update(
+    edit: &mut Edit,
+    page: Target<Page>,
+    before: Block,
+    changes: BlockChanges,
+) -> Result<Change<Block>> {
+    let BlockChanges {
+        r#type,
+        content,
+        order,
+    } = changes;
+    let mut block = Block {
+        kind: r#type.or(&before.kind).into_string(),
+        order: order.or(Int(before.order)).0,
+        ..before.clone()
+    };
+    if block.kind != before.kind || content != Patch::Keep {
+        let content = content.or(Content::from_stored(before.content.clone()));
+        block.content = content.of_a(&block.kind)?;
+    }
+    if !block.is_same(&before) {
+        store::update(edit, &block).await?;
+        pages::blocks_changed(edit, &page).await?;
+    }
+    let (old, new) = (trail([&before]), trail([&block]));
+    Ok(Change::of_part("update_block", &page, &old, &new, block))
+}
+
+pub async fn remove(edit: &mut Edit, page: Target<Page>, block: Block) -> Result<Change<Block>> {
+    store::delete(edit, block.id).await?;
+    pages::blocks_changed(edit, &page).await?;
+    let before = trail([&block]);
+    Ok(Change::of_part(
+        "remove_block",
+        &page,
+        &before,
+        &trail([]),
+        block,
+    ))
+}
+
+/// Gives blocks new places: all of them, or none.
+pub async fn reorder(edit: &mut Edit, page: Target<Page>, order: BlockOrder) -> Result<Change<()>> {
+    let List(items) = order.items;
+    let current = store::orders(edit, page.id).await?;
+    let mut faults = Faults::default();
+    let mut seen = HashSet::new();
+    for (i, item) in items.iter().enumerate() {
+        let mut place = faults.at(&format!("items.{i}.id"));
+        if !current.contains_key(&item.id.0) {
+            place.add("is not the id of a block of this page");
+        }
+        if !seen.insert(item.id.0) {
+            place.add("must not be repeated");
+        }
+    }
+    faults.check()?;
+
+    let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
+    for BlockPlacement { id, order } in items {
+        let old = current.get(&id.0).copied();
+        if let Some(old) = old.filter(|old| *old != order.0) {
+            store::set_order(edit, id.0, order.0).await?;
+            before.insert(field(id.0, "order"), old);
+            after.insert(field(id.0, "order"), order.0);
+        }
+    }
+    if !after.is_empty() {
+        pages::blocks_changed(edit, &page).await?;
+    }
+    Ok(Change::of_part(
+        "reorder_blocks",
+        &page,
+        &before,
+        &after,
+        (),
+    ))
+}
+
+/// What the audit log says of blocks, each field by its path from the page, so that an entry holds
+/// just those that changed.
+fn trail<'a>(blocks: impl IntoIterator<Item = &'a Block>) -> BTreeMap<String, Box<RawValue>> {
+    let raw = |text: &str| to_raw_value(text).expect("text serialises");
+    let mut trail = BTreeMap::new();
+    for block in blocks {
+        let order = to_raw_value(&block.order).expect("a number serialises");
+        trail.insert(field(block.id, "type"), raw(&block.kind));
+        trail.insert(field(block.id, "content"), block.content.clone());
+        trail.insert(field(block.id, "order"), order);
+    }
+    trail
+}
+
+fn field(id: i64, name: &str) -> String {
+    format!("blocks.{id}.{name}")
+}

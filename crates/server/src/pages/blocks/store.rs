@@ -1,0 +1,90 @@
+use std::collections::HashMap;
+
+use db::{Conn, Result, Row, Tx, params};
+use serde_json::value::RawValue;
+
+use super::Block;
+
+pub async fn list(conn: &mut Conn, page_id: i64) -> Result<Vec<Block>> {
+    conn.query(
+        "SELECT id, type, content, sort_order FROM page_blocks
+         WHERE page_id = $1 ORDER BY sort_order, id",
+        params![page_id],
+        block,
+    )
+    .await
+}
+
+pub async fn find(conn: &mut Conn, page_id: i64, id: i64) -> Result<Option<Block>> {
+    conn.query_opt(
+        "SELECT id, type, content, sort_order FROM page_blocks WHERE page_id = $1 AND id = $2",
+        params![page_id, id],
+        block,
+    )
+    .await
+}
+
+fn block(row: &Row<'_>) -> Result<Block> {
+    Ok(Block {
+        id: row.get(0)?,
+        kind: row.get(1)?,
+        content: RawValue::from_string(row.get(2)?)
+            .map_err(|_| db::Error::Engine("the content of a block is not JSON".into()))?,
+        order: row.get(3)?,
+    })
+}
+
+pub async fn last_order(conn: &mut Conn, page_id: i64) -> Result<Option<i64>> {
+    conn.query_one(
+        "SELECT MAX(sort_order) FROM page_blocks WHERE page_id = $1",
+        params![page_id],
+        |row| row.get(0),
+    )
+    .await
+}
+
+/// The order of each block of a page, by its id.
+pub async fn orders(conn: &mut Conn, page_id: i64) -> Result<HashMap<i64, i64>> {
+    let orders = conn
+        .query(
+            "SELECT id, sort_order FROM page_blocks WHERE page_id = $1",
+            params![page_id],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .await?;
+    Ok(orders.into_iter().collect())
+}
+
+pub async fn insert(tx: &mut Tx, page_id: i64, block: &Block) -> Result<i64> {
+    tx.query_one(
+        "INSERT INTO page_blocks (page_id, type, content, sort_order)
+         VALUES ($1, $2, $3, $4) RETURNING id",
+        params![page_id, &block.kind, block.content.get(), block.order],
+        |row| row.get(0),
+    )
+    .await
+}
+
+pub async fn update(tx: &mut Tx, block: &Block) -> Result<()> {
+    tx.execute(
+        "UPDATE page_blocks SET type = $2, content = $3, sort_order = $4 WHERE id = $1",
+        params![block.id, &block.kind, block.content.get(), block.order],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn set_order(tx: &mut Tx, id: i64, order: i64) -> Result<()> {
+    tx.execute(
+        "UPDATE page_blocks SET sort_order = $2 WHERE id = $1",
+        params![id, order],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn delete(tx: &mut Tx, id: i64) -> Result<()> {
+    tx.execute("DELETE FROM page_blocks WHERE id = $1", params![id])
+        .await?;
+    Ok(())
+}

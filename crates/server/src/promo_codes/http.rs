@@ -1,0 +1,211 @@
+use aide::axum::ApiRouter;
+use aide::axum::routing::{get_with, post_with};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Kind, NewPromoCode, PromoCode, PromoCodeChanges, PromoCodePage, Trial, Verdict};
+use crate::app::App;
+use crate::http::body::Body;
+use crate::http::context::{Caller, Writer};
+use crate::http::openapi::{named, named_failing};
+use crate::http::page::{Links, PageQuery, Paging};
+use crate::http::path::Id;
+use crate::http::query::Query;
+use crate::http::reply::{Created, Done, List, Message, Single};
+use crate::money::{Money, Plain};
+use crate::permission::{Payments, PaymentsRead};
+use crate::timestamp::Timestamp;
+use crate::{Result, promo_codes};
+
+#[derive(Serialize, JsonSchema)]
+struct PromoCodeItem {
+    id: i64,
+    code: String,
+    r#type: Kind,
+    #[schemars(with = "Plain")]
+    value: Money,
+    max_usages: Option<i64>,
+    max_uses_per_user: Option<i64>,
+    #[schemars(with = "Option<Plain>")]
+    minimum_amount: Option<Money>,
+    starts_at: Option<Timestamp>,
+    expires_at: Option<Timestamp>,
+    /// Whose holders it is for.
+    role_ids: Vec<i64>,
+    active: bool,
+    created_at: Timestamp,
+    /// How many invoices use it.
+    usages_count: i64,
+}
+
+impl From<PromoCode> for PromoCodeItem {
+    fn from(promo: PromoCode) -> Self {
+        Self {
+            id: promo.id,
+            code: promo.code,
+            r#type: promo.kind,
+            value: promo.value,
+            max_usages: promo.max_usages,
+            max_uses_per_user: promo.max_uses_per_user,
+            minimum_amount: promo.minimum_amount,
+            starts_at: promo.starts_at,
+            expires_at: promo.expires_at,
+            role_ids: promo.role_ids,
+            active: promo.active,
+            created_at: promo.created_at,
+            usages_count: promo.usages_count,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct PromoCodeList {
+    promo_codes: Vec<PromoCodeItem>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SinglePromoCode {
+    promo_code: PromoCodeItem,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct PromoCodeReply {
+    message: &'static str,
+    promo_code: PromoCodeItem,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct TrialReply {
+    valid: bool,
+    /// Why an invoice would be refused; null when it would not.
+    reason: Option<String>,
+    #[schemars(with = "Plain")]
+    discount: Money,
+    /// What is left to pay.
+    #[schemars(with = "Plain")]
+    amount: Money,
+}
+
+impl TrialReply {
+    fn new(amount: Money, verdict: Verdict) -> Self {
+        let discount = verdict.as_ref().copied().unwrap_or_default();
+        Self {
+            valid: verdict.is_ok(),
+            reason: verdict.err(),
+            discount,
+            amount: amount.less(discount),
+        }
+    }
+}
+
+async fn list(
+    caller: Caller<PaymentsRead>,
+    links: Links,
+    Query(page): Query<PromoCodePage>,
+) -> Result<List<PromoCodeList>> {
+    let query = PageQuery {
+        page: page.page,
+        per_page: page.per_page,
+        after: page.after,
+    };
+    let paging = Paging::new(query, links);
+    let mut read = caller.read().await?;
+    let total = promo_codes::count(&mut read, &page).await?;
+    let mut found = promo_codes::list(&mut read, &page, paging.window()).await?;
+    let place = paging.place(total, &mut found, |promo| promo.id);
+    let promo_codes = found.into_iter().map(PromoCodeItem::from).collect();
+    List::new(place, &PromoCodeList { promo_codes })
+}
+
+async fn get(caller: Caller<PaymentsRead>, id: Id) -> Result<Single<SinglePromoCode>> {
+    let mut read = caller.read().await?;
+    let promo = promo_codes::get(&mut read, id.0).await?;
+    let body = SinglePromoCode {
+        promo_code: promo.clone().into(),
+    };
+    // How often it was used shows, although no update sets it.
+    caller.single_with_others(&promo, &body)
+}
+
+async fn create(writer: Writer<Payments, NewPromoCode>) -> Result<Created<PromoCodeReply>> {
+    let run = writer.run(async |edit, body| {
+        let created = promo_codes::create(edit, body.valid()?).await?;
+        Ok(created.map(|promo| PromoCodeReply {
+            message: "Promo code created.",
+            promo_code: promo.into(),
+        }))
+    });
+    run.await
+}
+
+async fn update(
+    id: Id,
+    writer: Writer<Payments, PromoCodeChanges>,
+) -> Result<Done<PromoCodeReply>> {
+    let run = writer.run(async |edit, body| {
+        let promo = promo_codes::target(edit, id.0).await?;
+        let updated = promo_codes::update(edit, promo, body.valid()?).await?;
+        Ok(updated.map(|promo| PromoCodeReply {
+            message: "Promo code updated.",
+            promo_code: promo.into(),
+        }))
+    });
+    run.await
+}
+
+async fn delete(id: Id, writer: Writer<Payments>) -> Result<Done<Message>> {
+    let run = writer.run(async |edit, _| {
+        let promo = promo_codes::target(edit, id.0).await?;
+        let deleted = promo_codes::delete(edit, promo).await?;
+        Ok(deleted.map(|_| Message::new("Promo code deleted.")))
+    });
+    run.await
+}
+
+async fn validate(
+    caller: Caller<PaymentsRead>,
+    id: Id,
+    body: Body<Trial>,
+) -> Result<Done<TrialReply>> {
+    let mut read = caller.read().await?;
+    let promo = promo_codes::get(&mut read, id.0).await?;
+    let trial = body.valid()?;
+    let verdict = promo_codes::validate(&mut read, &promo, &trial, caller.now()).await?;
+    Done::new(&TrialReply::new(trial.amount.0, verdict))
+}
+
+pub fn routes() -> ApiRouter<App> {
+    ApiRouter::new()
+        .api_route(
+            "/api/promo-codes",
+            get_with(list, named("listPromoCodes", "List promo codes"))
+                .post_with(create, named("createPromoCode", "Create a promo code")),
+        )
+        .api_route(
+            "/api/promo-codes/{id}",
+            get_with(get, named("getPromoCode", "Show a promo code"))
+                .put_with(update, named("updatePromoCode", "Change a promo code"))
+                .delete_with(
+                    delete,
+                    named_failing(
+                        "deletePromoCode",
+                        "Delete a promo code that no invoice uses",
+                        409,
+                        "Invoices use the promo code.",
+                    ),
+                ),
+        )
+        .api_route(
+            "/api/promo-codes/{id}/validate",
+            post_with(
+                validate,
+                named_failing(
+                    "validatePromoCode",
+                    "Say what a promo code would do for a purchase, without using it",
+                    404,
+                    "There is no such promo code or user; `code` says which.",
+                ),
+            ),
+        )
+        .with_path_items(|item| item.tag("Promo codes"))
+}

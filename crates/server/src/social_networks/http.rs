@@ -1,0 +1,108 @@
+use aide::axum::ApiRouter;
+use aide::axum::routing::get_with;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{NewSocialNetwork, SocialNetwork, SocialNetworkChanges};
+use crate::app::App;
+use crate::http::context::{Caller, Writer};
+use crate::http::openapi::{named, named_failing};
+use crate::http::page::Paging;
+use crate::http::path::Id;
+use crate::http::reply::{Created, Done, List, Message, Single};
+use crate::permission::{Users, UsersRead};
+use crate::{Result, social_networks};
+
+#[derive(Serialize, JsonSchema)]
+struct NetworkList {
+    social_networks: Vec<SocialNetwork>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SingleNetwork {
+    social_network: SocialNetwork,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct NetworkReply {
+    message: &'static str,
+    social_network: SocialNetwork,
+}
+
+async fn list(caller: Caller<UsersRead>, paging: Paging) -> Result<List<NetworkList>> {
+    let mut read = caller.read().await?;
+    let total = social_networks::count(&mut read).await?;
+    let mut social_networks = social_networks::list(&mut read, paging.window()).await?;
+    let place = paging.place(total, &mut social_networks, |network| network.id);
+    List::new(place, &NetworkList { social_networks })
+}
+
+async fn get(caller: Caller<UsersRead>, id: Id) -> Result<Single<SingleNetwork>> {
+    let mut read = caller.read().await?;
+    let network = social_networks::get(&mut read, id.0).await?;
+    let body = SingleNetwork {
+        social_network: network.clone(),
+    };
+    caller.single(&network, &body)
+}
+
+async fn create(writer: Writer<Users, NewSocialNetwork>) -> Result<Created<NetworkReply>> {
+    let run = writer.run(async |edit, body| {
+        let created = social_networks::create(edit, body.valid()?).await?;
+        Ok(created.map(|social_network| NetworkReply {
+            message: "Social network created.",
+            social_network,
+        }))
+    });
+    run.await
+}
+
+async fn update(id: Id, writer: Writer<Users, SocialNetworkChanges>) -> Result<Done<NetworkReply>> {
+    let run = writer.run(async |edit, body| {
+        let network = social_networks::target(edit, id.0).await?;
+        let updated = social_networks::update(edit, network, body.valid()?).await?;
+        Ok(updated.map(|social_network| NetworkReply {
+            message: "Social network updated.",
+            social_network,
+        }))
+    });
+    run.await
+}
+
+async fn delete(id: Id, writer: Writer<Users>) -> Result<Done<Message>> {
+    let run = writer.run(async |edit, _| {
+        let network = social_networks::target(edit, id.0).await?;
+        let deleted = social_networks::delete(edit, network).await?;
+        Ok(deleted.map(|_| Message::new("Social network deleted.")))
+    });
+    run.await
+}
+
+pub fn routes() -> ApiRouter<App> {
+    ApiRouter::new()
+        .api_route(
+            "/api/social-networks",
+            get_with(list, named("listSocialNetworks", "List social networks")).post_with(
+                create,
+                named("createSocialNetwork", "Create a social network"),
+            ),
+        )
+        .api_route(
+            "/api/social-networks/{id}",
+            get_with(get, named("getSocialNetwork", "Show a social network"))
+                .put_with(
+                    update,
+                    named("updateSocialNetwork", "Change a social network"),
+                )
+                .delete_with(
+                    delete,
+                    named_failing(
+                        "deleteSocialNetwork",
+                        "Delete a social network that nobody has linked to",
+                        409,
+                        "Users have linked profiles on the network.",
+                    ),
+                ),
+        )
+        .with_path_items(|item| item.tag("Social networks"))
+}

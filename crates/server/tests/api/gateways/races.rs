@@ -1,0 +1,155 @@
+//! Gateways that are changed while invoices are made with them.
+
+use serde_json::json;
+
+use crate::support::payments::{invoice, number, order, shop};
+use crate::support::{Answer, Client, TestApp, at_once, count};
+
+const INVOICES: &str = "/api/payment-invoices";
+
+async fn create(admin: &Client, key: &str) -> i64 {
+    let body = json!({ "key": key });
+    let made = admin.post("/api/payment-gateways", body).await.created();
+    made["payment_gateway"]["id"].as_i64().expect("an id")
+}
+
+async fn pay_through(admin: Client, key: String) -> Answer {
+    let mut body = order(json!(2));
+    body["gateway"] = json!(key);
+    admin.post(INVOICES, body).await
+}
+
+async fn refers_to_what_exists(app: &TestApp) {
+    let lost = "SELECT COUNT(*) FROM payment_invoices i
+                WHERE NOT EXISTS (SELECT 1 FROM payment_gateways g WHERE g.id = i.gateway_id)";
+    assert_eq!(number(app, lost).await, 0);
+    let lost = "SELECT COUNT(*) FROM payment_statistics s
+                WHERE NOT EXISTS (SELECT 1 FROM payment_gateways g WHERE g.id = s.gateway_id)";
+    assert_eq!(number(app, lost).await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_has_one_gateway_however_it_comes_about() {
+    let (app, _) = shop().await;
+    let answers = at_once((0..40).map(|i| {
+        let admin = app.admin();
+        async move {
+            match i % 2 {
+                0 => pay_through(admin, "stripe".into()).await,
+                _ => {
+                    let body = json!({ "key": "stripe" });
+                    admin.post("/api/payment-gateways", body).await
+                }
+            }
+        }
+    }));
+    let answers = answers.await;
+    for answer in answers.iter().filter(|answer| answer.status != 201) {
+        answer.invalid(&[("key", "has already been taken")]);
+    }
+    assert!((20..=21).contains(&count(&answers, 201)));
+    let gateways = "SELECT COUNT(*) FROM payment_gateways";
+    assert_eq!(number(&app, gateways).await, 1);
+    let invoices = "SELECT COUNT(*) FROM payment_invoices";
+    assert_eq!(number(&app, invoices).await, 20);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_invoice_is_made_whoever_deletes_its_gateway() {
+    let (app, admin) = shop().await;
+    let (mut deleted, mut refused) = (0, 0);
+    for round in 0..30 {
+        let key = format!("gateway{round}");
+        let path = format!("/api/payment-gateways/{}", create(&admin, &key).await);
+        let answers = at_once((0..6).map(|i| {
+            let (admin, key, path) = (app.admin(), key.clone(), path.clone());
+            async move {
+                match (i + round) % 3 {
+                    0 => admin.delete(&path).await,
+                    _ => pay_through(admin, key).await,
+                }
+            }
+        }));
+        let answers = answers.await;
+        // A key that is gone registers itself anew, so that no invoice is ever refused.
+        assert_eq!(count(&answers, 201), 4);
+        for answer in answers.iter().filter(|answer| answer.status != 201) {
+            match answer.status {
+                200 => deleted += 1,
+                404 => answer.not_found(),
+                _ => {
+                    answer.error(409, "payment_gateway_in_use");
+                    refused += 1;
+                }
+            }
+        }
+        refers_to_what_exists(&app).await;
+    }
+    assert!(deleted > 0 && refused > 0, "{deleted} and {refused}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn once_a_gateway_is_disabled_no_invoice_is_made_any_more() {
+    let (app, admin) = shop().await;
+    let invoices = "SELECT COUNT(*) FROM payment_invoices";
+    for round in 0..40 {
+        let key = format!("gateway{round}");
+        let path = format!("/api/payment-gateways/{}", create(&admin, &key).await);
+        let paying: Vec<_> = (0..8)
+            .map(|_| pay_through(app.admin(), key.clone()))
+            .collect();
+        let paying = tokio::spawn(at_once(paying));
+        admin.put(&path, json!({ "enabled": false })).await.ok();
+        // Whatever was under way is in by now.
+        let then = number(&app, invoices).await;
+        let late = pay_through(admin.clone(), key.clone()).await;
+        late.invalid(&[("gateway", "is disabled")]);
+        let answers = paying.await.expect("all are answered");
+        for answer in answers.iter().filter(|answer| answer.status != 201) {
+            answer.invalid(&[("gateway", "is disabled")]);
+        }
+        assert_eq!(number(&app, invoices).await, then);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn deleting_a_gateway_does_not_get_in_the_way_of_its_invoices() {
+    let (app, admin) = shop().await;
+    for round in 0..15 {
+        let key = format!("gateway{round}");
+        let path = format!("/api/payment-gateways/{}", create(&admin, &key).await);
+        let mut invoices = Vec::new();
+        for _ in 0..4 {
+            let mut body = order(json!(2));
+            body["gateway"] = json!(key);
+            invoices.push(invoice(&admin, body).await["id"].clone());
+        }
+        let answers = at_once((0..12).map(|i| {
+            let (admin, path) = (app.admin(), path.clone());
+            let invoice = format!("{INVOICES}/{}", invoices[i / 3]);
+            async move {
+                match i % 3 {
+                    0 => admin.delete(&path).await,
+                    1 => admin.act(&format!("{invoice}/fail")).await,
+                    _ => admin.delete(&invoice).await,
+                }
+            }
+        }));
+        for answer in answers.await {
+            match answer.status {
+                200 => {}
+                404 => answer.not_found(),
+                _ => drop(answer.error(409, "payment_gateway_in_use")),
+            }
+        }
+        refers_to_what_exists(&app).await;
+    }
+    let left = "SELECT COUNT(*) FROM payment_invoices";
+    assert_eq!(
+        number(&app, left).await,
+        0,
+        "every invoice could be deleted"
+    );
+    let counted = "SELECT COUNT(*) FROM payment_statistics";
+    assert_eq!(number(&app, counted).await, 0);
+}

@@ -1,0 +1,213 @@
+//! Promo codes that are changed while others use them.
+
+use serde_json::json;
+
+use crate::support::payments::{invoice, number, order_with, shop};
+use crate::support::{Answer, Client, TestApp, at_once, count};
+
+/// A code of one kind for each round.
+async fn create(admin: &Client, code: &str) -> i64 {
+    let body = json!({ "code": code, "type": "amount", "value": 1 });
+    let made = admin.post("/api/promo-codes", body).await.created();
+    made["promo_code"]["id"].as_i64().expect("an id")
+}
+
+async fn use_it(admin: Client, code: String) -> Answer {
+    let body = order_with(&code, json!(10));
+    admin.post("/api/payment-invoices", body).await
+}
+
+/// What is counted is what is there, and every reference leads somewhere.
+async fn adds_up(app: &TestApp) {
+    let lost = "SELECT COUNT(*) FROM payment_invoices i WHERE i.promo_code_id IS NOT NULL
+                AND NOT EXISTS (SELECT 1 FROM promo_codes p WHERE p.id = i.promo_code_id)";
+    assert_eq!(number(app, lost).await, 0);
+    let wrong = "SELECT COUNT(*) FROM promo_codes p WHERE p.usages_count <>
+                 (SELECT COUNT(*) FROM payment_invoices i WHERE i.promo_code_id = p.id)";
+    assert_eq!(number(app, wrong).await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_many_who_want_one_code_one_gets_it() {
+    let app = TestApp::start().await;
+    let answers = at_once((0..40).map(|i| {
+        let admin = app.admin();
+        let code = if i % 2 == 0 { "жара" } else { "ЖАРА" };
+        let body = json!({ "code": code, "type": "amount", "value": 1 });
+        async move { admin.post("/api/promo-codes", body).await }
+    }));
+    let answers = answers.await;
+    assert_eq!(count(&answers, 201), 1);
+    for loser in answers.iter().filter(|answer| answer.status != 201) {
+        loser.invalid(&[("code", "has already been taken")]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_code_is_used_or_deleted_but_not_both() {
+    let (app, admin) = shop().await;
+    let (mut used, mut deleted) = (0, 0);
+    for round in 0..30 {
+        let code = format!("CODE{round}");
+        let path = format!("/api/promo-codes/{}", create(&admin, &code).await);
+        let answers = at_once((0..6).map(|i| {
+            let (admin, code, path) = (app.admin(), code.clone(), path.clone());
+            async move {
+                // Who comes first takes turns.
+                match (i + round) % 3 {
+                    0 => admin.delete(&path).await,
+                    _ => use_it(admin, code).await,
+                }
+            }
+        }));
+        let answers = answers.await;
+        let gone = count(&answers, 200);
+        let made = count(&answers, 201);
+        for answer in &answers {
+            match answer.status {
+                200 | 201 => {}
+                404 => assert_eq!(gone, 1, "{answer:?}"),
+                _ => drop(answer.error(409, "promo_code_in_use")),
+            }
+        }
+        assert!((gone == 0) != (made == 0), "{gone} deleted, {made} made");
+        used += usize::from(made > 0);
+        deleted += gone;
+        adds_up(&app).await;
+    }
+    assert!(used > 0 && deleted > 0, "{used} used, {deleted} deleted");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn deleting_a_code_does_not_get_in_the_way_of_its_invoices() {
+    let (app, admin) = shop().await;
+    for round in 0..15 {
+        let code = format!("CODE{round}");
+        let path = format!("/api/promo-codes/{}", create(&admin, &code).await);
+        let mut invoices = Vec::new();
+        for _ in 0..4 {
+            invoices.push(invoice(&admin, order_with(&code, json!(10))).await["id"].clone());
+        }
+        let answers = at_once((0..8).map(|i| {
+            let (admin, path) = (app.admin(), path.clone());
+            let paid = format!("/api/payment-invoices/{}", invoices[i / 2]);
+            async move {
+                match i % 2 {
+                    0 => admin.delete(&path).await,
+                    _ => admin.delete(&paid).await,
+                }
+            }
+        }));
+        for answer in answers.await {
+            match answer.status {
+                200 => {}
+                404 => answer.not_found(),
+                _ => drop(answer.error(409, "promo_code_in_use")),
+            }
+        }
+        adds_up(&app).await;
+    }
+    let left = "SELECT COUNT(*) FROM payment_invoices";
+    assert_eq!(
+        number(&app, left).await,
+        0,
+        "every invoice could be deleted"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_limit_that_moves_holds_at_every_moment() {
+    let (app, admin) = shop().await;
+    create(&admin, "LIMITED").await;
+    let path = "/api/promo-codes/1";
+    admin.put(path, json!({ "max_usages": 12 })).await.ok();
+    let answers = at_once((0..60).map(|i| {
+        let admin = app.admin();
+        async move {
+            match i % 4 {
+                // Neither the limit nor anything else that is set touches what was counted.
+                0 => admin.put(path, json!({ "max_usages": 12 - i / 6 })).await,
+                1 => {
+                    admin
+                        .put(path, json!({ "value": 1 + i, "active": true }))
+                        .await
+                }
+                _ => use_it(admin, "LIMITED".into()).await,
+            }
+        }
+    }));
+    let answers = answers.await;
+    assert_eq!(count(&answers, 200), 30);
+    assert!((1..=12).contains(&count(&answers, 201)));
+    for answer in answers.iter().filter(|answer| answer.status > 201) {
+        answer.invalid(&[("promo_code", "has been used up")]);
+    }
+    adds_up(&app).await;
+    admin.put(path, json!({ "max_usages": 1 })).await.ok();
+    let last = use_it(admin, "LIMITED".into()).await;
+    last.invalid(&[("promo_code", "has been used up")]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_that_moves_is_used_under_its_limit() {
+    let (app, admin) = shop().await;
+    let body = json!({ "code": "MOVED", "type": "amount", "value": 1, "max_usages": 5 });
+    admin.post("/api/promo-codes", body).await.created();
+    let answers = at_once((0..80).map(|i| {
+        let admin = app.admin();
+        async move {
+            let code = if i % 8 < 4 { "MOVED" } else { "THERE" };
+            match i % 4 {
+                0 => {
+                    admin
+                        .put("/api/promo-codes/1", json!({ "code": code }))
+                        .await
+                }
+                _ => use_it(admin, code.into()).await,
+            }
+        }
+    }));
+    let answers = answers.await;
+    assert_eq!(count(&answers, 200), 20);
+    for answer in answers.iter().filter(|answer| answer.status > 201) {
+        match answer.status {
+            404 => drop(answer.error(404, "promo_code_not_found")),
+            _ => answer.invalid(&[("promo_code", "has been used up")]),
+        }
+    }
+    assert!(count(&answers, 201) <= 5);
+    adds_up(&app).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn roles_come_and_go_while_codes_are_set_to_them() {
+    let (app, admin) = shop().await;
+    create(&admin, "ROLES").await;
+    for _ in 0..10 {
+        let mut roles = Vec::new();
+        for name in ["Donor", "Guest", "Guard"] {
+            let made = admin.post("/api/roles", json!({ "name": name })).await;
+            roles.push(made.created()["role"]["id"].as_i64().expect("an id"));
+        }
+        let answers = at_once((0..9).map(|i| {
+            let (admin, roles) = (app.admin(), roles.clone());
+            async move {
+                match i % 3 {
+                    0 => admin.delete(&format!("/api/roles/{}", roles[i / 3])).await,
+                    _ => {
+                        let some = [roles[i % 3], roles[(i + 1) % 3]];
+                        let body = json!({ "role_ids": some });
+                        admin.put("/api/promo-codes/1", body).await
+                    }
+                }
+            }
+        }));
+        for answer in answers.await {
+            if answer.status != 200 {
+                answer.error(422, "validation_failed");
+            }
+        }
+        let code = admin.get("/api/promo-codes/1").await.ok();
+        assert_eq!(code["promo_code"]["role_ids"], json!([]));
+    }
+}
