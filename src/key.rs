@@ -1,13 +1,17 @@
 //! The way back in for whoever has lost every key.
 
-use server::api_keys;
+use server::api_keys::{self, Restrictions};
 use server::edit::Edit;
 use server::input::{Fields, Input, Raw};
 use server::page::Window;
 use server::permission::{self, PermissionSet};
+use server::timestamp::Timestamp;
 
 use crate::options::{NewKey, Options};
 use crate::{Outcome, serve};
+
+/// In seconds.
+const DAY: i64 = 24 * 60 * 60;
 
 pub async fn create(options: &Options, new: NewKey) -> Outcome {
     let fields: Fields<'_> = [("name".to_owned(), Raw::Query(&new.name))]
@@ -23,7 +27,13 @@ pub async fn create(options: &Options, new: NewKey) -> Outcome {
     };
     let app = serve::start(options).await?;
     let mut edit = Edit::command_line(&app).await?;
-    let change = api_keys::issue(&mut edit, name, true, permissions, new.all).await?;
+    let after = |days| Timestamp::from_unix(edit.now().unix() + i64::from(days) * DAY);
+    let restrictions = Restrictions {
+        expires_at: new.expires_in_days.map(after),
+        ..Restrictions::default()
+    };
+    let issued = api_keys::issue(&mut edit, name, true, permissions, restrictions, new.all);
+    let change = issued.await?;
     let issued = edit.commit(change).await?;
     eprintln!(
         "Key {} made. Its value is shown only this once:",
@@ -56,16 +66,21 @@ pub async fn list(options: &Options) -> Outcome {
     let mut read = app.db.read().await?;
     let keys = api_keys::list(&mut read, Window::ALL).await?;
     println!(
-        "{:>6}  {:16}  {:8}  {:20}  name",
-        "id", "key", "active", "created"
+        "{:>6}  {:16}  {:8}  {:20}  {:20}  {:20}  name",
+        "id", "key", "active", "created", "expires", "last used"
     );
+    let never = || "never".to_owned();
     for key in keys {
         let active = if key.active { "yes" } else { "no" };
+        let expires = key.restrictions.expires_at.map(|end| end.to_string());
+        let last_used = key.last_use.map(|last| last.at.to_string());
         println!(
-            "{:>6}  {:16}  {active:8}  {:20}  {}",
+            "{:>6}  {:16}  {active:8}  {:20}  {:20}  {:20}  {}",
             key.id,
             key.masked(),
-            key.created_at,
+            key.created_at.to_string(),
+            expires.unwrap_or_else(never),
+            last_used.unwrap_or_else(never),
             // A name may hold anything, and a terminal obeys control characters.
             key.name.escape_debug()
         );

@@ -13,6 +13,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Error, FromArgMatches, Parser, Subcommand, ValueEnum};
 use db::DatabaseUrl;
 use server::app::Limits;
+use server::networks::Network;
 use server::upkeep::Rules;
 
 const DEFAULT_FILE: &str = "steward.toml";
@@ -141,6 +142,23 @@ pub struct Options {
           value_parser = clap::value_parser!(u16).range(1..), global = true)]
     request_timeout: u16,
 
+    /// Let a key make at most this many requests in any second, unless it has a limit of its own.
+    /// The default is no limit.
+    #[arg(long, env = "STEWARD_REQUESTS_PER_SECOND", value_name = "NUMBER",
+          value_parser = clap::value_parser!(u32).range(1..=10_000), global = true)]
+    requests_per_second: Option<u32>,
+
+    /// Believe proxies in these networks what X-Forwarded-For says. Networks such as 10.0.0.0/8
+    /// or single addresses, with commas between them; the default is none.
+    #[arg(
+        long,
+        env = "STEWARD_TRUSTED_PROXIES",
+        value_name = "NETWORKS",
+        value_delimiter = ',',
+        global = true
+    )]
+    trusted_proxies: Vec<Network>,
+
     /// How to write the log: text for people, json for programs. Auto is text on a terminal.
     #[arg(
         long,
@@ -236,6 +254,9 @@ pub struct NewKey {
     /// Give it every permission, also those that later versions add.
     #[arg(long)]
     pub all: bool,
+    /// Let it end after this many days. The default is never.
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    pub expires_in_days: Option<u32>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -305,6 +326,8 @@ impl Options {
             body_bytes: self.max_body,
             body_time: defaults.body_time.min(request_time),
             request_time,
+            requests_per_second: self.requests_per_second,
+            trusted_proxies: self.trusted_proxies.iter().copied().collect(),
             ..defaults
         }
     }
@@ -359,19 +382,34 @@ fn with_file(mut command: clap::Command, file: &Path) -> Result<clap::Command, E
         let known = |arg: &clap::Arg| {
             arg.get_long() == Some(&name) && arg.get_env().is_some() && name != "config"
         };
-        let Some(id) = command
-            .get_arguments()
-            .find(|arg| known(arg))
-            .map(|arg| arg.get_id().clone())
-        else {
+        let Some(arg) = command.get_arguments().find(|arg| known(arg)) else {
             return Err(fail(format!("there is no option called {name}")));
         };
-        let value = match value {
-            toml::Value::String(text) => text,
-            toml::Value::Integer(number) => number.to_string(),
-            _ => return Err(fail(format!("{name} must be a string or a number"))),
+        let is_list = arg.get_value_delimiter().is_some();
+        let values = match value {
+            toml::Value::Array(items) if is_list => items.into_iter().map(scalar).collect(),
+            single => scalar(single).map(|single| vec![single]),
         };
-        command = command.mut_arg(id, |arg| arg.default_value(OsStr::from(value)));
+        let Some(values) = values else {
+            let kinds = if is_list {
+                "a string or a list of strings"
+            } else {
+                "a string or a number"
+            };
+            return Err(fail(format!("{name} must be {kinds}")));
+        };
+        let id = arg.get_id().clone();
+        command = command.mut_arg(id, |arg| {
+            arg.default_values(values.into_iter().map(OsStr::from))
+        });
     }
     Ok(command)
+}
+
+fn scalar(value: toml::Value) -> Option<String> {
+    match value {
+        toml::Value::String(text) => Some(text),
+        toml::Value::Integer(number) => Some(number.to_string()),
+        _ => None,
+    }
 }

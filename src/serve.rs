@@ -2,7 +2,7 @@ use std::io::Write;
 use std::net::SocketAddr;
 
 use db::{DatabaseUrl, Db};
-use server::api_keys::KeyValue;
+use server::api_keys::{self, KeyValue};
 use server::app::App;
 use server::clock::Clock;
 use server::figures::Figures;
@@ -47,15 +47,20 @@ pub async fn run(options: Options) -> Outcome {
         tasks.spawn(serve(app.clone(), listener, router, stopped(stop.clone())));
     }
     let upkeep = tokio::spawn(upkeep::run(app.clone(), options.upkeep()));
+    let uses = tokio::spawn(api_keys::keep_writing_uses(app.clone()));
 
     let router = router(&app, !metrics_apart);
     announce(address)?;
     if let Some(value) = first {
         introduce(address, &value);
     }
-    serve(app, listener, router, stopped(stop)).await;
+    serve(app.clone(), listener, router, stopped(stop)).await;
     tasks.join_all().await;
     upkeep.abort();
+    uses.abort();
+    if let Err(error) = api_keys::write_uses(&app).await {
+        tracing::warn!(%error, "the last uses of keys were not written");
+    }
     tracing::info!("stopped");
     Ok(())
 }

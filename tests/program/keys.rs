@@ -94,7 +94,7 @@ async fn the_list_shows_masks_and_no_values() {
         .collect();
     assert_eq!(lines.len(), 3, "{listed:?}");
     assert_eq!(lines[1][..3], ["1", "correct-********", "yes"]);
-    assert_eq!(lines[1][4], "admin");
+    assert_eq!(lines[1][4..], ["never", "never", "admin"]);
     let mask = format!("{}********", &value[..8]);
     assert_eq!(lines[2][..3], ["2", &mask, "no"]);
     assert!(!listed.stdout.contains(value));
@@ -102,6 +102,39 @@ async fn the_list_shows_masks_and_no_values() {
         !listed.stdout.contains('\u{1b}'),
         "a terminal would obey it"
     );
+}
+
+#[tokio::test]
+async fn the_list_shows_when_keys_end_and_were_used() {
+    let home = Home::new().await;
+    let service = home.start().await;
+    let args = ["key", "create", "--name", "Brief", "--expires-in-days", "7"];
+    let value = home.run(&args).await.ok().trim_end().to_owned();
+    turns(&home, &service, &value, 200, "/api/permissions").await;
+    let admin = service.admin();
+    let path = "/api/api-keys/2/restrictions";
+    let shown = admin.get(path).await.ok()["restrictions"].clone();
+    let (end, used) = (&shown["expires_at"], &shown["last_used_at"]);
+    assert!(end.is_string() && used.is_string(), "{shown}");
+    // At the latest an orderly stop writes what was used last.
+    service.stop().await.ok();
+
+    let listed = home.run(&["key", "list"]).await;
+    let brief = listed.ok().lines().last().expect("a line");
+    let brief: Vec<&str> = brief.split_whitespace().collect();
+    let [.., created, expires, last_used, "Brief"] = brief[..] else {
+        panic!("{listed:?}");
+    };
+    assert_eq!((&json!(expires), &json!(last_used)), (end, used));
+    let days = |text: &str| text[8..10].parse::<i64>().expect("a day");
+    assert!([7, 7 - 31, 7 - 30, 7 - 29, 7 - 28].contains(&(days(expires) - days(created))));
+    assert_eq!(created[10..], expires[10..]);
+
+    for bad in ["0", "-1", "36501", "soon"] {
+        let flag = format!("--expires-in-days={bad}");
+        let ended = home.run(&["key", "create", "--name", "K", &flag]).await;
+        ended.misused(&["--expires-in-days", bad]);
+    }
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use crate::support::{ADMIN_KEY, Call, Home};
+use crate::support::{ADMIN_KEY, Call, Home, within};
 
 #[tokio::test]
 async fn a_flag_wins_over_the_environment_and_that_over_the_file() {
@@ -55,6 +55,76 @@ async fn numbers_follow_the_same_order() {
     assert_eq!(status(set(&["--max-body", "10"])).await, 413);
 }
 
+/// The address that the audit log has for a caller who says that it is another.
+async fn seen(call: Call) -> String {
+    let service = call.env("STEWARD_ADMIN_KEY", ADMIN_KEY).serve().await;
+    let admin = service.admin();
+    let caller = admin.with("X-Forwarded-For", "198.51.100.7");
+    let role = json!({ "name": "Moderator" });
+    caller.post("/api/roles", role).await.created();
+    let log = admin.get("/api/audit-log?per_page=1").await.ok();
+    service.stop().await.ok();
+    log["audit_log"][0]["ip"]
+        .as_str()
+        .expect("an ip")
+        .to_owned()
+}
+
+#[tokio::test]
+async fn proxies_are_a_list_in_each_place() {
+    let home = Home::new().await;
+    let (believed, peer) = ("198.51.100.7", "127.0.0.1");
+    assert_eq!(seen(home.steward(&[])).await, peer);
+    for (args, expected) in [
+        (&["--trusted-proxies", "127.0.0.1"][..], believed),
+        (&["--trusted-proxies", "::1,127.0.0.0/8"], believed),
+        (
+            &["--trusted-proxies", "::1", "--trusted-proxies", "127.0.0.1"],
+            believed,
+        ),
+        (&["--trusted-proxies", "::1,10.0.0.0/8"], peer),
+    ] {
+        assert_eq!(seen(home.steward(args)).await, expected, "{args:?}");
+    }
+    let call = home.steward(&[]);
+    let call = call.env("STEWARD_TRUSTED_PROXIES", "10.0.0.0/8,127.0.0.1");
+    assert_eq!(seen(call).await, believed);
+    for (file, expected) in [
+        ("trusted-proxies = \"10.0.0.0/8,127.0.0.1\"", believed),
+        (
+            "trusted-proxies = [\"10.0.0.0/8\", \"127.0.0.1\"]",
+            believed,
+        ),
+        ("trusted-proxies = [\"10.0.0.0/8\"]", peer),
+        ("trusted-proxies = []", peer),
+    ] {
+        home.write("steward.toml", file);
+        assert_eq!(seen(home.steward(&[])).await, expected, "{file}");
+    }
+    home.write("steward.toml", "trusted-proxies = [\"127.0.0.1\"]");
+    let call = home.steward(&["--trusted-proxies", "10.0.0.0/8"]);
+    assert_eq!(seen(call).await, peer, "a flag takes the place of the list");
+}
+
+#[tokio::test]
+async fn requests_can_be_limited_for_all_keys() {
+    let home = Home::new().await;
+    let service = home.start_with(&["--requests-per-second", "1"]).await;
+    let admin = service.admin();
+    admin.get("/api/status").await.ok();
+    // However slow the machine is, some request comes within a second of the one before.
+    let refused = within(async {
+        loop {
+            let answer = admin.get("/api/status").await;
+            if answer.status != 200 {
+                return answer;
+            }
+        }
+    });
+    assert_eq!(refused.await.expect(429)["code"], "rate_limited");
+    service.stop().await.ok();
+}
+
 #[tokio::test]
 async fn another_file_can_be_named() {
     let home = Home::new().await;
@@ -80,6 +150,14 @@ async fn a_file_with_a_mistake_is_refused() {
         ("listen = true", "listen must be a string or a number"),
         ("listen = [\"a\"]", "listen must be a string or a number"),
         ("max-body = 1.5", "max-body must be a string or a number"),
+        (
+            "trusted-proxies = true",
+            "trusted-proxies must be a string or a list of strings",
+        ),
+        (
+            "trusted-proxies = [[\"::1\"]]",
+            "trusted-proxies must be a string or a list of strings",
+        ),
     ] {
         home.write("steward.toml", text);
         let ended = home.bare(&[]).end().await;
@@ -103,6 +181,10 @@ async fn a_bad_value_is_refused_by_the_name_of_its_option() {
         ("max-body", "plenty"),
         ("max-connections", "0"),
         ("request-timeout", "soon"),
+        ("requests-per-second", "0"),
+        ("requests-per-second", "10001"),
+        ("trusted-proxies", "localhost"),
+        ("trusted-proxies", "10.0.0.0/33"),
         ("log-format", "xml"),
         ("log-level", "loud"),
     ] {

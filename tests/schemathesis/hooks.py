@@ -46,6 +46,7 @@ BEYOND_A_SCHEMA = re.compile(
     "|must be a moment in ISO 8601.*"
     "|must be a date such as .*"
     "|must be an email address"
+    "|must be a network such as .*"
     "|must come from a Link header"
     "|must be a cursor out of a Link header"
 )

@@ -1,5 +1,6 @@
 use std::net::IpAddr;
 
+use crate::api_keys::Restrictions;
 use crate::permission::PermissionSet;
 
 /// Who does something, for the audit log and for rules about who may do what to whom.
@@ -9,6 +10,7 @@ pub struct Actor {
     pub key_id: Option<i64>,
     pub key_name: String,
     pub permissions: PermissionSet,
+    pub restrictions: Restrictions,
     pub request_id: String,
     pub ip: Option<IpAddr>,
 }
@@ -20,6 +22,7 @@ impl Actor {
             key_id: None,
             key_name: name.into(),
             permissions: PermissionSet::all(),
+            restrictions: Restrictions::default(),
             request_id,
             ip: None,
         }

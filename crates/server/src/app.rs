@@ -10,11 +10,12 @@ use ulid::Ulid;
 use crate::api_keys::{self, KeyRing, KeyValue};
 use crate::clock::Clock;
 use crate::figures::Figures;
+use crate::networks::Networks;
 use crate::secret::SecretKey;
 use crate::users::Passwords;
 use crate::{Result, random, settings};
 
-/// What one client may ask of the service.
+/// What one client may ask of the service, and whose word is taken for who the client is.
 #[derive(Clone, Debug)]
 pub struct Limits {
     pub connections: usize,
@@ -26,6 +27,10 @@ pub struct Limits {
     pub body_bytes: usize,
     pub body_time: Duration,
     pub request_time: Duration,
+    /// For keys without a limit of their own; `None` is as many as there is time for.
+    pub requests_per_second: Option<u32>,
+    /// Who is believed when they say for whom they pass a request on.
+    pub trusted_proxies: Networks,
 }
 
 impl Default for Limits {
@@ -38,6 +43,8 @@ impl Default for Limits {
             body_bytes: 1 << 20,
             body_time: Duration::from_secs(15),
             request_time: Duration::from_secs(30),
+            requests_per_second: None,
+            trusted_proxies: Networks::default(),
         }
     }
 }

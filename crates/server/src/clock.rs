@@ -1,7 +1,8 @@
 //! The one source of time.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
 
 use crate::timestamp::Timestamp;
 
@@ -30,6 +31,18 @@ impl Clock {
                 .duration_since(std::time::UNIX_EPOCH)
                 .map_or(0, |since| since.as_millis() as u64),
             Self::Manual(seconds) => seconds.load(Ordering::SeqCst).unsigned_abs() * 1000,
+        }
+    }
+
+    /// How much time has passed since a moment that stays the same. It goes on evenly when
+    /// somebody sets the system's clock.
+    pub fn elapsed(&self) -> Duration {
+        static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+        match self {
+            Self::System => START.elapsed(),
+            Self::Manual(seconds) => {
+                Duration::from_secs(seconds.load(Ordering::SeqCst).unsigned_abs())
+            }
         }
     }
 

@@ -9,11 +9,12 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub enum Error {
     #[error("The API key is missing or invalid.")]
     Unauthorized,
-    #[error("This operation needs the permission {0}.")]
-    MissingPermission(&'static str),
+    /// Any one of these would have been enough.
+    #[error("This operation needs the permission {}.", .0.join(" or "))]
+    MissingPermission(&'static [&'static str]),
     #[error("This operation needs a key that has at least one permission.")]
     NoPermission,
-    #[error("This key does not hold all the permissions that this would change.")]
+    #[error("This key can neither change nor grant more than it may do itself.")]
     PrivilegeEscalation,
     #[error("There is no such {0}.")]
     NotFound(&'static str),
@@ -46,6 +47,13 @@ pub enum Error {
     GameServer {
         code: &'static str,
         message: &'static str,
+    },
+    /// Too much of something; in so many seconds it is worth trying again.
+    #[error("{message}")]
+    TooManyRequests {
+        code: &'static str,
+        message: &'static str,
+        retry_after: u64,
     },
     #[error("The resource has changed since it was read.")]
     ChangedMeanwhile,
@@ -80,7 +88,8 @@ impl Error {
             Self::Missing { code, .. }
             | Self::Rejected { code, .. }
             | Self::Conflict { code, .. }
-            | Self::GameServer { code, .. } => code,
+            | Self::GameServer { code, .. }
+            | Self::TooManyRequests { code, .. } => code,
             Self::ChangedMeanwhile => "changed_meanwhile",
             Self::BodyTooLarge => "body_too_large",
             Self::UnsupportedMediaType => "unsupported_media_type",

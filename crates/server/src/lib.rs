@@ -8,6 +8,7 @@
 //! |---|---|
 //! | slices | [`base`], [`api_keys`], [`servers`], [`roles`], [`pages`], [`users`], [`navigation`], [`currencies`], [`invoices`], [`audit`], [`gateways`], [`promo_codes`], [`social_networks`] |
 //! | exact decimal numbers | [`money`] |
+//! | where something comes from or goes to | [`networks`] |
 //! | the pattern of every write | [`edit`], with [`etag`], [`idempotency`] and [`audit`] |
 //! | requests and responses | [`http`] |
 //! | rules for input | [`input`] |
@@ -33,6 +34,7 @@ pub mod invoices;
 pub mod key_file;
 pub mod money;
 pub mod navigation;
+pub mod networks;
 pub mod page;
 pub mod pages;
 pub mod permission;

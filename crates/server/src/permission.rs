@@ -4,6 +4,8 @@
 //! for ever. A name grants itself and everything below it: `admin.users` covers
 //! `admin.users.read`.
 
+use std::marker::PhantomData;
+
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -30,13 +32,13 @@ impl Permission {
 /// What an operation asks of its caller. Each right is a type, so that a handler's signature
 /// says it and the OpenAPI document repeats it.
 pub trait Right: Send + Sync + 'static {
-    /// What the documents say is needed; `None` when a valid key is enough.
-    const NEEDS: Option<&'static str>;
+    /// What the documents say is needed, any one of it; nothing when a valid key is enough.
+    const NEEDS: &'static [&'static str];
 
     fn is_held(permissions: PermissionSet) -> bool;
 
     fn refusal() -> Error {
-        Error::MissingPermission(Self::NEEDS.unwrap_or_default())
+        Error::MissingPermission(Self::NEEDS)
     }
 }
 
@@ -44,7 +46,7 @@ pub trait Right: Send + Sync + 'static {
 pub struct AnyPermission;
 
 impl Right for AnyPermission {
-    const NEEDS: Option<&'static str> = Some("any one permission");
+    const NEEDS: &'static [&'static str] = &["any one permission"];
 
     fn is_held(permissions: PermissionSet) -> bool {
         permissions != PermissionSet::default()
@@ -59,10 +61,26 @@ impl Right for AnyPermission {
 pub struct NoPermission;
 
 impl Right for NoPermission {
-    const NEEDS: Option<&'static str> = None;
+    const NEEDS: &'static [&'static str] = &[];
 
     fn is_held(_: PermissionSet) -> bool {
         true
+    }
+}
+
+/// A permission of the catalogue, as a right.
+pub trait Named: Right {
+    const NAME: &'static str;
+}
+
+/// Either of two permissions is enough.
+pub struct Either<A, B>(PhantomData<(A, B)>);
+
+impl<A: Named, B: Named> Right for Either<A, B> {
+    const NEEDS: &'static [&'static str] = &[A::NAME, B::NAME];
+
+    fn is_held(permissions: PermissionSet) -> bool {
+        A::is_held(permissions) || B::is_held(permissions)
     }
 }
 
@@ -77,11 +95,15 @@ macro_rules! catalogue {
             pub struct $right;
 
             impl Right for $right {
-                const NEEDS: Option<&'static str> = Some($name);
+                const NEEDS: &'static [&'static str] = &[$name];
 
                 fn is_held(permissions: PermissionSet) -> bool {
                     permissions.covers(PermissionSet::one($id))
                 }
+            }
+
+            impl Named for $right {
+                const NAME: &'static str = $name;
             }
         )*
     };

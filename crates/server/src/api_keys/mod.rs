@@ -1,10 +1,16 @@
 //! API keys: who may call the service, and what for.
 //!
-//! A key can grant only what it holds itself, and change only keys whose permissions it holds.
+//! A key can grant only what it holds itself, and change only keys whose permissions it holds and
+//! which can be used no later, and from nowhere else, than it can itself.
 
+mod first;
 pub mod http;
+mod quota;
+mod renewal;
+mod restrictions;
 mod ring;
 mod store;
+mod usage;
 mod value;
 
 use db::Conn;
@@ -19,7 +25,12 @@ use crate::secret::Secret;
 use crate::timestamp::Timestamp;
 use crate::{Error, Result, input};
 
-pub use self::ring::KeyRing;
+pub use self::first::ensure_first_key;
+pub use self::quota::{Quota, RESET_SECONDS};
+pub use self::renewal::{PreviousValue, Rotation, regenerate, rotate};
+pub use self::restrictions::{RestrictionChanges, Restrictions, restrict};
+pub use self::ring::{Admitted, KeyRing};
+pub use self::usage::{LastUse, keep_writing_uses, write_uses};
 pub use self::value::KeyValue;
 
 /// Announced whenever a key, or what it may do, has changed.
@@ -31,12 +42,17 @@ pub struct ApiKey {
     pub name: String,
     pub active: bool,
     pub permissions: PermissionSet,
+    #[serde(flatten)]
+    pub restrictions: Restrictions,
     #[serde(skip)]
     pub prefix: String,
     #[serde(skip)]
     pub hash: Secret<Vec<u8>>,
+    #[serde(rename = "previous_key_valid_until")]
+    pub previous: Option<PreviousValue>,
+    /// As it was written last; this instance may know of a later one.
     #[serde(skip)]
-    pub expires_at: Option<Timestamp>,
+    pub last_use: Option<LastUse>,
     #[serde(skip)]
     pub created_at: Timestamp,
 }
@@ -108,14 +124,35 @@ pub async fn get(conn: &mut Conn, id: i64) -> Result<ApiKey> {
     key.ok_or(Error::NotFound(ApiKey::SINGULAR))
 }
 
+/// When the key was used last, whether that is written already or not.
+pub fn last_use(app: &App, key: &ApiKey) -> Option<LastUse> {
+    let known = [key.last_use, app.keys.last_use(key.id)];
+    known.into_iter().flatten().max_by_key(|last| last.at)
+}
+
 /// The key to change, held until the end of the transaction.
 pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<ApiKey>> {
+    let key = held(edit, id).await?;
+    if let Some(key) = &key {
+        require_within(edit, &key.restrictions)?;
+    }
+    edit.target(key)
+}
+
+/// The key to delete. A leaked key must go, also if whoever finds it is more restricted: nobody
+/// gets around anything by that.
+pub async fn target_to_delete(edit: &mut Edit, id: i64) -> Result<Target<ApiKey>> {
+    let key = held(edit, id).await?;
+    edit.target(key)
+}
+
+async fn held(edit: &mut Edit, id: i64) -> Result<Option<ApiKey>> {
     store::lock(edit, id).await?;
     let key = store::find(edit, id).await?;
     if let Some(key) = &key {
         require(edit, key.permissions)?;
     }
-    edit.target(key)
+    Ok(key)
 }
 
 fn require(edit: &Edit, permissions: PermissionSet) -> Result<()> {
@@ -126,13 +163,24 @@ fn require(edit: &Edit, permissions: PermissionSet) -> Result<()> {
     }
 }
 
+fn require_within(edit: &Edit, restrictions: &Restrictions) -> Result<()> {
+    if restrictions.within(&edit.actor().restrictions) {
+        Ok(())
+    } else {
+        Err(Error::PrivilegeEscalation)
+    }
+}
+
 pub async fn create(edit: &mut Edit, new: NewApiKey) -> Result<Change<Issued>> {
     let NewApiKey { name, active } = new;
+    // As restricted as whoever makes it, who could use it to get around that otherwise.
+    let restrictions = edit.actor().restrictions.clone();
     issue(
         edit,
         name,
         active.unwrap_or(true),
         PermissionSet::default(),
+        restrictions,
         false,
     )
     .await
@@ -145,6 +193,7 @@ pub async fn issue(
     name: KeyName,
     active: bool,
     permissions: PermissionSet,
+    restrictions: Restrictions,
     all: bool,
 ) -> Result<Change<Issued>> {
     let value = KeyValue::generate();
@@ -153,9 +202,11 @@ pub async fn issue(
         name: name.into_string(),
         active,
         permissions,
+        restrictions,
         prefix: value.prefix().to_owned(),
         hash: Secret::new(value.hash().to_vec()),
-        expires_at: None,
+        previous: None,
+        last_use: None,
         created_at: edit.now(),
     };
     key.id = store::insert(edit, &key, all).await?;
@@ -178,20 +229,6 @@ pub async fn update(
     store::update(edit, &key).await?;
     edit.announce(TOPIC).await?;
     Ok(Change::updated("update", &before, key))
-}
-
-/// Gives the key a new value. The old one is worth nothing from then on.
-pub async fn regenerate(edit: &mut Edit, before: Target<ApiKey>) -> Result<Change<Issued>> {
-    let value = KeyValue::generate();
-    let key = ApiKey {
-        prefix: value.prefix().to_owned(),
-        hash: Secret::new(value.hash().to_vec()),
-        ..before.clone()
-    };
-    store::update(edit, &key).await?;
-    edit.announce(TOPIC).await?;
-    let change = Change::updated("regenerate", &before, key).with_new_secret("key");
-    Ok(change.map(|key| Issued { key, value }))
 }
 
 pub async fn set_permissions(
@@ -225,70 +262,4 @@ pub async fn sync_catalogue(app: &App) -> Result<()> {
         tx.commit().await?;
     }
     Ok(())
-}
-
-/// Makes the first key of an empty database and returns its value, once.
-///
-/// With a chosen value, the first key has that value and every permission after each call.
-pub async fn ensure_first_key(app: &App, chosen: Option<&KeyValue>) -> Result<Option<KeyValue>> {
-    let mut edit = Edit::command_line(app).await?;
-    let first = store::lock_first(&mut edit).await?;
-    let value = match (chosen, first.made) {
-        (Some(value), _) => value.clone(),
-        (None, true) => return Ok(None),
-        (None, false) => KeyValue::generate(),
-    };
-    let current = match first.id {
-        Some(id) => store::find(&mut edit, id).await?,
-        None => None,
-    };
-    let unchanged = |key: &ApiKey| {
-        *key.hash.reveal() == value.hash()
-            && key.active
-            && key.expires_at.is_none()
-            && key.permissions == PermissionSet::all()
-    };
-    if current.as_ref().is_some_and(unchanged) {
-        return Ok(None);
-    }
-    let mut key = ApiKey {
-        id: first.id.unwrap_or(0),
-        name: "admin".into(),
-        active: true,
-        permissions: PermissionSet::all(),
-        prefix: value.prefix().to_owned(),
-        hash: Secret::new(value.hash().to_vec()),
-        expires_at: None,
-        created_at: edit.now(),
-    };
-    let change = match current {
-        Some(current) => {
-            key.name = current.name.clone();
-            store::update(&mut edit, &key).await.map_err(value_taken)?;
-            let target = edit.target(Some(current))?;
-            Change::updated("regenerate", &target, key.clone()).with_new_secret("key")
-        }
-        None => {
-            key.id = store::insert(&mut edit, &key, true)
-                .await
-                .map_err(value_taken)?;
-            Change::created(key.clone())
-        }
-    };
-    store::replace_permissions(&mut edit, key.id, key.permissions).await?;
-    store::mark_first(&mut edit, key.id).await?;
-    edit.announce(TOPIC).await?;
-    edit.commit(change).await?;
-    Ok(chosen.is_none().then_some(value))
-}
-
-/// Only a chosen value can meet another key's; a random one does not.
-fn value_taken(error: db::Error) -> Error {
-    match error {
-        db::Error::Unique(name) if name == "api_keys_hash_key" => Error::Rejected {
-            code: "admin_key_taken",
-            message: "The admin key's value is already that of another key.",
-        },
-        other => other.into(),
-    }
 }

@@ -1,10 +1,14 @@
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::net::IpAddr;
+use std::sync::{Arc, MutexGuard, PoisonError, RwLock};
 
 use tokio::sync::Mutex;
 
+use super::quota::Quota;
+use super::usage::{LastUse, Usage};
 use super::{ApiKey, TOPIC, store, value};
 use crate::app::App;
+use crate::timestamp::Timestamp;
 use crate::{Error, Result};
 
 /// All keys in memory, by the hash of their value, so that a request is authenticated without
@@ -15,19 +19,48 @@ pub struct KeyRing {
     keys: RwLock<Arc<Keys>>,
     // Many requests may find the ring out of date at once; one of them reads it anew.
     loading: Mutex<()>,
+    // By id, and apart from the keys, since it goes on when these are read anew.
+    usages: std::sync::Mutex<HashMap<i64, Arc<Usage>>>,
 }
 
 #[derive(Default)]
 struct Keys {
     as_of: Option<u64>,
-    by_hash: HashMap<[u8; 32], Arc<ApiKey>>,
+    by_hash: HashMap<[u8; 32], Opened>,
+}
+
+/// What a value opens.
+#[derive(Clone)]
+struct Opened {
+    key: Arc<ApiKey>,
+    usage: Arc<Usage>,
+    /// When the value is worth nothing any more, if it is a previous one.
+    end: Option<Timestamp>,
+}
+
+impl Opened {
+    fn admits(&self, now: Timestamp, ip: Option<IpAddr>) -> bool {
+        let in_time = self.end.is_none_or(|end| now < end);
+        in_time && self.key.active && self.key.restrictions.admit(now, ip)
+    }
+}
+
+/// A key that may be used, and how it stands with its limit, if it has one.
+pub struct Admitted {
+    pub key: Arc<ApiKey>,
+    pub quota: Option<Quota>,
 }
 
 impl KeyRing {
-    /// The key that `value` opens, if it is one that may be used now.
-    pub async fn authenticate(&self, app: &App, value: &str) -> Result<Arc<ApiKey>> {
+    /// The key that `value` opens, if it is one that may be used now and from this address.
+    pub async fn authenticate(
+        &self,
+        app: &App,
+        value: &str,
+        ip: Option<IpAddr>,
+    ) -> Result<Admitted> {
         let hash = value::hash(value);
-        let key = match app.db.changes(TOPIC)? {
+        let opened = match app.db.changes(TOPIC)? {
             Some(counter) => self
                 .current(app, counter)
                 .await?
@@ -35,14 +68,44 @@ impl KeyRing {
                 .get(&hash)
                 .cloned(),
             // Nobody tells this instance of changes at the moment, so the database is asked.
-            None => {
-                let mut read = app.db.read().await?;
-                store::find_by_hash(&mut read, &hash).await?.map(Arc::new)
-            }
+            None => self.stored(app, &hash).await?,
         };
         let now = app.clock.now();
-        let usable = |key: &Arc<ApiKey>| key.active && key.expires_at.is_none_or(|end| now < end);
-        key.filter(usable).ok_or(Error::Unauthorized)
+        let opened = opened.filter(|opened| opened.admits(now, ip));
+        let Opened { key, usage, .. } = opened.ok_or(Error::Unauthorized)?;
+        let limit = key.restrictions.requests_per_second;
+        let limit = limit.or(app.limits.requests_per_second);
+        Ok(Admitted {
+            quota: usage.note(&app.clock, ip, limit),
+            key,
+        })
+    }
+
+    /// When the key was used last, as far as this instance has seen it.
+    pub fn last_use(&self, id: i64) -> Option<LastUse> {
+        let usages = self.usages_by_id();
+        usages.get(&id).and_then(|usage| usage.last())
+    }
+
+    pub(super) fn usages(&self) -> Vec<(i64, Arc<Usage>)> {
+        let usages = self.usages_by_id();
+        let each = usages.iter().map(|(id, usage)| (*id, Arc::clone(usage)));
+        each.collect()
+    }
+
+    fn usages_by_id(&self) -> MutexGuard<'_, HashMap<i64, Arc<Usage>>> {
+        self.usages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn stored(&self, app: &App, hash: &[u8; 32]) -> Result<Option<Opened>> {
+        let mut read = app.db.read().await?;
+        let found = store::find_by_hash(&mut read, hash).await?;
+        let mut opened = HashMap::new();
+        for key in found {
+            let usage = Arc::clone(self.usages_by_id().entry(key.id).or_default());
+            hang(&mut opened, key, usage);
+        }
+        Ok(opened.remove(hash))
     }
 
     async fn current(&self, app: &App, counter: u64) -> Result<Arc<Keys>> {
@@ -54,10 +117,10 @@ impl KeyRing {
             return Ok(keys);
         }
         // The counter was read before the keys: a change in between is noticed next time.
-        let keys = store::all(&mut *app.db.read().await?).await?;
+        let found = store::all(&mut *app.db.read().await?).await?;
         let keys = Arc::new(Keys {
             as_of: Some(counter),
-            by_hash: keys.into_iter().filter_map(by_hash).collect(),
+            by_hash: self.by_hash(found),
         });
         *self.keys.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&keys);
         Ok(keys)
@@ -69,9 +132,38 @@ impl KeyRing {
         let current = keys.as_of.is_some_and(|as_of| as_of >= counter);
         current.then(|| Arc::clone(&keys))
     }
+
+    /// What is known of the use of keys that are gone goes with them.
+    fn by_hash(&self, keys: Vec<ApiKey>) -> HashMap<[u8; 32], Opened> {
+        let mut usages = self.usages_by_id();
+        let mut known = std::mem::take(&mut *usages);
+        let mut by_hash = HashMap::new();
+        for key in keys {
+            let usage = known.remove(&key.id).unwrap_or_default();
+            usages.insert(key.id, Arc::clone(&usage));
+            hang(&mut by_hash, key, usage);
+        }
+        by_hash
+    }
 }
 
-fn by_hash(key: ApiKey) -> Option<([u8; 32], Arc<ApiKey>)> {
-    let hash = key.hash.reveal().as_slice().try_into().ok()?;
-    Some((hash, Arc::new(key)))
+/// Puts a key where its values find it.
+fn hang(by_hash: &mut HashMap<[u8; 32], Opened>, key: ApiKey, usage: Arc<Usage>) {
+    let key = Arc::new(key);
+    let opened = |end| Opened {
+        key: Arc::clone(&key),
+        usage: Arc::clone(&usage),
+        end,
+    };
+    if let Ok(hash) = key.hash.reveal().as_slice().try_into() {
+        by_hash.insert(hash, opened(None));
+    }
+    if let Some(previous) = &key.previous
+        && let Ok(hash) = previous.hash.reveal().as_slice().try_into()
+    {
+        // A present value is stronger, should ever two keys share one.
+        by_hash
+            .entry(hash)
+            .or_insert_with(|| opened(Some(previous.valid_until)));
+    }
 }

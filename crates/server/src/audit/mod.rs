@@ -37,11 +37,11 @@ pub type Fields = IndexMap<String, Box<RawValue>>;
 pub struct Recorded {
     pub id: i64,
     pub at: Timestamp,
-    /// The key that wrote; null for the command line.
+    /// The key that wrote; null for the command line and for upkeep.
     pub key_id: Option<i64>,
     pub key_name: String,
     pub request_id: String,
-    /// Where the request came from; null for the command line.
+    /// Where the request came from; null for the command line and for upkeep.
     pub ip: Option<String>,
     /// The resource and the operation: `roles.update`.
     pub action: String,

@@ -8,7 +8,9 @@ use crate::http::context::Caller;
 use crate::http::openapi::named;
 use crate::http::page::Place;
 use crate::http::reply::{Done, List};
-use crate::permission::{AnyPermission, NoPermission, Permission};
+use crate::permission::{
+    AnyPermission, ApiKeysRead, CATALOGUE, Either, NoPermission, Permission, RolesRead,
+};
 use crate::{API_VERSION, Result, VERSION};
 
 #[derive(Serialize, JsonSchema)]
@@ -39,6 +41,12 @@ async fn permissions(caller: Caller<NoPermission>) -> Result<List<Permissions>> 
     List::new(place, &Permissions { permissions })
 }
 
+async fn catalogue(_caller: Caller<Either<ApiKeysRead, RolesRead>>) -> Result<List<Permissions>> {
+    let permissions: Vec<&Permission> = CATALOGUE.iter().collect();
+    let place = Place::whole(permissions.len());
+    List::new(place, &Permissions { permissions })
+}
+
 pub fn routes() -> ApiRouter<App> {
     ApiRouter::new()
         .api_route(
@@ -56,6 +64,13 @@ pub fn routes() -> ApiRouter<App> {
                     "listOwnPermissions",
                     "List the permissions of the calling key",
                 ),
+            ),
+        )
+        .api_route(
+            "/api/permissions/catalog",
+            get_with(
+                catalogue,
+                named("listPermissions", "List every permission there is"),
             ),
         )
         .with_path_items(|item| item.tag("Base"))

@@ -22,6 +22,7 @@ use super::openapi;
 use super::reply::{Reply, Single, to_json};
 use super::request::RequestInfo;
 use crate::actor::Actor;
+use crate::api_keys::Admitted;
 use crate::app::App;
 use crate::edit::{Change, Edit, Resource};
 use crate::etag::{self, Condition};
@@ -36,9 +37,13 @@ const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
 async fn authenticate<R: Right>(parts: &Parts, app: &App) -> Result<Actor> {
     let value = text(&parts.headers, API_KEY).ok_or(Error::Unauthorized)?;
-    let key = app.keys.authenticate(app, value).await?;
     let info = RequestInfo::of(&parts.extensions);
+    let Admitted { key, quota } = app.keys.authenticate(app, value, info.ip()).await?;
     info.note_key(key.id);
+    if let Some(quota) = quota {
+        info.note_quota(quota);
+        quota.check()?;
+    }
     if !R::is_held(key.permissions) {
         return Err(R::refusal());
     }
@@ -46,6 +51,7 @@ async fn authenticate<R: Right>(parts: &Parts, app: &App) -> Result<Actor> {
         key_id: Some(key.id),
         key_name: key.name.clone(),
         permissions: key.permissions,
+        restrictions: key.restrictions.clone(),
         request_id: info.id().to_owned(),
         ip: info.ip(),
     })
@@ -77,6 +83,10 @@ pub struct Caller<R> {
 impl<R> Caller<R> {
     pub fn actor(&self) -> &Actor {
         &self.actor
+    }
+
+    pub fn app(&self) -> &App {
+        &self.app
     }
 
     pub fn now(&self) -> Timestamp {
@@ -256,7 +266,7 @@ fn refusals<R: Right>(ctx: &mut GenContext) -> Vec<(Option<u16>, Documented)> {
         401,
         "The API key is missing or invalid.",
     )];
-    if R::NEEDS.is_some() {
+    if !R::NEEDS.is_empty() {
         refusals.push(openapi::error(ctx, 403, "The key lacks the permission."));
     }
     refusals

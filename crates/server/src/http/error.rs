@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Json;
+use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
-use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -54,6 +54,7 @@ pub fn status(error: &Error) -> StatusCode {
         Error::Conflict { .. } => StatusCode::CONFLICT,
         Error::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         Error::Invalid(_) | Error::Rejected { .. } => StatusCode::UNPROCESSABLE_ENTITY,
+        Error::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
         Error::ChangedMeanwhile => StatusCode::PRECONDITION_FAILED,
         Error::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Error::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -63,6 +64,14 @@ pub fn status(error: &Error) -> StatusCode {
         }
         Error::GameServer { .. } => StatusCode::BAD_GATEWAY,
         Error::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
+    }
+}
+
+/// After how many seconds it is worth trying again.
+fn retry_after(error: &Error) -> Option<u64> {
+    match error {
+        Error::TooManyRequests { retry_after, .. } => Some(*retry_after),
+        _ => (status(error) == StatusCode::SERVICE_UNAVAILABLE).then_some(1),
     }
 }
 
@@ -90,8 +99,8 @@ pub fn render(response: Response, error: &Error, request_id: &str) -> Response {
         tracing::error!(request_id, %cause, "internal error");
     }
     let mut headers = response.into_parts().0.headers;
-    if status(error) == StatusCode::SERVICE_UNAVAILABLE {
-        headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    if let Some(seconds) = retry_after(error) {
+        headers.insert(RETRY_AFTER, seconds.into());
     }
     let body = Json(ErrorBody::new(error, request_id));
     (status(error), headers, body).into_response()

@@ -6,6 +6,7 @@ pub mod error;
 mod linger;
 pub mod openapi;
 mod operations;
+mod origin;
 pub mod page;
 pub mod pagination;
 pub mod path;

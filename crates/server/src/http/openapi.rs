@@ -6,12 +6,12 @@
 use aide::axum::ApiRouter;
 use aide::generate::GenContext;
 use aide::openapi::{
-    Header, OpenApi, Operation, Parameter, ReferenceOr, RequestBody, Response, StatusCode,
+    OpenApi, Operation, Parameter, ReferenceOr, RequestBody, Response, StatusCode,
 };
 use aide::transform::TransformOperation;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::error::ErrorBody;
 use crate::app::App;
@@ -64,6 +64,23 @@ const RETRY_AFTER: HeaderDoc = HeaderDoc(
     true,
 );
 
+/// These stand at nearly every response, and are described once.
+const SHARED: [HeaderDoc; 2] = [RATE_LIMIT, RATE_LIMIT_POLICY];
+const RATE_LIMIT: HeaderDoc = HeaderDoc(
+    "RateLimit",
+    "How many more requests (`r`) the key may make within so many seconds (`t`); only with a key \
+     that has a limit.",
+    "string",
+    false,
+);
+const RATE_LIMIT_POLICY: HeaderDoc = HeaderDoc(
+    "RateLimit-Policy",
+    "How many requests (`q`) the key may make in any period of so many seconds (`w`); only with a \
+     key that has a limit.",
+    "string",
+    false,
+);
+
 /// The document for all routes in `router`.
 pub fn document(router: ApiRouter<App>) -> (OpenApi, axum::Router<App>) {
     let mut api = OpenApi {
@@ -76,6 +93,7 @@ pub fn document(router: ApiRouter<App>) -> (OpenApi, axum::Router<App>) {
             "x-program-version": VERSION,
         })),
         components: typed(json!({
+            "headers": SHARED.iter().map(header).collect::<Map<_, _>>(),
             "securitySchemes": {
                 SCHEME: {
                     "type": "apiKey",
@@ -123,12 +141,20 @@ pub fn named_failing(
 }
 
 pub fn require<R: Right>(operation: &mut Operation) {
-    let permissions: Vec<String> = R::NEEDS.map(str::to_owned).into_iter().collect();
-    let needs = R::NEEDS.unwrap_or("a valid key");
+    let needs = match R::NEEDS {
+        [] => "a valid key".to_owned(),
+        any => any.join(" or "),
+    };
     operation.description = Some(format!("Needs {needs}."));
-    operation
-        .security
-        .push([(SCHEME.to_owned(), permissions)].into_iter().collect());
+    let enough = |permissions: &[&str]| {
+        let permissions = permissions.iter().map(|name| (*name).to_owned()).collect();
+        [(SCHEME.to_owned(), permissions)].into_iter().collect()
+    };
+    // Each is a requirement of its own, of which any one is to be met.
+    operation.security = match R::NEEDS {
+        [] => vec![enough(&[])],
+        any => any.iter().map(|name| enough(&[name])).collect(),
+    };
 }
 
 pub fn add_write_headers(operation: &mut Operation) {
@@ -201,16 +227,32 @@ fn error_response(description: &str) -> Response {
     }))
 }
 
-fn add_header(response: &mut Response, HeaderDoc(name, description, kind, always): &HeaderDoc) {
-    let header: Header = typed(json!({
+fn add_header(response: &mut Response, documented: &HeaderDoc) {
+    let (name, described) = header(documented);
+    response
+        .headers
+        .insert(name, ReferenceOr::Item(typed(described)));
+}
+
+fn add_shared_headers(response: &mut Response) {
+    for HeaderDoc(name, ..) in SHARED {
+        let reference = ReferenceOr::Reference {
+            reference: format!("#/components/headers/{name}"),
+            summary: None,
+            description: None,
+        };
+        response.headers.insert(name.to_owned(), reference);
+    }
+}
+
+fn header(HeaderDoc(name, description, kind, always): &HeaderDoc) -> (String, Value) {
+    let described = json!({
         "description": description,
         "required": always,
         "schema": { "type": kind },
         "style": "simple",
-    }));
-    response
-        .headers
-        .insert((*name).to_owned(), ReferenceOr::Item(header));
+    });
+    ((*name).to_owned(), described)
 }
 
 /// Adds what holds for every operation, or for every write to something that exists.
@@ -296,6 +338,12 @@ fn finish_operation(operation: &mut Operation, writes: bool, changes_existing: b
         500,
         error_response("Something went wrong on our side."),
     );
+    let authenticates = responds(operation, 401);
+    if authenticates {
+        let mut limited = error_response("The key has made too many requests.");
+        add_header(&mut limited, &RETRY_AFTER);
+        respond(operation, 429, limited);
+    }
     let mut busy = error_response("The service is busy, or its database cannot be reached.");
     add_header(&mut busy, &RETRY_AFTER);
     respond(operation, 503, busy);
@@ -303,6 +351,9 @@ fn finish_operation(operation: &mut Operation, writes: bool, changes_existing: b
     for (status, response) in responses.flat_map(|responses| responses.responses.iter_mut()) {
         if let Some(response) = response.as_item_mut() {
             add_header(response, &REQUEST_ID);
+            if authenticates && !matches!(status, StatusCode::Code(401)) {
+                add_shared_headers(response);
+            }
             if writes && matches!(status, StatusCode::Code(200..300)) {
                 add_header(response, &REPLAYED);
             }

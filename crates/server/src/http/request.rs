@@ -17,10 +17,14 @@ use axum::response::{IntoResponse, Response};
 use metrics::{counter, histogram};
 
 use super::error::{self, Failure};
+use super::origin;
 use crate::Error;
+use crate::api_keys::{Quota, RESET_SECONDS};
 use crate::app::App;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
 /// The address that a connection came from.
 #[derive(Clone, Copy)]
@@ -35,6 +39,7 @@ struct Info {
     id: String,
     ip: Option<IpAddr>,
     key_id: OnceLock<i64>,
+    quota: OnceLock<Quota>,
     closing: AtomicBool,
 }
 
@@ -60,13 +65,21 @@ impl RequestInfo {
     pub fn note_key(&self, id: i64) {
         let _ = self.0.key_id.set(id);
     }
+
+    /// Has the response say how the key stands with its limit.
+    pub fn note_quota(&self, quota: Quota) {
+        let _ = self.0.quota.set(quota);
+    }
 }
 
 pub async fn around(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
     let info = RequestInfo(Arc::new(Info {
         id: given_id(request.headers()).unwrap_or_else(|| app.new_request_id()),
-        ip: request.extensions().get().map(|Peer(ip)| *ip),
+        ip: request
+            .extensions()
+            .get()
+            .map(|Peer(ip)| origin::of(*ip, request.headers(), &app.limits.trusted_proxies)),
         ..Info::default()
     }));
     request.extensions_mut().insert(info.clone());
@@ -82,6 +95,9 @@ pub async fn around(State(app): State<App>, mut request: Request, next: Next) ->
         response = error::render(response, &error, info.id());
     }
     add_headers(response.headers_mut(), info.id());
+    if let Some(quota) = info.0.quota.get() {
+        add_quota(response.headers_mut(), quota);
+    }
     if info.0.closing.load(Ordering::Relaxed) {
         let headers = response.headers_mut();
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
@@ -122,6 +138,22 @@ fn given_id(headers: &HeaderMap) -> Option<String> {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     let valid = (1..=64).contains(&id.len()) && id.bytes().all(allowed);
     valid.then(|| id.to_owned())
+}
+
+/// In the words of the IETF's draft on RateLimit header fields.
+fn add_quota(headers: &mut HeaderMap, quota: &Quota) {
+    let (limit, remaining) = (quota.limit, quota.remaining());
+    for (name, value) in [
+        (RATE_LIMIT_POLICY, format!("\"key\";q={limit};w=1")),
+        (
+            RATE_LIMIT,
+            format!("\"key\";r={remaining};t={RESET_SECONDS}"),
+        ),
+    ] {
+        if let Ok(value) = HeaderValue::try_from(value) {
+            headers.insert(name, value);
+        }
+    }
 }
 
 /// Headers that a response has set for itself stay.

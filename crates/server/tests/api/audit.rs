@@ -76,6 +76,8 @@ async fn the_command_line_leaves_an_entry_too() {
         "before": {},
         "after": {
             "id": 1, "name": "admin", "active": true, "permissions": null, "key": "***",
+            "expires_at": null, "allowed_ips": null, "requests_per_second": null,
+            "previous_key_valid_until": null,
         },
     });
     assert_eq!(entry, expected);
@@ -138,6 +140,8 @@ async fn entries_about_a_key_never_hold_its_value() {
     let path = format!("/api/api-keys/{}", made["id"]);
     let new = json!({
         "id": made["id"], "name": "Shop", "active": true, "permissions": [], "key": "***",
+        "expires_at": null, "allowed_ips": null, "requests_per_second": null,
+        "previous_key_valid_until": null,
     });
     assert_eq!(last("api_keys.create").await, (json!({}), new));
 
@@ -154,6 +158,23 @@ async fn entries_about_a_key_never_hold_its_value() {
     let secret = json!({ "key": "***" });
     assert_eq!(last("api_keys.regenerate").await, (secret.clone(), secret));
 
+    let body = json!({ "overlap_seconds": 60 });
+    let rotated = admin.post(&format!("{path}/rotate"), body).await.ok();
+    let before = json!({ "previous_key_valid_until": null, "key": "***" });
+    let after = json!({ "previous_key_valid_until": "2026-03-01T12:01:00Z", "key": "***" });
+    assert_eq!(last("api_keys.rotate").await, (before, after));
+
+    let body = json!({
+        "expires_at": "2027-01-01T00:00:00Z", "allowed_ips": ["127.0.0.0/8", "::1/128"],
+    });
+    let restrictions = format!("{path}/restrictions");
+    admin.put(&restrictions, body).await.ok();
+    let before = json!({ "expires_at": null, "allowed_ips": null });
+    let after = json!({
+        "expires_at": "2027-01-01T00:00:00Z", "allowed_ips": ["127.0.0.0/8", "::1"],
+    });
+    assert_eq!(last("api_keys.restrictions").await, (before, after));
+
     let permissions = format!("{path}/permissions");
     admin
         .put(&permissions, json!({ "permission_ids": [9] }))
@@ -169,11 +190,14 @@ async fn entries_about_a_key_never_hold_its_value() {
     let gone = json!({
         "id": made["id"], "name": "Forum", "active": true,
         "permissions": ["admin.api-keys.read"], "key": "***",
+        "expires_at": "2027-01-01T00:00:00Z", "allowed_ips": ["127.0.0.0/8", "::1"],
+        "requests_per_second": null, "previous_key_valid_until": "2026-03-01T12:01:00Z",
     });
     assert_eq!(last("api_keys.delete").await, (gone, json!({})));
 
     let everything = admin.get("/api/audit-log?per_page=100").await.text;
-    for value in [&made["key"], &regenerated["api_key"]["key"]] {
+    let renewed = [&regenerated, &rotated].map(|answer| &answer["api_key"]["key"]);
+    for value in renewed.into_iter().chain([&made["key"]]) {
         let value = value.as_str().expect("a value");
         assert!(!everything.contains(&value[4..12]), "{everything}");
     }

@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use crate::support::{NOON, TestApp, unknown_key};
+use crate::support::{TestApp, unknown_key};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_a_key_nobody_gets_in() {
@@ -111,12 +111,10 @@ async fn an_inactive_key_is_refused_until_it_is_switched_on() {
 async fn a_key_expires_at_its_moment_and_not_before() {
     let app = TestApp::start().await;
     let (id, holder) = app.key(&["admin.roles.read"]).await;
-    let end = NOON + 60;
-    let sql = format!("UPDATE api_keys SET expires_at = {end} WHERE id = {id}");
-    app.app.db.run_sql(&sql).await.expect("the key gets an end");
-    // No operation sets an end yet, so one that changes nothing else makes it known.
     let path = format!("/api/api-keys/{id}");
-    app.admin().put(&path, json!({})).await.ok();
+    let end = json!({ "expires_at": "2026-03-01T12:01:00Z" });
+    let restrictions = format!("{path}/restrictions");
+    app.admin().put(&restrictions, end).await.ok();
 
     holder.get("/api/roles").await.ok();
     app.pass(59);
@@ -141,8 +139,17 @@ async fn every_refusal_reads_the_same() {
         .put(&path, json!({ "active": false }))
         .await
         .ok();
+    let (id, foreign) = app.key(&["admin.roles"]).await;
+    let path = format!("/api/api-keys/{id}/restrictions");
+    let elsewhere = json!({ "allowed_ips": ["192.0.2.1"] });
+    app.admin().put(&path, elsewhere).await.ok();
     let mut messages = Vec::new();
-    for client in [app.stranger(), app.holder(&unknown_key()), inactive] {
+    for client in [
+        app.stranger(),
+        app.holder(&unknown_key()),
+        inactive,
+        foreign,
+    ] {
         for path in ["/api/roles", "/api/roles/1", "/api/api-keys/1"] {
             let body = client.get(path).await.error(401, "unauthorized");
             messages.push(body["message"].clone());

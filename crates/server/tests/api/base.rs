@@ -57,9 +57,32 @@ async fn seeing_ones_permissions_needs_none() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn both_need_a_valid_key() {
+async fn whoever_manages_keys_or_roles_sees_the_whole_catalogue() {
     let app = TestApp::start().await;
-    for path in ["/api/status", "/api/permissions"] {
+    for enough in [
+        "admin.api-keys",
+        "admin.api-keys.read",
+        "admin.roles",
+        "admin.roles.read",
+    ] {
+        let actor = app.actor(&[enough]).await;
+        let answer = actor.get("/api/permissions/catalog").await;
+        assert_eq!(answer.ok(), json!({ "permissions": CATALOGUE }), "{enough}");
+        assert_eq!(answer.header("x-total-count"), "21");
+    }
+    let other = app.actor(&["admin.users", "admin.servers"]).await;
+    let answer = other.get("/api/permissions/catalog").await;
+    answer.forbidden("the permission admin.api-keys.read or admin.roles.read.");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_need_a_valid_key() {
+    let app = TestApp::start().await;
+    for path in [
+        "/api/status",
+        "/api/permissions",
+        "/api/permissions/catalog",
+    ] {
         app.stranger().get(path).await.unauthorized();
         app.holder(&unknown_key()).get(path).await.unauthorized();
     }

@@ -29,7 +29,7 @@ const fn operation(
 const KEYS: &str = "admin.api-keys";
 const ROLES: &str = "admin.roles";
 
-const OPERATIONS: [Operation; 13] = [
+const OPERATIONS: [Operation; 16] = [
     operation(Method::GET, "/api/api-keys", "admin.api-keys.read", false),
     operation(Method::POST, "/api/api-keys", KEYS, true),
     operation(
@@ -42,6 +42,14 @@ const OPERATIONS: [Operation; 13] = [
     operation(Method::DELETE, "/api/api-keys/{id}", KEYS, false),
     operation(Method::POST, "/api/api-keys/{id}/regenerate", KEYS, false),
     operation(Method::PUT, "/api/api-keys/{id}/permissions", KEYS, true),
+    operation(Method::POST, "/api/api-keys/{id}/rotate", KEYS, true),
+    operation(
+        Method::GET,
+        "/api/api-keys/{id}/restrictions",
+        "admin.api-keys.read",
+        false,
+    ),
+    operation(Method::PUT, "/api/api-keys/{id}/restrictions", KEYS, true),
     operation(Method::GET, "/api/roles", "admin.roles.read", false),
     operation(Method::POST, "/api/roles", ROLES, true),
     operation(Method::GET, "/api/roles/{id}", "admin.roles.read", false),
@@ -55,7 +63,7 @@ const SMALL: usize = 64;
 /// Bodies that are wrong in every way there is, and what each is answered with in the end.
 fn wrong_bodies() -> [(&'static str, Vec<u8>, u16, &'static str); 5] {
     let long = format!(r#"{{ "name": "{}" }}"#, "x".repeat(SMALL));
-    let wrong = br#"{ "name": 7, "permission_ids": 7 }"#.to_vec();
+    let wrong = br#"{ "name": 7, "permission_ids": 7, "allowed_ips": [] }"#.to_vec();
     [
         ("application/json", wrong, 422, "validation_failed"),
         ("application/json", b"{".to_vec(), 422, "invalid_json"),
@@ -140,7 +148,9 @@ async fn every_operation_works_with_its_own_permission_alone() {
             takes_body,
         } = operation;
         let path = path.replace("{id}", "2");
-        let body = serde_json::json!({ "name": "Guard", "permission_ids": [] });
+        let body = serde_json::json!({
+            "name": "Guard", "permission_ids": [], "overlap_seconds": 0,
+        });
         let body = Some(body).filter(|_| takes_body);
         if method != Method::GET {
             let twin = app.actor(&[&format!("{permission}.read")]).await;

@@ -68,6 +68,18 @@ async fn a_first_key_that_was_limited_stays_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_first_key_that_was_restricted_stays_so() {
+    let app = TestApp::start().await;
+    let body = json!({ "requests_per_second": 7 });
+    let path = "/api/api-keys/1/restrictions";
+    app.admin().put(path, body).await.ok();
+    app.app.ensure_first_key(None).await.expect("a start");
+    app.second_instance().await;
+    let shown = app.admin().get(path).await.ok();
+    assert_eq!(shown["restrictions"]["requests_per_second"], 7);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn instances_that_start_at_once_make_one_key() {
     let scratch = Scratch::new().await;
     let (one, two) = tokio::join!(
@@ -130,6 +142,35 @@ async fn a_chosen_value_is_made_valid_again() {
     set(&app.app, &value).await;
     has_everything(&admin).await;
 
+    // Each of these would shut it out, or hold it up for good.
+    for restriction in [
+        json!({ "expires_at": "2026-03-01T12:00:01Z" }),
+        json!({ "allowed_ips": ["192.0.2.1"] }),
+        json!({ "requests_per_second": 1 }),
+    ] {
+        let path = "/api/api-keys/1/restrictions";
+        admin.put(path, restriction).await.ok();
+        app.pass(1);
+        set(&app.app, &value).await;
+        has_everything(&admin).await;
+        let answer = admin.get(path).await;
+        assert!(!answer.has_header("ratelimit"));
+        let shown = answer.ok();
+        for field in ["expires_at", "allowed_ips", "requests_per_second"] {
+            assert!(shown["restrictions"][field].is_null(), "{shown}");
+        }
+    }
+
+    let overlap = json!({ "overlap_seconds": 600 });
+    let rotated = admin.post("/api/api-keys/1/rotate", overlap).await.ok();
+    set(&app.app, &value).await;
+    has_everything(&admin).await;
+    let rotated = rotated["api_key"]["key"].as_str().expect("a value");
+    app.holder(rotated)
+        .get("/api/permissions")
+        .await
+        .unauthorized();
+
     let renewed = admin.act("/api/api-keys/1/regenerate").await.ok();
     admin.get("/api/permissions").await.unauthorized();
     set(&app.app, &value).await;
@@ -187,6 +228,12 @@ async fn the_value_of_another_key_is_refused() {
         let own = other.get("/api/permissions").await.ok();
         assert_eq!(own["permissions"].as_array().map(Vec::len), Some(1));
     };
+    check().await;
+    has_everything(&app.admin()).await;
+    // It is still worth something for a while after this.
+    let overlap = json!({ "overlap_seconds": 600 });
+    let rotated = app.admin().post("/api/api-keys/2/rotate", overlap).await;
+    rotated.ok();
     check().await;
     has_everything(&app.admin()).await;
     app.admin().delete("/api/api-keys/1").await.ok();

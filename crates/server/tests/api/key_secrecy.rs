@@ -79,6 +79,13 @@ async fn no_value_is_stored_in_readable_form() {
     let value = regenerated["api_key"]["key"].as_str().expect("a value");
     assert_nowhere(&app, value).await;
 
+    let careful = admin.with("Idempotency-Key", "so-that-even-this-one-is-kept");
+    let body = json!({ "overlap_seconds": 60 });
+    let rotated = careful.post("/api/api-keys/2/rotate", body).await.ok();
+    assert_nowhere(&app, value).await;
+    let value = rotated["api_key"]["key"].as_str().expect("a value");
+    assert_nowhere(&app, value).await;
+
     let chosen = KeyValue::chosen("chosen-by-the-operator").expect("a fine value");
     app.app.ensure_first_key(Some(&chosen)).await.expect("set");
     assert_nowhere(&app, chosen.reveal()).await;
@@ -92,17 +99,19 @@ async fn no_value_and_no_hash_is_in_the_audit_log() {
     let body = json!({ "name": "Till" });
     admin.post("/api/api-keys", body).await.created();
     admin.act("/api/api-keys/2/regenerate").await.ok();
+    let body = json!({ "overlap_seconds": 60 });
+    admin.post("/api/api-keys/2/rotate", body).await.ok();
     admin.delete("/api/api-keys/2").await.ok();
     let log = admin
         .get("/api/audit-log?resource=api_keys&resource_id=2")
         .await;
     let entries = log.ok();
-    assert_eq!(entries["audit_log"].as_array().map(Vec::len), Some(3));
+    assert_eq!(entries["audit_log"].as_array().map(Vec::len), Some(4));
     assert!(!log.text.contains("stw_"), "{}", log.text);
     for entry in entries["audit_log"].as_array().expect("a list") {
         let text = entry.to_string();
         assert!(text.contains(r#""key":"***""#), "{text}");
-        for field in ["hash", "prefix"] {
+        for field in ["hash", "prefix", "previous", "previous_hash"] {
             assert!(entry["before"].get(field).is_none(), "{entry}");
             assert!(entry["after"].get(field).is_none(), "{entry}");
         }

@@ -25,6 +25,7 @@ mod invoices_listed;
 mod invoices_overdue;
 mod invoices_paid;
 mod key_secrecy;
+mod keys;
 mod layering;
 mod limits;
 mod lists;

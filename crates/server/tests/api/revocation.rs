@@ -6,10 +6,12 @@ use serde_json::{Value, json};
 use crate::support::{Answer, Client, SecondInstance, TestApp, eventually, within_a_second};
 
 /// The ways to take something away from a key, and what its holder is told afterwards.
-const WAYS: [(&str, u16); 4] = [
+const WAYS: [(&str, u16); 6] = [
     ("delete", 401),
     ("deactivate", 401),
     ("regenerate", 401),
+    ("rotate", 401),
+    ("restrict", 401),
     ("permission", 403),
 ];
 
@@ -19,6 +21,14 @@ async fn revoke(admin: &Client, id: i64, way: &str) -> Value {
         "delete" => admin.delete(&path).await,
         "deactivate" => admin.put(&path, json!({ "active": false })).await,
         "regenerate" => admin.act(&format!("{path}/regenerate")).await,
+        "rotate" => {
+            let body = json!({ "overlap_seconds": 0 });
+            admin.post(&format!("{path}/rotate"), body).await
+        }
+        "restrict" => {
+            let body = json!({ "allowed_ips": ["192.0.2.0/24"] });
+            admin.put(&format!("{path}/restrictions"), body).await
+        }
         _ => {
             let body = json!({ "permission_ids": [12] });
             admin.put(&format!("{path}/permissions"), body).await
@@ -59,7 +69,7 @@ async fn revocation_holds_from_the_very_next_request() {
         holder.get("/api/roles").await.ok();
         let answer = revoke(&app.admin(), id, way).await;
         assert_eq!(holder.get("/api/roles").await.status, status, "{way}");
-        if way == "regenerate" {
+        if ["regenerate", "rotate"].contains(&way) {
             let value = answer["api_key"]["key"].as_str().expect("a value");
             app.holder(value).get("/api/roles").await.ok();
         }
@@ -76,7 +86,7 @@ async fn revocation_reaches_other_instances() {
         soon(&app, 200, async || holder.get("/api/roles").await).await;
         let answer = revoke(&app.admin(), id, way).await;
         soon(&app, status, async || holder.get("/api/roles").await).await;
-        if way == "regenerate" {
+        if ["regenerate", "rotate"].contains(&way) {
             let value = answer["api_key"]["key"].as_str().expect("a value");
             let renewed = second.holder(value);
             soon(&app, 200, async || renewed.get("/api/roles").await).await;

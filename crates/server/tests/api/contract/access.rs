@@ -40,23 +40,27 @@ async fn every_operation_needs_a_key_that_is_known() {
 async fn every_other_permission_together_is_not_enough() {
     let app = TestApp::start().await;
     for operation in operations(&app).await {
-        let Some(needed) = operation.needs() else {
+        let needed = operation.needs();
+        if needed.is_empty() {
             continue;
-        };
+        }
         let names = CATALOGUE.iter().map(|permission| permission.name);
-        let others: Vec<&str> = match needed {
-            ANY => Vec::new(),
-            _ => names.filter(|name| !covers(name, needed)).collect(),
+        let (others, named): (Vec<&str>, String) = match needed[..] {
+            [ANY] => (Vec::new(), String::new()),
+            _ => {
+                let enough = |name: &&str| needed.iter().any(|needed| covers(name, needed));
+                let others = names.filter(|name| !enough(name)).collect();
+                (others, format!(" {}.", needed.join(" or ")))
+            }
         };
         let caller = app.actor(&others).await;
         let fixture = fixture(&operation, &app).await;
-        let named = if needed == ANY { "" } else { needed };
-        fixture.send(&caller, &operation).await.forbidden(named);
+        fixture.send(&caller, &operation).await.forbidden(&named);
         if operation.has_target() {
             // Nor does such a caller learn what exists, or what is wrong with a body.
             let missing = operation.path_to(&vec![i64::MAX; fixture.ids.len()]);
             let answer = caller.send(operation.method.clone(), &missing, None).await;
-            answer.forbidden(named);
+            answer.forbidden(&named);
         }
     }
 }
@@ -66,15 +70,18 @@ async fn the_documented_permission_alone_is_enough() {
     let app = TestApp::start().await;
     for operation in operations(&app).await {
         let names = CATALOGUE.iter().map(|permission| permission.name);
-        let enough: Vec<Vec<&str>> = match operation.needs() {
-            None => vec![vec![]],
-            Some(ANY) => names.map(|name| vec![name]).collect(),
-            Some(needed) => names
-                .filter(|name| covers(name, needed))
-                .map(|name| vec![name])
-                .collect(),
+        let enough: Vec<Vec<&str>> = match operation.needs()[..] {
+            [] => vec![vec![]],
+            [ANY] => names.map(|name| vec![name]).collect(),
+            ref needed => {
+                for needed in needed {
+                    let known = names.clone().any(|name| name == *needed);
+                    assert!(known, "{}: {needed} is not in the catalogue", operation.id);
+                }
+                let enough = |name: &&str| needed.iter().any(|needed| covers(name, needed));
+                names.filter(enough).map(|name| vec![name]).collect()
+            }
         };
-        assert!(!enough.is_empty(), "{}: not in the catalogue", operation.id);
         for permissions in enough {
             let caller = app.actor(&permissions).await;
             let fixture = fixture(&operation, &app).await;
@@ -93,14 +100,16 @@ async fn the_documented_permission_alone_is_enough() {
 async fn reading_needs_the_read_only_twin_and_writing_the_name_itself() {
     let app = TestApp::start().await;
     for operation in operations(&app).await {
-        match operation.needs() {
-            None => assert_eq!(operation.path, "/api/permissions"),
-            Some(ANY) => assert_eq!(operation.path, "/api/status"),
-            Some(needed) => {
-                let reads = needed.ends_with(".read");
-                let id = &operation.id;
-                assert!(reads || operation.method != Method::GET, "{id}: {needed}");
-                assert!(!reads || !operation.writes(), "{id}: {needed}");
+        match operation.needs()[..] {
+            [] => assert_eq!(operation.path, "/api/permissions"),
+            [ANY] => assert_eq!(operation.path, "/api/status"),
+            ref needed => {
+                for needed in needed {
+                    let reads = needed.ends_with(".read");
+                    let id = &operation.id;
+                    assert!(reads || operation.method != Method::GET, "{id}: {needed}");
+                    assert!(!reads || !operation.writes(), "{id}: {needed}");
+                }
             }
         }
     }

@@ -13,12 +13,27 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// The permissions that are listed as needed; none where a valid key is enough.
-    pub fn needs(&self) -> Option<&str> {
-        let listed = self.documented["security"][0]["ApiKey"].as_array();
-        let listed = listed.unwrap_or_else(|| panic!("{}: no security", self.id));
-        assert!(listed.len() <= 1, "{}: {listed:?}", self.id);
-        listed.first().and_then(Value::as_str)
+    /// The permissions of which any one is needed; none where a valid key is enough.
+    pub fn needs(&self) -> Vec<&str> {
+        let alternatives = self.documented["security"].as_array();
+        let alternatives = alternatives.unwrap_or_else(|| panic!("{}: no security", self.id));
+        assert!(!alternatives.is_empty(), "{}: anybody may", self.id);
+        let mut needs = Vec::new();
+        for alternative in alternatives {
+            let listed = alternative["ApiKey"].as_array();
+            let listed = listed.unwrap_or_else(|| panic!("{}: {alternative}", self.id));
+            match &listed[..] {
+                [] => assert_eq!(
+                    alternatives.len(),
+                    1,
+                    "{}: needs nothing after all",
+                    self.id
+                ),
+                [name] => needs.push(name.as_str().expect("a name")),
+                _ => panic!("{}: {listed:?}", self.id),
+            }
+        }
+        needs
     }
 
     /// Whether it changes something. A POST may also just ask.

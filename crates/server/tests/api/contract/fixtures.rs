@@ -62,15 +62,23 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
     let admin = &app.admin();
     match operation.id.as_str() {
         "getStatus" | "listApiKeys" | "listAuditLog" | "listNavbarItems" | "listOwnPermissions"
-        | "listPages" | "listRoles" | "listServers" => Fixture::read(&[]),
+        | "listPages" | "listPermissions" | "listRoles" | "listServers" => Fixture::read(&[]),
 
-        "getApiKey" => Fixture::read(&[api_key(admin).await]),
+        "getApiKey" | "getApiKeyRestrictions" => Fixture::read(&[api_key(admin).await]),
         "createApiKey" => Fixture::write("api_keys.create", &[], json!({ "name": "Shop" })),
         "updateApiKey" => {
             let body = json!({ "name": "Forum", "active": false });
             Fixture::write("api_keys.update", &[api_key(admin).await], body)
         }
         "deleteApiKey" => Fixture::act("api_keys.delete", &[api_key(admin).await]),
+        "rotateApiKey" => {
+            let body = json!({ "overlap_seconds": 60 });
+            Fixture::write("api_keys.rotate", &[api_key(admin).await], body)
+        }
+        "setApiKeyRestrictions" => {
+            let body = json!({ "requests_per_second": 10 });
+            Fixture::write("api_keys.restrictions", &[api_key(admin).await], body)
+        }
         "regenerateApiKey" => Fixture::act("api_keys.regenerate", &[api_key(admin).await]),
         "setApiKeyPermissions" => {
             let body = json!({ "permission_ids": [9] });

@@ -1,3 +1,5 @@
+use std::net::IpAddr;
+
 use reqwest::Method;
 use serde_json::Value;
 
@@ -31,6 +33,16 @@ impl Client {
         let mut client = self.clone();
         client.headers.push((name.to_owned(), value.to_owned()));
         client
+    }
+
+    /// The same caller at another of this machine's own addresses.
+    pub fn at(&self, address: &str) -> Self {
+        let address: IpAddr = address.parse().expect("an address");
+        let http = reqwest::Client::builder().local_address(address).build();
+        Self {
+            http: http.expect("a client"),
+            ..self.clone()
+        }
     }
 
     pub async fn get(&self, path: &str) -> Answer {

@@ -1,9 +1,11 @@
+mod restrictions;
+
 use aide::axum::ApiRouter;
 use aide::axum::routing::{get_with, post_with, put_with};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{ApiKey, ApiKeyChanges, ApiKeyPermissions, Issued, NewApiKey};
+use super::{ApiKey, ApiKeyChanges, ApiKeyPermissions, Issued, NewApiKey, Rotation};
 use crate::app::App;
 use crate::http::context::{Caller, Writer};
 use crate::http::openapi::named;
@@ -136,7 +138,7 @@ async fn update(id: Id, writer: Writer<ApiKeys, ApiKeyChanges>) -> Result<Done<A
 
 async fn delete(id: Id, writer: Writer<ApiKeys>) -> Result<Done<Message>> {
     let run = writer.run(async |edit, _| {
-        let key = api_keys::target(edit, id.0).await?;
+        let key = api_keys::target_to_delete(edit, id.0).await?;
         let deleted = api_keys::delete(edit, key).await?;
         Ok(deleted.map(|_| Message::new("API key deleted.")))
     });
@@ -171,8 +173,21 @@ async fn set_permissions(
     run.await
 }
 
+async fn rotate(id: Id, writer: Writer<ApiKeys, Rotation>) -> Result<Done<ApiKeyReply>> {
+    let run = writer.run(async |edit, body| {
+        let key = api_keys::target(edit, id.0).await?;
+        let rotated = api_keys::rotate(edit, key, body.valid()?).await?;
+        Ok(rotated.map(|issued| ApiKeyReply {
+            message: "API key rotated. Its new value is shown only this once.",
+            api_key: issued.into(),
+        }))
+    });
+    run.await
+}
+
 pub fn routes() -> ApiRouter<App> {
     ApiRouter::new()
+        .merge(restrictions::routes())
         .api_route(
             "/api/api-keys",
             get_with(list, named("listApiKeys", "List API keys"))
@@ -204,6 +219,16 @@ pub fn routes() -> ApiRouter<App> {
                 named(
                     "setApiKeyPermissions",
                     "Replace the permissions of an API key",
+                ),
+            ),
+        )
+        .api_route(
+            "/api/api-keys/{id}/rotate",
+            post_with(
+                rotate,
+                named(
+                    "rotateApiKey",
+                    "Give an API key a new value, and the old one some time",
                 ),
             ),
         )

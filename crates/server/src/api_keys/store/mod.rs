@@ -1,14 +1,33 @@
+pub mod first;
+
 use db::{Conn, Result, Row, Tx, params};
 
-use super::ApiKey;
+use super::{ApiKey, LastUse, PreviousValue, Restrictions};
+use crate::networks::Networks;
 use crate::page::Window;
 use crate::permission::{CATALOGUE, PermissionSet};
 use crate::secret::Secret;
 use crate::timestamp::Timestamp;
 
+/// Reads keys with their permissions, in a row for each.
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT k.id, k.name, k.prefix, k.hash, k.active, k.created_at, k.expires_at,
+                    k.allowed_ips, k.requests_per_second, k.previous_hash,
+                    k.previous_valid_until, k.last_used_at, k.last_used_ip, p.permission_id
+             FROM api_keys k LEFT JOIN api_key_permissions p ON p.api_key_id = k.id ",
+            $rest
+        )
+    };
+}
+
 pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<ApiKey>> {
     conn.query(
-        "SELECT id, name, prefix, hash, active, expires_at, created_at FROM api_keys
+        "SELECT id, name, prefix, hash, active, created_at, expires_at, allowed_ips,
+                requests_per_second, previous_hash, previous_valid_until, last_used_at,
+                last_used_ip
+         FROM api_keys
          WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3",
         params![window.after, window.limit, window.offset],
         key,
@@ -22,50 +41,26 @@ pub async fn count(conn: &mut Conn) -> Result<i64> {
 }
 
 pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<ApiKey>> {
-    let rows = conn
-        .query(
-            "SELECT k.id, k.name, k.prefix, k.hash, k.active, k.expires_at, k.created_at,
-                    p.permission_id
-             FROM api_keys k LEFT JOIN api_key_permissions p ON p.api_key_id = k.id
-             WHERE k.id = $1",
-            params![id],
-            key_and_permission,
-        )
-        .await?;
+    let sql = select!("WHERE k.id = $1");
+    let rows = conn.query(sql, params![id], key_and_permission).await?;
     Ok(gather(rows).pop())
 }
 
-pub async fn find_by_hash(conn: &mut Conn, hash: &[u8; 32]) -> Result<Option<ApiKey>> {
-    let rows = conn
-        .query(
-            "SELECT k.id, k.name, k.prefix, k.hash, k.active, k.expires_at, k.created_at,
-                    p.permission_id
-             FROM api_keys k LEFT JOIN api_key_permissions p ON p.api_key_id = k.id
-             WHERE k.hash = $1",
-            params![hash],
-            key_and_permission,
-        )
-        .await?;
-    Ok(gather(rows).pop())
+/// The keys that have this value, or had it before their last rotation.
+pub async fn find_by_hash(conn: &mut Conn, hash: &[u8; 32]) -> Result<Vec<ApiKey>> {
+    let sql = select!("WHERE k.hash = $1 OR k.previous_hash = $1 ORDER BY k.id");
+    let rows = conn.query(sql, params![hash], key_and_permission).await?;
+    Ok(gather(rows))
 }
 
 /// Every key with its permissions.
 pub async fn all(conn: &mut Conn) -> Result<Vec<ApiKey>> {
-    let rows = conn
-        .query(
-            "SELECT k.id, k.name, k.prefix, k.hash, k.active, k.expires_at, k.created_at,
-                    p.permission_id
-             FROM api_keys k LEFT JOIN api_key_permissions p ON p.api_key_id = k.id
-             ORDER BY k.id",
-            &[],
-            key_and_permission,
-        )
-        .await?;
-    Ok(gather(rows))
+    let sql = select!("ORDER BY k.id");
+    Ok(gather(conn.query(sql, &[], key_and_permission).await?))
 }
 
 fn key_and_permission(row: &Row<'_>) -> Result<(ApiKey, Option<i64>)> {
-    Ok((key(row)?, row.get(7)?))
+    Ok((key(row)?, row.get(13)?))
 }
 
 /// Puts the permissions of one key, which come in a row each, together.
@@ -84,14 +79,33 @@ fn gather(rows: Vec<(ApiKey, Option<i64>)>) -> Vec<ApiKey> {
 
 /// A key without its permissions.
 fn key(row: &Row<'_>) -> Result<ApiKey> {
+    let moment = |seconds: Option<i64>| seconds.map(Timestamp::from_unix);
+    let allowed: Option<String> = row.get(7)?;
+    let rate: Option<i64> = row.get(8)?;
+    let previous: Option<Vec<u8>> = row.get(9)?;
+    let ip: Option<String> = row.get(12)?;
     Ok(ApiKey {
         id: row.get(0)?,
         name: row.get(1)?,
         prefix: row.get(2)?,
         hash: Secret::new(row.get(3)?),
         active: row.get(4)?,
-        expires_at: row.get::<Option<i64>>(5)?.map(Timestamp::from_unix),
-        created_at: Timestamp::from_unix(row.get(6)?),
+        created_at: Timestamp::from_unix(row.get(5)?),
+        restrictions: Restrictions {
+            expires_at: moment(row.get(6)?),
+            allowed_ips: allowed.as_deref().map(Networks::from_stored),
+            requests_per_second: rate.map(|rate| rate as u32),
+        },
+        previous: previous
+            .zip(moment(row.get(10)?))
+            .map(|(hash, valid_until)| PreviousValue {
+                hash: Secret::new(hash),
+                valid_until,
+            }),
+        last_use: moment(row.get(11)?).map(|at| LastUse {
+            at,
+            ip: ip.and_then(|ip| ip.parse().ok()),
+        }),
         permissions: PermissionSet::default(),
     })
 }
@@ -106,16 +120,23 @@ pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
 }
 
 pub async fn insert(tx: &mut Tx, key: &ApiKey, all_permissions: bool) -> Result<i64> {
+    let Restrictions {
+        expires_at,
+        allowed_ips,
+        requests_per_second,
+    } = &key.restrictions;
     tx.query_one(
-        "INSERT INTO api_keys (name, prefix, hash, active, expires_at, created_at,
-                               all_permissions)
-         VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id",
+        "INSERT INTO api_keys (name, prefix, hash, active, expires_at, allowed_ips,
+                               requests_per_second, created_at, all_permissions)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id",
         params![
             &key.name,
             &key.prefix,
             key.hash.reveal(),
             key.active,
-            key.expires_at,
+            *expires_at,
+            allowed_ips.as_ref().map(Networks::to_stored).as_ref(),
+            requests_per_second.map(i64::from),
             key.created_at,
             all_permissions,
         ],
@@ -124,9 +145,18 @@ pub async fn insert(tx: &mut Tx, key: &ApiKey, all_permissions: bool) -> Result<
     .await
 }
 
+/// Everything but what [`note_use`] writes.
 pub async fn update(tx: &mut Tx, key: &ApiKey) -> Result<()> {
+    let Restrictions {
+        expires_at,
+        allowed_ips,
+        requests_per_second,
+    } = &key.restrictions;
+    let previous = key.previous.as_ref();
     tx.execute(
-        "UPDATE api_keys SET name = $2, prefix = $3, hash = $4, active = $5, expires_at = $6
+        "UPDATE api_keys
+         SET name = $2, prefix = $3, hash = $4, active = $5, expires_at = $6, allowed_ips = $7,
+             requests_per_second = $8, previous_hash = $9, previous_valid_until = $10
          WHERE id = $1",
         params![
             key.id,
@@ -134,8 +164,23 @@ pub async fn update(tx: &mut Tx, key: &ApiKey) -> Result<()> {
             &key.prefix,
             key.hash.reveal(),
             key.active,
-            key.expires_at,
+            *expires_at,
+            allowed_ips.as_ref().map(Networks::to_stored).as_ref(),
+            requests_per_second.map(i64::from),
+            previous.map(|previous| previous.hash.reveal()),
+            previous.map(|previous| previous.valid_until),
         ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Of several instances, the one that saw the key last is right.
+pub async fn note_use(tx: &mut Tx, id: i64, last: &LastUse) -> Result<()> {
+    tx.execute(
+        "UPDATE api_keys SET last_used_at = $2, last_used_ip = $3
+         WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)",
+        params![id, last.at, last.ip.map(|ip| ip.to_string()).as_ref()],
     )
     .await?;
     Ok(())
@@ -196,56 +241,4 @@ pub async fn sync_catalogue(tx: &mut Tx) -> Result<bool> {
         )
         .await?;
     Ok(changed > 0)
-}
-
-/// What is known of the first key.
-pub struct FirstKey {
-    /// Whether there ever was one.
-    pub made: bool,
-    /// Its id, while it exists.
-    pub id: Option<i64>,
-}
-
-/// Reads it and keeps other instances from making another.
-pub async fn lock_first(tx: &mut Tx) -> Result<FirstKey> {
-    // The row is there from the first start on, so that there is something to hold.
-    tx.execute(
-        "INSERT INTO settings (name, value) VALUES ('first_key_made', $1)
-         ON CONFLICT (name) DO NOTHING",
-        params![b"0"],
-    )
-    .await?;
-    tx.lock(
-        "SELECT 1 FROM settings WHERE name = 'first_key_made' FOR UPDATE",
-        &[],
-    )
-    .await?;
-    let made: Vec<u8> = tx
-        .query_one(
-            "SELECT value FROM settings WHERE name = 'first_key_made'",
-            &[],
-            |row| row.get(0),
-        )
-        .await?;
-    let id = tx
-        .query_opt("SELECT id FROM api_keys WHERE first", &[], |row| row.get(0))
-        .await?;
-    Ok(FirstKey {
-        made: made == b"1",
-        id,
-    })
-}
-
-pub async fn mark_first(tx: &mut Tx, id: i64) -> Result<()> {
-    tx.execute(
-        "UPDATE api_keys SET first = TRUE, all_permissions = TRUE WHERE id = $1",
-        params![id],
-    )
-    .await?;
-    tx.execute(
-        "UPDATE settings SET value = $1 WHERE name = 'first_key_made'",
-        params![b"1"],
-    )
-    .await?;
-    Ok(())
 }

@@ -1,0 +1,103 @@
+//! When and from where each key was used last, kept in memory and written now and then.
+
+use std::net::IpAddr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::quota::{Quota, Window};
+use super::store;
+use crate::Result;
+use crate::app::App;
+use crate::clock::Clock;
+use crate::timestamp::Timestamp;
+
+/// How often uses are written; what the last seconds saw is lost if the process is killed.
+const ROUND: Duration = Duration::from_secs(10);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LastUse {
+    pub at: Timestamp,
+    pub ip: Option<IpAddr>,
+}
+
+/// What this instance knows about the use of one key. It outlives the key's changes.
+#[derive(Debug, Default)]
+pub struct Usage(Mutex<Recent>);
+
+#[derive(Debug, Default)]
+struct Recent {
+    last: Option<LastUse>,
+    written: Option<LastUse>,
+    // There while the key has a limit.
+    window: Option<Window>,
+}
+
+impl Usage {
+    /// Notes a request and counts it against the limit, if there is one.
+    pub fn note(&self, clock: &Clock, ip: Option<IpAddr>, limit: Option<u32>) -> Option<Quota> {
+        let mut recent = self.recent();
+        let at = clock.now();
+        recent.last = Some(LastUse { at, ip });
+        let Some(limit) = limit else {
+            recent.window = None;
+            return None;
+        };
+        // The time is taken while nobody else can: moments come in their order.
+        let now = clock.elapsed();
+        let window = recent.window.get_or_insert_default();
+        Some(window.enter(limit, now))
+    }
+
+    pub fn last(&self) -> Option<LastUse> {
+        self.recent().last
+    }
+
+    fn unwritten(&self) -> Option<LastUse> {
+        let recent = self.recent();
+        recent.last.filter(|last| recent.written != Some(*last))
+    }
+
+    fn written(&self, last: LastUse) {
+        self.recent().written = Some(last);
+    }
+
+    fn recent(&self) -> MutexGuard<'_, Recent> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Writes uses every few seconds, until it is dropped.
+pub async fn keep_writing_uses(app: App) {
+    let mut rounds = tokio::time::interval(ROUND);
+    loop {
+        rounds.tick().await;
+        if let Err(error) = write_uses(&app).await {
+            tracing::warn!(%error, "the last uses of keys were not written; it is tried again");
+        }
+    }
+}
+
+/// Writes what is not written yet, all of it in one transaction.
+pub async fn write_uses(app: &App) -> Result<()> {
+    let mut unwritten = Vec::new();
+    for (id, usage) in app.keys.usages() {
+        if let Some(last) = usage.unwritten() {
+            unwritten.push((id, last, usage));
+        }
+    }
+    if unwritten.is_empty() {
+        return Ok(());
+    }
+    // Instances that write the same keys at once do it in the same order, or they would wait for
+    // each other.
+    unwritten.sort_unstable_by_key(|(id, ..)| *id);
+    let mut tx = app.db.begin().await?;
+    for (id, last, _) in &unwritten {
+        store::note_use(&mut tx, *id, last).await?;
+    }
+    tx.commit().await?;
+    for (_, last, usage) in unwritten {
+        usage.written(last);
+    }
+    Ok(())
+}
