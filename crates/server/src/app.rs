@@ -26,6 +26,8 @@ pub struct Limits {
     pub body_bytes: usize,
     pub body_time: Duration,
     pub request_time: Duration,
+    /// After how many days without use a session ends.
+    pub session_days: u32,
 }
 
 impl Default for Limits {
@@ -38,6 +40,7 @@ impl Default for Limits {
             body_bytes: 1 << 20,
             body_time: Duration::from_secs(15),
             request_time: Duration::from_secs(30),
+            session_days: 30,
         }
     }
 }

@@ -1,6 +1,7 @@
 use std::error::Error as StdError;
 
 use crate::input::Faults;
+use crate::timestamp::Timestamp;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -41,6 +42,18 @@ pub enum Error {
         code: &'static str,
         message: &'static str,
     },
+    #[error("The user is blocked.")]
+    UserBlocked {
+        reason: String,
+        until: Option<Timestamp>,
+    },
+    /// Too often in too short a time; worth trying again after some seconds.
+    #[error("{message}")]
+    TooManyRequests {
+        code: &'static str,
+        message: &'static str,
+        retry_after: u64,
+    },
     #[error("The resource has changed since it was read.")]
     ChangedMeanwhile,
     #[error("The body is larger than this service takes.")]
@@ -73,7 +86,9 @@ impl Error {
             Self::Invalid(_) => "validation_failed",
             Self::Missing { code, .. }
             | Self::Rejected { code, .. }
-            | Self::Conflict { code, .. } => code,
+            | Self::Conflict { code, .. }
+            | Self::TooManyRequests { code, .. } => code,
+            Self::UserBlocked { .. } => "user_blocked",
             Self::ChangedMeanwhile => "changed_meanwhile",
             Self::BodyTooLarge => "body_too_large",
             Self::UnsupportedMediaType => "unsupported_media_type",

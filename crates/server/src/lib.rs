@@ -6,7 +6,7 @@
 //!
 //! | what | where |
 //! |---|---|
-//! | slices | [`base`], [`api_keys`], [`servers`], [`roles`], [`pages`], [`users`], [`navigation`], [`currencies`], [`invoices`], [`audit`], [`gateways`], [`promo_codes`] |
+//! | slices | [`base`], [`api_keys`], [`servers`], [`roles`], [`pages`], [`users`], [`sessions`], [`navigation`], [`currencies`], [`invoices`], [`audit`], [`gateways`], [`promo_codes`] |
 //! | exact decimal numbers | [`money`] |
 //! | the pattern of every write | [`edit`], with [`etag`], [`idempotency`] and [`audit`] |
 //! | requests and responses | [`http`] |
@@ -42,6 +42,7 @@ pub mod roles;
 pub mod rotation;
 pub mod secret;
 pub mod servers;
+pub mod sessions;
 mod settings;
 pub mod timestamp;
 pub mod upkeep;

@@ -73,6 +73,10 @@ pub struct Caller<R> {
 }
 
 impl<R> Caller<R> {
+    pub fn app(&self) -> &App {
+        &self.app
+    }
+
     pub fn actor(&self) -> &Actor {
         &self.actor
     }
@@ -240,7 +244,7 @@ where
     // A malformed value is told of only now, since what does not exist comes first.
     let token = token?;
     let reply = Reply::new(&edit.record(change).await?)?;
-    if let Some(token) = &token {
+    if let Some(token) = token.as_ref().filter(|_| !edit.is_rehearsal()) {
         idempotency::keep(edit, token, reply.body()).await?;
     }
     Ok(reply)

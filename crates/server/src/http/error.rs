@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::Error;
 use crate::input::Faults;
+use crate::timestamp::Timestamp;
 
 /// Every error looks like this.
 #[derive(Serialize, JsonSchema)]
@@ -25,8 +26,19 @@ pub struct ErrorBody<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "BTreeMap<String, Vec<String>>", default)]
     errors: Option<&'a Faults>,
+    #[serde(flatten)]
+    block: Option<Terms<'a>>,
     /// Also in the header `X-Request-Id`.
     request_id: &'a str,
+}
+
+/// With `user_blocked` only: the terms of the block.
+#[derive(Serialize, JsonSchema)]
+struct Terms<'a> {
+    /// Why the user is blocked, with `user_blocked`.
+    reason: &'a str,
+    /// Until when the user is blocked, with `user_blocked`; null is for good.
+    until: Option<Timestamp>,
 }
 
 impl<'a> ErrorBody<'a> {
@@ -35,10 +47,18 @@ impl<'a> ErrorBody<'a> {
             Error::Invalid(faults) => Some(faults),
             _ => None,
         };
+        let block = match error {
+            Error::UserBlocked { reason, until } => Some(Terms {
+                reason,
+                until: *until,
+            }),
+            _ => None,
+        };
         Self {
             message: error.to_string(),
             code: error.code(),
             errors,
+            block,
             request_id,
         }
     }
@@ -47,9 +67,10 @@ impl<'a> ErrorBody<'a> {
 pub fn status(error: &Error) -> StatusCode {
     match error {
         Error::Unauthorized => StatusCode::UNAUTHORIZED,
-        Error::MissingPermission(_) | Error::NoPermission | Error::PrivilegeEscalation => {
-            StatusCode::FORBIDDEN
-        }
+        Error::MissingPermission(_)
+        | Error::NoPermission
+        | Error::PrivilegeEscalation
+        | Error::UserBlocked { .. } => StatusCode::FORBIDDEN,
         Error::NotFound(_) | Error::Missing { .. } | Error::NoSuchPath => StatusCode::NOT_FOUND,
         Error::Conflict { .. } => StatusCode::CONFLICT,
         Error::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
@@ -61,6 +82,7 @@ pub fn status(error: &Error) -> StatusCode {
         Error::Busy | Error::TookTooLong | Error::Unavailable | Error::SecretKeyChanged => {
             StatusCode::SERVICE_UNAVAILABLE
         }
+        Error::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
         Error::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }
@@ -89,7 +111,9 @@ pub fn render(response: Response, error: &Error, request_id: &str) -> Response {
         tracing::error!(request_id, %cause, "internal error");
     }
     let mut headers = response.into_parts().0.headers;
-    if status(error) == StatusCode::SERVICE_UNAVAILABLE {
+    if let Error::TooManyRequests { retry_after, .. } = error {
+        headers.insert(RETRY_AFTER, (*retry_after).into());
+    } else if status(error) == StatusCode::SERVICE_UNAVAILABLE {
         headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
     }
     let body = Json(ErrorBody::new(error, request_id));

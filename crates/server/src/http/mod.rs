@@ -27,7 +27,8 @@ use tower_http::compression::CompressionLayer;
 
 use crate::app::App;
 use crate::{
-    Error, api_keys, audit, base, currencies, invoices, navigation, pages, roles, servers, users,
+    Error, api_keys, audit, base, currencies, invoices, navigation, pages, roles, servers,
+    sessions, users,
 };
 
 fn api() -> ApiRouter<App> {
@@ -38,6 +39,7 @@ fn api() -> ApiRouter<App> {
         .merge(roles::http::routes())
         .merge(pages::http::routes())
         .merge(users::http::routes())
+        .merge(sessions::http::routes())
         .merge(navigation::http::routes())
         .merge(currencies::http::routes())
         .merge(invoices::http::routes())

@@ -115,11 +115,17 @@ pub fn named_failing(
     status: u16,
     why: &'static str,
 ) -> impl FnOnce(TransformOperation<'_>) -> TransformOperation<'_> {
-    move |operation| {
-        let mut operation = named(id, summary)(operation);
-        respond(operation.inner_mut(), status, error_response(why));
-        operation
-    }
+    move |operation| failing(named(id, summary)(operation), status, why)
+}
+
+/// The same operation with one more way to fail.
+pub fn failing<'t>(
+    mut operation: TransformOperation<'t>,
+    status: u16,
+    why: &str,
+) -> TransformOperation<'t> {
+    respond(operation.inner_mut(), status, error_response(why));
+    operation
 }
 
 pub fn require<R: Right>(operation: &mut Operation) {
@@ -296,12 +302,14 @@ fn finish_operation(operation: &mut Operation, writes: bool, changes_existing: b
         500,
         error_response("Something went wrong on our side."),
     );
-    let mut busy = error_response("The service is busy, or its database cannot be reached.");
-    add_header(&mut busy, &RETRY_AFTER);
+    let busy = error_response("The service is busy, or its database cannot be reached.");
     respond(operation, 503, busy);
     let responses = operation.responses.iter_mut();
     for (status, response) in responses.flat_map(|responses| responses.responses.iter_mut()) {
         if let Some(response) = response.as_item_mut() {
+            if matches!(status, StatusCode::Code(429 | 503)) {
+                add_header(response, &RETRY_AFTER);
+            }
             add_header(response, &REQUEST_ID);
             if writes && matches!(status, StatusCode::Code(200..300)) {
                 add_header(response, &REPLAYED);
