@@ -14,7 +14,7 @@ use crate::secret::SecretKey;
 use crate::users::Passwords;
 use crate::{Result, random, settings};
 
-/// What one client may ask of the service.
+/// What clients may ask of the service, and for how long.
 #[derive(Clone, Debug)]
 pub struct Limits {
     pub connections: usize,

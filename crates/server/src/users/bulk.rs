@@ -209,16 +209,15 @@ impl Action {
                 *status = BLOCKED.to_owned();
                 *block = Some(terms.clone());
             }
-            (Self::Unblock, State::Access { status, block }) => {
-                if block.take().is_some() {
-                    *status = ACTIVE.to_owned();
-                }
+            (Self::Unblock, State::Access { status, block }) if block.is_some() => {
+                *status = ACTIVE.to_owned();
+                *block = None;
             }
             (Self::AddRoles(ids), State::Roles { roles }) => roles.extend(&ids.0),
             (Self::RemoveRoles(ids), State::Roles { roles }) => {
                 roles.retain(|role| !ids.0.contains(role));
             }
-            // Each action is applied to the state that it is about.
+            // There is no block, and every other action is applied to the state that it is about.
             _ => {}
         }
         new
