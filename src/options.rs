@@ -117,6 +117,11 @@ pub struct Options {
           value_parser = clap::value_parser!(u32).range(1..), global = true)]
     audit_days: Option<u32>,
 
+    /// End a session that was not used for this many days.
+    #[arg(long, env = "STEWARD_SESSION_DAYS", value_name = "DAYS", default_value = "30",
+          value_parser = clap::value_parser!(u32).range(1..), global = true)]
+    session_days: u32,
+
     /// Count an invoice as failed when it is unpaid after this many hours. The default is never.
     #[arg(long, env = "STEWARD_FAIL_UNPAID_HOURS", value_name = "HOURS",
           value_parser = clap::value_parser!(u32).range(1..), global = true)]
@@ -328,6 +333,7 @@ impl Options {
             request_time,
             requests_per_second: self.requests_per_second,
             trusted_proxies: self.trusted_proxies.iter().copied().collect(),
+            session_days: self.session_days,
             ..defaults
         }
     }

@@ -109,6 +109,48 @@ async fn the_level_says_how_much_is_logged() {
 }
 
 #[tokio::test]
+async fn whoever_is_not_signed_in_is_named_by_id_alone() {
+    let home = Home::new().await;
+    let service = home.start().await;
+    let admin = service.admin();
+    let user = json!({
+        "username": "anna", "email": "anna@example.com", "password": "battery staple",
+    });
+    admin.post("/api/users", user).await.created();
+    let sign_in = async |login: &str, password: &str| {
+        let body = json!({
+            "login": login, "password": password, "device_name": "Phone", "user_agent": "Lynx",
+        });
+        let mine = admin.with("X-Request-Id", login);
+        mine.post("/api/sessions", body).await.status
+    };
+    assert_eq!(sign_in("anna", "battery staple").await, 201);
+    assert_eq!(sign_in("nobody", "battery staple").await, 422);
+    for status in [422, 422, 422, 422, 422, 429] {
+        assert_eq!(sign_in("anna", "a wrong guess").await, status);
+    }
+    let ended = service.stop().await;
+    ended.ok();
+    let log = ended.log();
+    let refused: Vec<(Option<i64>, &str, &str)> = log
+        .iter()
+        .filter(|line| line["message"] == "a user was not signed in")
+        .map(|line| {
+            let outcome = line["outcome"].as_str().expect("an outcome");
+            let request = line["request_id"].as_str().expect("an id");
+            (line["user_id"].as_i64(), outcome, request)
+        })
+        .collect();
+    let mut expected = vec![(None, "invalid", "nobody")];
+    expected.extend([(Some(1), "invalid", "anna"); 5]);
+    expected.push((Some(1), "throttled", "anna"));
+    assert_eq!(refused, expected);
+    for secret in ["example.com", "battery staple", "a wrong guess", "sts_"] {
+        assert!(!ended.stderr.contains(secret), "{secret}");
+    }
+}
+
+#[tokio::test]
 async fn commands_leave_their_output_to_themselves() {
     let home = Home::new().await;
     let ended = home.run(&["key", "create", "--name", "K", "--all"]).await;

@@ -178,6 +178,7 @@ async fn a_bad_value_is_refused_by_the_name_of_its_option() {
         ("database-connections", "1"),
         ("server-query", "maybe"),
         ("audit-days", "0"),
+        ("session-days", "0"),
         ("max-body", "plenty"),
         ("max-connections", "0"),
         ("request-timeout", "soon"),
@@ -211,4 +212,33 @@ async fn a_file_that_was_named_must_be_there() {
     ended.misused(&["absent.toml: "]);
     let call = home.bare(&[]).env("STEWARD_CONFIG", "absent.toml");
     call.end().await.misused(&["absent.toml: "]);
+}
+
+#[tokio::test]
+async fn a_session_ends_after_as_many_days_as_are_set() {
+    let home = Home::new().await;
+    let service = home.start().await;
+    let user = json!({
+        "username": "anna", "email": "anna@example.com", "password": "battery staple",
+    });
+    service.admin().post("/api/users", user).await.created();
+    let sign_in = json!({
+        "login": "anna", "password": "battery staple", "device_name": "Phone",
+        "user_agent": "Lynx",
+    });
+    let made = service.admin().post("/api/sessions", sign_in).await;
+    let token = json!({ "token": made.created()["session_token"] });
+    service.stop().await.ok();
+    let ten_days_ago = "UPDATE user_sessions SET last_active = last_active - 10 * 86400";
+    let database = home.database().await;
+    database.run_sql(ten_days_ago).await.expect("another time");
+    drop(database);
+
+    for (days, status) in [("11", 200), ("10", 422)] {
+        let service = home.start_with(&["--session-days", days]).await;
+        let path = "/api/sessions/verify";
+        let answer = service.admin().post(path, token.clone()).await;
+        assert_eq!(answer.status, status, "{days} days: {}", answer.text);
+        service.stop().await.ok();
+    }
 }

@@ -15,7 +15,7 @@ use crate::secret::SecretKey;
 use crate::users::Passwords;
 use crate::{Result, random, settings};
 
-/// What one client may ask of the service, and whose word is taken for who the client is.
+/// What clients may ask of the service, for how long, and whose word is taken for who they are.
 #[derive(Clone, Debug)]
 pub struct Limits {
     pub connections: usize,
@@ -31,6 +31,8 @@ pub struct Limits {
     pub requests_per_second: Option<u32>,
     /// Who is believed when they say for whom they pass a request on.
     pub trusted_proxies: Networks,
+    /// After how many days without use a session ends.
+    pub session_days: u32,
 }
 
 impl Default for Limits {
@@ -45,6 +47,7 @@ impl Default for Limits {
             request_time: Duration::from_secs(30),
             requests_per_second: None,
             trusted_proxies: Networks::default(),
+            session_days: 30,
         }
     }
 }

@@ -43,6 +43,7 @@ pub struct Edit {
     actor: Actor,
     condition: Condition,
     now: Timestamp,
+    is_rehearsal: bool,
 }
 
 impl Edit {
@@ -53,6 +54,7 @@ impl Edit {
             actor,
             condition,
             now: app.clock.now(),
+            is_rehearsal: false,
         })
     }
 
@@ -123,8 +125,16 @@ impl Edit {
 
     /// Writes the audit entry. Private to the two ways of ending a write.
     pub(crate) async fn record<T>(&mut self, change: Change<T>) -> Result<T> {
-        audit::record(&mut self.tx, &self.actor, self.now, &change.entry).await?;
+        match &change.entry {
+            Some(entry) => audit::record(&mut self.tx, &self.actor, self.now, entry).await?,
+            None => self.is_rehearsal = true,
+        }
         Ok(change.value)
+    }
+
+    /// Whether nothing of it is to stay.
+    pub(crate) fn is_rehearsal(&self) -> bool {
+        self.is_rehearsal
     }
 
     /// Ends the write: audit entry and all, or nothing.
@@ -135,6 +145,9 @@ impl Edit {
     }
 
     pub(crate) async fn commit_recorded(self) -> Result<()> {
+        if self.is_rehearsal {
+            return self.rollback().await;
+        }
         Ok(self.tx.commit().await?)
     }
 
@@ -174,7 +187,8 @@ impl<R> Deref for Target<R> {
 #[derive(Debug)]
 pub struct Change<T> {
     value: T,
-    entry: audit::Entry,
+    // Without one nothing is committed.
+    entry: Option<audit::Entry>,
 }
 
 impl<T> Change<T> {
@@ -186,7 +200,16 @@ impl<T> Change<T> {
             before,
             after,
         };
-        Self { value, entry }
+        Self {
+            value,
+            entry: Some(entry),
+        }
+    }
+
+    /// What a write would come to, for somebody who only wants to know: whatever was done on the
+    /// way is undone.
+    pub fn rehearsed(value: T) -> Self {
+        Self { value, entry: None }
     }
 
     /// A change of many resources at once, which no single id stands for.
@@ -240,8 +263,10 @@ impl<R: Resource> Change<R> {
 
     /// Notes that a secret was set anew, which shows in no field.
     pub fn with_new_secret(mut self, field: &str) -> Self {
-        mask(&mut self.entry.before, &[field]);
-        mask(&mut self.entry.after, &[field]);
+        if let Some(entry) = &mut self.entry {
+            mask(&mut entry.before, &[field]);
+            mask(&mut entry.after, &[field]);
+        }
         self
     }
 

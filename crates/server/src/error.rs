@@ -1,6 +1,7 @@
 use std::error::Error as StdError;
 
 use crate::input::Faults;
+use crate::timestamp::Timestamp;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -48,6 +49,11 @@ pub enum Error {
         code: &'static str,
         message: &'static str,
     },
+    #[error("The user is blocked.")]
+    UserBlocked {
+        reason: String,
+        until: Option<Timestamp>,
+    },
     /// Too much of something; in so many seconds it is worth trying again.
     #[error("{message}")]
     TooManyRequests {
@@ -90,6 +96,7 @@ impl Error {
             | Self::Conflict { code, .. }
             | Self::GameServer { code, .. }
             | Self::TooManyRequests { code, .. } => code,
+            Self::UserBlocked { .. } => "user_blocked",
             Self::ChangedMeanwhile => "changed_meanwhile",
             Self::BodyTooLarge => "body_too_large",
             Self::UnsupportedMediaType => "unsupported_media_type",

@@ -69,6 +69,14 @@ fn describe() {
         "steward_db_group_size",
         "Writes made durable by one commit (SQLite)."
     );
+    describe_counter!(
+        "steward_logins_total",
+        "Tries to sign in, by outcome: success, invalid, blocked or throttled."
+    );
+    describe_counter!(
+        "steward_passwords_total",
+        "Passwords that were hashed, to store them or to check them."
+    );
     describe_gauge!(
         "steward_passwords_waiting",
         "Passwords that wait for their turn to be hashed."

@@ -6,7 +6,7 @@
 //!
 //! | what | where |
 //! |---|---|
-//! | slices | [`base`], [`api_keys`], [`servers`], [`roles`], [`pages`], [`users`], [`navigation`], [`currencies`], [`invoices`], [`audit`], [`gateways`], [`promo_codes`], [`social_networks`] |
+//! | slices | [`base`], [`api_keys`], [`servers`], [`roles`], [`pages`], [`users`], [`sessions`], [`navigation`], [`currencies`], [`invoices`], [`audit`], [`gateways`], [`promo_codes`], [`social_networks`] |
 //! | exact decimal numbers | [`money`] |
 //! | where something comes from or goes to | [`networks`] |
 //! | the pattern of every write | [`edit`], with [`etag`], [`idempotency`] and [`audit`] |
@@ -44,6 +44,7 @@ pub mod roles;
 pub mod rotation;
 pub mod secret;
 pub mod servers;
+pub mod sessions;
 mod settings;
 pub mod social_networks;
 pub mod timestamp;

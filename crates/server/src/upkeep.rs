@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::app::App;
 use crate::timestamp::Timestamp;
-use crate::{Result, audit, idempotency, invoices};
+use crate::{Result, audit, idempotency, invoices, sessions};
 
 const ROUND: Duration = Duration::from_secs(10 * 60);
 const HOUR: i64 = 60 * 60;
@@ -32,6 +32,7 @@ pub async fn run(app: App, rules: Rules) {
 /// One round. Rounds of several instances do not get in each other's way.
 pub async fn once(app: &App, rules: Rules) -> Result<()> {
     idempotency::forget_expired(app).await?;
+    sessions::forget_expired(app).await?;
     if let Some(days) = rules.audit_days {
         audit::forget_before(app, hours_ago(app, i64::from(days) * 24)).await?;
     }

@@ -2,10 +2,9 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::random;
+use crate::random::{self, DIGITS};
 use crate::secret::Secret;
 
-const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_DIGITS: usize = 40;
 const CHECK_DIGITS: usize = 6;
 /// How much of a value a mask shows.
@@ -18,14 +17,7 @@ pub struct KeyValue(Secret<String>);
 impl KeyValue {
     /// `stw_`, 40 random digits, and 6 that let programs spot a mistyped key.
     pub fn generate() -> Self {
-        let mut value = String::from("stw_");
-        while value.len() < 4 + RANDOM_DIGITS {
-            // Bytes that would make some digits likelier than others are left out.
-            let bytes = random::bytes::<64>();
-            let fair = bytes.iter().filter(|byte| **byte < 62 * 4);
-            let missing = 4 + RANDOM_DIGITS - value.len();
-            value.extend(fair.take(missing).map(|byte| digit(u32::from(*byte) % 62)));
-        }
+        let value = format!("stw_{}", random::digits(RANDOM_DIGITS));
         let check = check_digits(&value);
         Self(Secret::new(value + &check))
     }
@@ -68,10 +60,6 @@ fn check_digits(text: &str) -> String {
         rest /= 62;
     }
     digits.iter().map(|digit| *digit as char).collect()
-}
-
-fn digit(value: u32) -> char {
-    DIGITS[value as usize] as char
 }
 
 #[cfg(test)]

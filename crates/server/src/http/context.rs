@@ -254,7 +254,7 @@ where
     // A malformed value is told of only now, since what does not exist comes first.
     let token = token?;
     let reply = Reply::new(&edit.record(change).await?)?;
-    if let Some(token) = &token {
+    if let Some(token) = token.as_ref().filter(|_| !edit.is_rehearsal()) {
         idempotency::keep(edit, token, reply.body()).await?;
     }
     Ok(reply)

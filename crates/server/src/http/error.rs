@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::Error;
 use crate::input::Faults;
+use crate::timestamp::Timestamp;
 
 /// Every error looks like this.
 #[derive(Serialize, JsonSchema)]
@@ -25,8 +26,19 @@ pub struct ErrorBody<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "BTreeMap<String, Vec<String>>", default)]
     errors: Option<&'a Faults>,
+    #[serde(flatten)]
+    block: Option<Terms<'a>>,
     /// Also in the header `X-Request-Id`.
     request_id: &'a str,
+}
+
+/// With `user_blocked` only: the terms of the block.
+#[derive(Serialize, JsonSchema)]
+struct Terms<'a> {
+    /// Why the user is blocked, with `user_blocked`.
+    reason: &'a str,
+    /// Until when the user is blocked, with `user_blocked`; null is for good.
+    until: Option<Timestamp>,
 }
 
 impl<'a> ErrorBody<'a> {
@@ -35,10 +47,18 @@ impl<'a> ErrorBody<'a> {
             Error::Invalid(faults) => Some(faults),
             _ => None,
         };
+        let block = match error {
+            Error::UserBlocked { reason, until } => Some(Terms {
+                reason,
+                until: *until,
+            }),
+            _ => None,
+        };
         Self {
             message: error.to_string(),
             code: error.code(),
             errors,
+            block,
             request_id,
         }
     }
@@ -47,9 +67,10 @@ impl<'a> ErrorBody<'a> {
 pub fn status(error: &Error) -> StatusCode {
     match error {
         Error::Unauthorized => StatusCode::UNAUTHORIZED,
-        Error::MissingPermission(_) | Error::NoPermission | Error::PrivilegeEscalation => {
-            StatusCode::FORBIDDEN
-        }
+        Error::MissingPermission(_)
+        | Error::NoPermission
+        | Error::PrivilegeEscalation
+        | Error::UserBlocked { .. } => StatusCode::FORBIDDEN,
         Error::NotFound(_) | Error::Missing { .. } | Error::NoSuchPath => StatusCode::NOT_FOUND,
         Error::Conflict { .. } => StatusCode::CONFLICT,
         Error::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,

@@ -29,7 +29,7 @@ use tower_http::compression::CompressionLayer;
 use crate::app::App;
 use crate::{
     Error, api_keys, audit, base, currencies, gateways, invoices, navigation, pages, promo_codes,
-    roles, servers, social_networks, users,
+    roles, servers, sessions, social_networks, users,
 };
 
 fn api() -> ApiRouter<App> {
@@ -42,6 +42,7 @@ fn api() -> ApiRouter<App> {
         .merge(pages::blocks::http::routes())
         .merge(users::http::routes())
         .merge(social_networks::http::routes())
+        .merge(sessions::http::routes())
         .merge(navigation::http::routes())
         .merge(currencies::http::routes())
         .merge(promo_codes::http::routes())

@@ -133,11 +133,17 @@ pub fn named_failing(
     status: u16,
     why: &'static str,
 ) -> impl FnOnce(TransformOperation<'_>) -> TransformOperation<'_> {
-    move |operation| {
-        let mut operation = named(id, summary)(operation);
-        respond(operation.inner_mut(), status, error_response(why));
-        operation
-    }
+    move |operation| failing(named(id, summary)(operation), status, why)
+}
+
+/// The same operation with one more way to fail.
+pub fn failing<'t>(
+    mut operation: TransformOperation<'t>,
+    status: u16,
+    why: &str,
+) -> TransformOperation<'t> {
+    respond(operation.inner_mut(), status, error_response(why));
+    operation
 }
 
 pub fn require<R: Right>(operation: &mut Operation) {
@@ -339,17 +345,21 @@ fn finish_operation(operation: &mut Operation, writes: bool, changes_existing: b
         error_response("Something went wrong on our side."),
     );
     let authenticates = responds(operation, 401);
-    if authenticates {
-        let mut limited = error_response("The key has made too many requests.");
-        add_header(&mut limited, &RETRY_AFTER);
-        respond(operation, 429, limited);
+    if authenticates && !responds(operation, 429) {
+        respond(
+            operation,
+            429,
+            error_response("The key has made too many requests."),
+        );
     }
-    let mut busy = error_response("The service is busy, or its database cannot be reached.");
-    add_header(&mut busy, &RETRY_AFTER);
+    let busy = error_response("The service is busy, or its database cannot be reached.");
     respond(operation, 503, busy);
     let responses = operation.responses.iter_mut();
     for (status, response) in responses.flat_map(|responses| responses.responses.iter_mut()) {
         if let Some(response) = response.as_item_mut() {
+            if matches!(status, StatusCode::Code(429 | 503)) {
+                add_header(response, &RETRY_AFTER);
+            }
             add_header(response, &REQUEST_ID);
             if authenticates && !matches!(status, StatusCode::Code(401)) {
                 add_shared_headers(response);

@@ -1,7 +1,7 @@
-//! Two flags of which only one can be set.
+//! Fields that do not go together.
 
 use schemars::Schema;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Fields, Place, Raw};
 
@@ -28,5 +28,34 @@ pub fn without_both(mut schema: Schema, names: [&str; 2]) -> Schema {
         "required": names,
     });
     schema.insert("not".to_owned(), both);
+    schema
+}
+
+/// Refuses a request unless it has one of the fields and no other of them.
+pub fn exactly_one(fields: &Fields<'_>, place: &mut Place<'_>, names: &[&str]) {
+    let is_given = |name: &&&str| fields.get(name).is_some_and(|raw| !raw.is_null());
+    let given: Vec<&&str> = names.iter().filter(is_given).collect();
+    match (given.as_slice(), names) {
+        ([], [first, others @ ..]) => {
+            let others = others.join(", ");
+            let mut place = place.inside(first);
+            place.add(format!("is required, unless there is one of {others}"));
+        }
+        ([_], _) => {}
+        (many, _) => {
+            for name in many {
+                let names = names.join(", ");
+                let mut place = place.inside(name);
+                place.add(format!("must be the only one of {names}"));
+            }
+        }
+    }
+}
+
+/// The same rule in the schema of the request.
+pub fn with_one_of(mut schema: Schema, names: &[&str]) -> Schema {
+    let given = |name: &&str| json!({ "required": [name], "properties": { *name: { "not": { "type": "null" } } } });
+    let choices: Vec<Value> = names.iter().map(given).collect();
+    schema.insert("oneOf".to_owned(), choices.into());
     schema
 }

@@ -3,7 +3,8 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::value::RawValue;
 
-use super::{Fields, Input, Place, Raw, Rule};
+use super::object::object;
+use super::{Input, Place, Raw, Rule};
 
 /// A list of objects, each with fields and rules of its own.
 #[derive(Debug)]
@@ -26,14 +27,6 @@ impl<T: Input> Rule for List<T> {
             .collect();
         read.into_iter().collect::<Option<Vec<T>>>().map(Self)
     }
-}
-
-fn object<T: Input>(json: &RawValue, place: &mut Place<'_>) -> Option<T> {
-    let Some(fields) = Fields::of_object(json) else {
-        place.add("must be an object");
-        return None;
-    };
-    T::read_at(&fields, place)
 }
 
 impl<T: Input> JsonSchema for List<T> {

@@ -2,8 +2,8 @@
 //!
 //! `input!` declares a struct whose fields say everything: the name on the wire, the rule
 //! (`Text<1, 100>`), and what absence means (`T` is required, `Option<T>` may be left out, `Patch<T>`
-//! keeps what is stored). Two flags that exclude each other are named behind the fields
-//! (`not both a and b`). Reading gives either the struct or the list of
+//! keeps what is stored). Fields that exclude each other are named behind all fields: two flags
+//! (`not both a and b`), or fields of any kind (`exactly one of a, b`). Reading gives either the struct or the list of
 //! ALL faults; the JSON schema comes from the same declaration.
 
 mod address;
@@ -11,6 +11,7 @@ mod exclusive;
 mod fault;
 mod list;
 mod number;
+mod object;
 mod rules;
 mod slot;
 mod word;
@@ -20,10 +21,11 @@ use std::collections::BTreeMap;
 use serde_json::value::RawValue;
 
 pub use self::address::{is_web_address, link_fault};
-pub use self::exclusive::{excluded_by, not_both, without_both};
+pub use self::exclusive::{exactly_one, excluded_by, not_both, with_one_of, without_both};
 pub use self::fault::{Faults, Place};
 pub use self::list::List;
 pub use self::number::{Unfit, decimal, integer, is_number, positive_integer};
+pub use self::object::Object;
 pub use self::rules::{Ids, Int, Moment, Positive, Text, is_blank, text, text_that};
 pub use self::slot::{Nullable, Patch, Slot};
 pub use self::word::Word;
@@ -125,6 +127,7 @@ macro_rules! input {
             $($(#[doc = $field_doc:literal])* $field:ident: $type:ty),* $(,)?
         }
         $(not both $one:ident and $other:ident)?
+        $(exactly one of $($choice:ident),+)?
     ) => {
         $(#[doc = $doc])*
         #[derive(Debug)]
@@ -148,6 +151,7 @@ macro_rules! input {
                     place,
                     [stringify!($one), stringify!($other)],
                 );)?
+                $($crate::input::exactly_one(fields, place, &[$(stringify!($choice)),+]);)?
                 Some(Self { $($field: $field?),* })
             }
         }
@@ -183,6 +187,7 @@ macro_rules! input {
                     schema,
                     [stringify!($one), stringify!($other)],
                 );)?
+                $(let schema = $crate::input::with_one_of(schema, &[$(stringify!($choice)),+]);)?
                 schema
             }
         }

@@ -175,7 +175,7 @@ pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<Invoice>> {
 pub async fn create(edit: &mut Edit, new: NewInvoice) -> Result<Change<Invoice>> {
     let (user_id, amount) = (new.user_id.0, new.amount.0);
     let missing = |code, what| Error::Missing { code, what };
-    users::brief(edit, user_id)
+    users::held(edit, user_id)
         .await?
         .ok_or(missing("user_not_found", "user"))?;
     let currency = currencies::held(edit, new.currency_id.0)

@@ -1,5 +1,8 @@
 //! What may be sent about a user.
 
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::json;
 
 use crate::input::{Ids, Patch, Place, Raw, Rule, Text, Word, is_blank, text, text_that};
@@ -139,36 +142,49 @@ pub fn is_blank_or_control(c: char) -> bool {
     is_blank(c) || c.is_control()
 }
 
-/// A password in the clear, on its way to being hashed.
+/// A password in the clear, on its way to being hashed. One that is only compared may be shorter
+/// than one that is set: not all that are stored were set here.
 #[derive(Clone, Debug)]
-pub struct Password(Secret<String>);
+pub struct Password<const MIN: usize = 8>(Secret<String>);
 
-impl Password {
+impl<const MIN: usize> Password<MIN> {
     pub fn reveal(&self) -> &str {
         self.0.reveal()
     }
 }
 
-impl Rule for Password {
+impl<const MIN: usize> Rule for Password<MIN> {
     fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
         let password = text(raw, place)?;
-        if !(8..=1024).contains(&password.len()) {
-            place.add("must be 8 to 1024 bytes long");
+        if !(MIN..=1024).contains(&password.len()) {
+            place.add(format!("must be {MIN} to 1024 bytes long"));
             return None;
         }
         Some(Self(Secret::new(password.into_owned())))
     }
 }
 
-// A schema cannot count bytes; as long as they are ASCII, characters are the same.
-inline_schema!(Password, {
-    "type": "string",
-    "format": "password",
-    "minLength": 8,
-    "maxLength": 1024,
-    "pattern": r"^[^\u0000]*$",
-    "writeOnly": true,
-});
+impl<const MIN: usize> JsonSchema for Password<MIN> {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        format!("PasswordFrom{MIN}").into()
+    }
+
+    // A schema cannot count bytes; as long as they are ASCII, characters are the same.
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "format": "password",
+            "minLength": MIN,
+            "maxLength": 1024,
+            "pattern": r"^[^\u0000]*$",
+            "writeOnly": true,
+        })
+    }
+}
 
 /// A word in lower case.
 #[derive(Debug)]

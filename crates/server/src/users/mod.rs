@@ -1,11 +1,13 @@
 //! Users: the people of the community.
 
 mod blocks;
-mod devices;
+mod bulk;
+pub mod devices;
 pub mod http;
 mod input;
 mod password;
 mod search;
+pub mod sign_in;
 mod social;
 mod store;
 
@@ -18,10 +20,11 @@ use crate::input::{Faults, Ids, Patch};
 use crate::page::Window;
 use crate::secret::Secret;
 use crate::timestamp::Timestamp;
-use crate::{Error, Result, roles};
+use crate::{Error, Result, roles, sessions};
 
-use self::blocks::Block;
+pub use self::blocks::Block;
 use self::devices::Device;
+pub use self::input::Password;
 use self::input::{ACTIVE, BLOCKED, NewUser, UserChanges, fold};
 pub use self::password::Passwords;
 use self::social::SocialLink;
@@ -83,6 +86,12 @@ pub struct Brief {
     pub id: i64,
     pub username: String,
     pub email: String,
+}
+
+/// A user who stays as long as the transaction goes on.
+pub async fn held(edit: &mut Edit, id: i64) -> Result<Option<Brief>> {
+    store::hold(edit, id).await?;
+    Ok(store::brief(edit, id).await?)
 }
 
 pub async fn brief(conn: &mut Conn, id: i64) -> Result<Option<Brief>> {
@@ -212,6 +221,8 @@ pub async fn update(
     save(edit, &before, &mut user).await?;
     let change = Change::updated("update", &before, user);
     Ok(if has_new_password {
+        // Whoever got in with the old one is out.
+        sessions::end_all_of(edit, before.id).await?;
         change.with_new_secret("password")
     } else {
         change
@@ -231,6 +242,22 @@ pub async fn set_roles(
     };
     save(edit, &before, &mut user).await?;
     Ok(Change::updated("roles", &before, user))
+}
+
+/// Deletes a user and everything that hangs on them but invoices, which must not be there.
+pub async fn delete(edit: &mut Edit, user: Target<User>) -> Result<Change<User>> {
+    store::delete(edit, user.id).await.map_err(invoiced)?;
+    Ok(Change::deleted(user))
+}
+
+fn invoiced(error: db::Error) -> Error {
+    match &error {
+        db::Error::ForeignKey(name) if name == "payment_invoices_user_id_fkey" => Error::Conflict {
+            code: "user_has_invoices",
+            message: "There are invoices of this user.",
+        },
+        _ => error.into(),
+    }
 }
 
 async fn save(edit: &mut Edit, before: &Target<User>, user: &mut User) -> Result<()> {

@@ -1,11 +1,11 @@
 //! Hashing passwords, which is slow and takes much memory on purpose.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use argon2::password_hash::PasswordHasher;
-use argon2::{Algorithm, Argon2, Params, Version};
-use metrics::gauge;
+use argon2::{Algorithm, Argon2, Params, PasswordHash, PasswordVerifier, Version};
+use metrics::{counter, gauge};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::input::Password;
@@ -23,6 +23,7 @@ pub struct Passwords {
     turns: Arc<Semaphore>,
     at_once: usize,
     waiting: AtomicUsize,
+    hashed: Arc<AtomicU64>,
 }
 
 impl Default for Passwords {
@@ -32,6 +33,7 @@ impl Default for Passwords {
             turns: Arc::new(Semaphore::new(at_once)),
             at_once,
             waiting: AtomicUsize::new(0),
+            hashed: Arc::default(),
         }
     }
 }
@@ -46,9 +48,15 @@ impl Passwords {
         self.waiting.load(Ordering::Relaxed)
     }
 
-    /// Writes the same into its gauge.
+    /// How many were hashed so far, to store them or to check them.
+    pub fn hashed(&self) -> u64 {
+        self.hashed.load(Ordering::Relaxed)
+    }
+
+    /// Writes both into their figures.
     pub fn observe(&self) {
         gauge!("steward_passwords_waiting").set(self.waiting() as f64);
+        counter!("steward_passwords_total").absolute(self.hashed());
     }
 
     /// Waits for a turn. It ends when it is dropped.
@@ -59,15 +67,46 @@ impl Passwords {
     }
 
     pub async fn hash(&self, password: &Password) -> Result<Secret<String>> {
-        let turn = self.turn().await?;
         let password = password.clone();
-        let hashing = tokio::task::spawn_blocking(move || {
+        self.in_turn(move || hash(&password)).await
+    }
+
+    /// Whether the password is the one that `stored` is the hash of. It takes the same time where
+    /// nothing is stored, so that nobody learns from it who exists.
+    pub async fn check(
+        &self,
+        password: &Password<1>,
+        stored: Option<&Secret<String>>,
+    ) -> Result<bool> {
+        let (password, stored) = (password.clone(), stored.cloned());
+        self.in_turn(move || match stored.as_ref().and_then(readable) {
+            Some(stored) => {
+                let password = password.reveal().as_bytes();
+                Ok(Argon2::default().verify_password(password, &stored).is_ok())
+            }
+            None => hash(&password).map(|_| false),
+        })
+        .await
+    }
+
+    async fn in_turn<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let turn = self.turn().await?;
+        let hashed = Arc::clone(&self.hashed);
+        let working = tokio::task::spawn_blocking(move || {
             // Held to the end, even if the caller has gone by then.
             let _turn = turn;
-            hash(&password)
+            hashed.fetch_add(1, Ordering::Relaxed);
+            work()
         });
-        hashing.await.map_err(Error::internal)?
+        working.await.map_err(Error::internal)?
     }
+}
+
+fn readable(hash: &Secret<String>) -> Option<PasswordHash> {
+    PasswordHash::new(hash.reveal()).ok()
 }
 
 /// Counts somebody who waits, even if they give up.
@@ -86,7 +125,7 @@ impl Drop for Waiting<'_> {
     }
 }
 
-fn hash(password: &Password) -> Result<Secret<String>> {
+fn hash<const MIN: usize>(password: &Password<MIN>) -> Result<Secret<String>> {
     let params = Params::new(MEMORY_KIB, PASSES, LANES, None).map_err(Error::internal)?;
     let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
     let salt: [u8; 16] = random::bytes();

@@ -189,3 +189,103 @@ async fn the_audit_log_knows_why() {
         json!({ "status": "blocked", "block": body })
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_block_there_was_is_listed_newest_first() {
+    let (app, admin) = with_anna().await;
+    app.user("berta").await;
+    let history = "/api/users/1/blocks";
+    let empty = admin.get(history).await;
+    assert_eq!(empty.ok(), json!({ "blocks": [] }));
+    assert_eq!(empty.header("x-total-count"), "0");
+
+    let (key_id, moderator) = app.key(&["admin.users"]).await;
+    let body = json!({ "reason": "Spam", "until": "2026-03-01T12:01:00Z" });
+    moderator.post(BLOCK, body).await.ok();
+    admin.act("/api/users/2/block").await.ok();
+    let listed = admin.get(history).await;
+    assert_eq!(listed.header("x-total-count"), "1");
+    let mut first = json!({
+        "id": 1,
+        "reason": "Spam",
+        "until": "2026-03-01T12:01:00Z",
+        "blocked_at": "2026-03-01T12:00:00Z",
+        "lifted_at": null,
+        "key_id": key_id,
+        "key_name": "actor 0",
+    });
+    assert_eq!(listed.ok()["blocks"], json!([first]));
+
+    // It ended when it ran out, whether or not somebody has looked after it since.
+    first["lifted_at"] = json!("2026-03-01T12:01:00Z");
+    app.pass(59);
+    let listed = admin.get(history).await.ok();
+    assert_eq!(listed["blocks"][0]["lifted_at"], json!(null));
+    app.pass(1);
+    assert_eq!(admin.get(history).await.ok()["blocks"], json!([first]));
+    app.pass(60);
+    admin.put(ANNA, json!({ "status": "blocked" })).await.ok();
+    app.pass(60);
+    admin.post(BLOCK, json!({ "reason": "Insults" })).await.ok();
+    app.pass(60);
+    admin.act(UNBLOCK).await.ok();
+    // Keys come and go; what they did stays.
+    let key = format!("/api/api-keys/{key_id}");
+    admin.delete(&key).await.ok();
+
+    let by_admin = |id: i64, reason: &str, from: &str, to: &str| {
+        json!({
+            "id": id,
+            "reason": reason,
+            "until": null,
+            "blocked_at": format!("2026-03-01T12:{from}:00Z"),
+            "lifted_at": format!("2026-03-01T12:{to}:00Z"),
+            "key_id": 1,
+            "key_name": "admin",
+        })
+    };
+    assert_eq!(
+        admin.get(history).await.ok()["blocks"],
+        json!([
+            by_admin(4, "Insults", "03", "04"),
+            by_admin(3, "", "02", "03"),
+            first,
+        ])
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_history_of_blocks_comes_in_pages() {
+    let (_app, admin) = with_anna().await;
+    for number in 1..=45 {
+        let body = json!({ "reason": number.to_string() });
+        admin.post(BLOCK, body).await.ok();
+    }
+    let reasons = |page: &Value| -> Vec<i64> {
+        let blocks = page["blocks"].as_array().expect("a list").iter();
+        let reason = |block: &Value| block["reason"].as_str()?.parse().ok();
+        blocks.filter_map(reason).collect()
+    };
+    let history = "/api/users/1/blocks";
+    let mut path = history.to_owned();
+    let mut seen = Vec::new();
+    for size in [20, 20, 5] {
+        let page = admin.get(&path).await;
+        assert_eq!(page.header("x-total-count"), "45");
+        let found = reasons(&page.ok());
+        assert_eq!(found.len(), size);
+        seen.extend(found);
+        let links = page.header("link");
+        let next = links.split(", ").find(|link| link.contains("\"next\""));
+        match next.and_then(|link| link.strip_prefix('<')?.split_once('>')) {
+            Some((next, _)) => path = next.to_owned(),
+            None => assert_eq!(seen.len(), 45),
+        }
+    }
+    assert_eq!(seen, (1..=45).rev().collect::<Vec<_>>());
+    let second = admin.get(&format!("{history}?page=2&per_page=10")).await;
+    assert_eq!(reasons(&second.ok()), (26..=35).rev().collect::<Vec<_>>());
+    let answer = admin.get(&format!("{history}?page=0")).await;
+    answer.invalid(&[("page", "must be an integer of at least 1")]);
+    admin.get("/api/users/9/blocks").await.not_found();
+}

@@ -8,14 +8,14 @@ use crate::http::context::{Caller, Writer};
 use crate::http::openapi::named;
 use crate::http::page::Place;
 use crate::http::path::{DeviceId, Id, UserId};
-use crate::http::reply::{Done, List, Message};
+use crate::http::reply::{Created, Done, List, Message};
 use crate::permission::{Users, UsersRead};
 use crate::timestamp::Timestamp;
-use crate::users::devices::{self, Device};
+use crate::users::devices::{self, Device, NewDevice};
 use crate::{Result, users};
 
 #[derive(Serialize, JsonSchema)]
-struct DeviceItem {
+pub struct DeviceItem {
     id: i64,
     name: String,
     last_active: Timestamp,
@@ -38,6 +38,12 @@ struct DeviceList {
     devices: Vec<DeviceItem>,
 }
 
+#[derive(Serialize, JsonSchema)]
+struct DeviceReply {
+    message: &'static str,
+    device: DeviceItem,
+}
+
 async fn list(caller: Caller<UsersRead>, id: Id) -> Result<List<DeviceList>> {
     let mut read = caller.read().await?;
     users::require(&mut read, id.0).await?;
@@ -45,6 +51,18 @@ async fn list(caller: Caller<UsersRead>, id: Id) -> Result<List<DeviceList>> {
     let place = Place::whole(found.len());
     let devices = found.into_iter().map(DeviceItem::from).collect();
     List::new(place, &DeviceList { devices })
+}
+
+async fn add(id: Id, writer: Writer<Users, NewDevice>) -> Result<Created<DeviceReply>> {
+    let run = writer.run(async |edit, body| {
+        let user = users::target(edit, id.0).await?;
+        let added = devices::add(edit, user, body.valid()?).await?;
+        Ok(added.map(|device| DeviceReply {
+            message: "Device added.",
+            device: device.into(),
+        }))
+    });
+    run.await
 }
 
 async fn delete(id: UserId, device: DeviceId, writer: Writer<Users>) -> Result<Done<Message>> {
@@ -60,7 +78,10 @@ pub fn routes() -> ApiRouter<App> {
     ApiRouter::new()
         .api_route(
             "/api/users/{id}/devices",
-            get_with(list, named("listUserDevices", "List the devices of a user")),
+            get_with(list, named("listUserDevices", "List the devices of a user")).post_with(
+                add,
+                named("addUserDevice", "Add a device that nobody is signed in on"),
+            ),
         )
         .api_route(
             "/api/users/{userId}/devices/{deviceId}",

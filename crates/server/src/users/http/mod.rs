@@ -1,18 +1,22 @@
+mod blocks;
+mod bulk;
 mod devices;
 mod social;
+
+pub use self::devices::DeviceItem;
 
 use aide::axum::ApiRouter;
 use aide::axum::routing::{get_with, post_with, put_with};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::blocks::{self, Block, BlockTerms};
+use super::blocks::BlockTerms;
 use super::input::{NewUser, UserChanges, UserRoles};
 use super::search::{self, Search};
-use super::{HeldRole, User};
+use super::{Block, HeldRole, User};
 use crate::app::App;
 use crate::http::context::{Caller, Writer};
-use crate::http::openapi::named;
+use crate::http::openapi::{named, named_failing};
 use crate::http::page::{Links, Numbered, Paging};
 use crate::http::path::Id;
 use crate::http::query::Query;
@@ -23,7 +27,7 @@ use crate::timestamp::Timestamp;
 use crate::{Result, users};
 
 #[derive(Serialize, JsonSchema)]
-struct UserItem {
+pub struct UserItem {
     id: i64,
     username: String,
     email: String,
@@ -206,11 +210,20 @@ async fn update(id: Id, writer: Writer<Users, UserChanges>) -> Result<Done<UserU
     run.await
 }
 
+async fn delete(id: Id, writer: Writer<Users>) -> Result<Done<Message>> {
+    let run = writer.run(async |edit, _| {
+        let user = users::target(edit, id.0).await?;
+        let deleted = users::delete(edit, user).await?;
+        Ok(deleted.map(|_| Message::new("User deleted; their sessions have ended.")))
+    });
+    run.await
+}
+
 async fn block(id: Id, writer: Writer<Users, Option<BlockTerms>>) -> Result<Done<Message>> {
     let run = writer.run(async |edit, body| {
         let user = users::target(edit, id.0).await?;
         let terms = body.valid()?.map_or_else(Block::default, Block::from);
-        let blocked = blocks::block(edit, user, terms).await?;
+        let blocked = users::blocks::block(edit, user, terms).await?;
         Ok(blocked.map(|_| Message::new("User blocked.")))
     });
     run.await
@@ -219,7 +232,7 @@ async fn block(id: Id, writer: Writer<Users, Option<BlockTerms>>) -> Result<Done
 async fn unblock(id: Id, writer: Writer<Users>) -> Result<Done<Message>> {
     let run = writer.run(async |edit, _| {
         let user = users::target(edit, id.0).await?;
-        let unblocked = blocks::unblock(edit, user).await?;
+        let unblocked = users::blocks::unblock(edit, user).await?;
         Ok(unblocked.map(|_| Message::new("User unblocked.")))
     });
     run.await
@@ -255,7 +268,11 @@ pub fn routes() -> ApiRouter<App> {
         .api_route(
             "/api/users/{id}",
             get_with(get, named("getUser", "Show a user and their roles"))
-                .put_with(update, named("updateUser", "Change a user")),
+                .put_with(update, named("updateUser", "Change a user"))
+                .delete_with(
+                    delete,
+                    named_failing("deleteUser", "Delete a user", 409, "The user has invoices."),
+                ),
         )
         .api_route(
             "/api/users/{id}/block",
@@ -275,6 +292,8 @@ pub fn routes() -> ApiRouter<App> {
                 named("setUserRoles", "Replace the roles of a user"),
             ),
         )
+        .merge(blocks::routes())
+        .merge(bulk::routes())
         .merge(social::routes())
         .merge(devices::routes())
         .with_path_items(|item| item.tag("Users"))

@@ -22,6 +22,30 @@ fn device(row: &Row<'_>) -> Result<Device> {
     })
 }
 
+pub async fn insert(tx: &mut Tx, user_id: i64, device: &Device) -> Result<i64> {
+    tx.query_one(
+        "INSERT INTO user_devices (user_id, name, user_agent, last_active)
+         VALUES ($1, $2, $3, $4) RETURNING id",
+        params![
+            user_id,
+            &device.name,
+            &device.user_agent,
+            device.last_active,
+        ],
+        |row| row.get(0),
+    )
+    .await
+}
+
+pub async fn touch(tx: &mut Tx, id: i64, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "UPDATE user_devices SET last_active = $2 WHERE id = $1 AND last_active < $2",
+        params![id, now],
+    )
+    .await?;
+    Ok(())
+}
+
 pub async fn delete(tx: &mut Tx, id: i64) -> Result<()> {
     tx.execute("DELETE FROM user_devices WHERE id = $1", params![id])
         .await?;

@@ -1,6 +1,8 @@
 pub mod blocks;
+pub mod bulk;
 pub mod devices;
 pub mod search;
+pub mod sign_in;
 pub mod social;
 
 use db::{Conn, Result, Row, Tx, params};
@@ -113,6 +115,15 @@ pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
         .await
 }
 
+/// Keeps the user from being deleted.
+pub async fn hold(tx: &mut Tx, id: i64) -> Result<()> {
+    tx.lock(
+        "SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE",
+        params![id],
+    )
+    .await
+}
+
 pub async fn insert(tx: &mut Tx, user: &User) -> Result<i64> {
     tx.query_one(
         "INSERT INTO users (username, email, username_folded, email_folded, password_hash, status,
@@ -150,6 +161,12 @@ pub async fn update(tx: &mut Tx, user: &User) -> Result<()> {
         ],
     )
     .await?;
+    Ok(())
+}
+
+pub async fn delete(tx: &mut Tx, id: i64) -> Result<()> {
+    tx.execute("DELETE FROM users WHERE id = $1", params![id])
+        .await?;
     Ok(())
 }
 

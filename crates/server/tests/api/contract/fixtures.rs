@@ -6,7 +6,7 @@ use rcon::testing::Manners;
 use serde_json::{Value, json};
 
 use super::document::Operation;
-use crate::support::{Answer, Client, TestApp, game_server, payments};
+use crate::support::{Answer, Client, TestApp, game_server, payments, sign_in};
 
 /// A request that succeeds, once.
 pub struct Fixture {
@@ -19,6 +19,10 @@ pub struct Fixture {
     pub action: &'static str,
     /// The game server that it has an effect on, instead of anything here.
     pub outside: Option<rcon::testing::Server>,
+    /// What the entry is about, where neither the path nor the reply says so.
+    pub about: Option<i64>,
+    /// Where it can be seen what has changed, if not in the list that the path begins with.
+    pub seen_at: Option<String>,
 }
 
 impl Fixture {
@@ -29,6 +33,8 @@ impl Fixture {
             body: None,
             action: "",
             outside: None,
+            about: None,
+            seen_at: None,
         }
     }
 
@@ -42,11 +48,8 @@ impl Fixture {
     /// A write without a body.
     fn act(action: &'static str, ids: &[i64]) -> Self {
         Self {
-            ids: ids.to_vec(),
-            query: "",
-            body: None,
             action,
-            outside: None,
+            ..Self::read(ids)
         }
     }
 
@@ -219,13 +222,18 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             query: "?q=fixture",
             ..Fixture::read(&[])
         },
-        "getUser" | "listUserSocialNetworks" | "listUserDevices" => {
+        "getUser" | "listUserBlocks" | "listUserSocialNetworks" | "listUserDevices" => {
             Fixture::read(&[user(admin).await])
         }
         "createUser" => Fixture::write("users.create", &[], new_user()),
         "updateUser" => {
             let body = json!({ "status": "pending", "password": "correct horse" });
             Fixture::write("users.update", &[user(admin).await], body)
+        }
+        "deleteUser" => Fixture::act("users.delete", &[user(admin).await]),
+        "changeUsers" => {
+            let body = json!({ "ids": [user(admin).await], "block": {} });
+            Fixture::write("users.bulk", &[], body)
         }
         "blockUser" => {
             let body = json!({ "reason": "Spam" });
@@ -251,10 +259,34 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             let link = make(admin, &path, body).await;
             Fixture::act("users.remove_social_network", &[user, link])
         }
+        "addUserDevice" => {
+            let body = json!({ "name": "Phone", "user_agent": "Mozilla/5.0" });
+            Fixture::write("users.add_device", &[user(admin).await], body)
+        }
         "deleteUserDevice" => {
             let user = user(admin).await;
             let device = app.device(user, "Phone").await;
             Fixture::act("users.remove_device", &[user, device])
+        }
+
+        "createSession" => {
+            let (id, body) = visitor(admin).await;
+            Fixture {
+                seen_at: Some(format!("/api/users/{id}/devices")),
+                ..Fixture::write("sessions.create", &[], body)
+            }
+        }
+        "verifySession" => Fixture {
+            body: Some(session(admin).await.1),
+            ..Fixture::read(&[])
+        },
+        "deleteSession" => {
+            let (device, body) = session(admin).await;
+            Fixture {
+                about: Some(device),
+                seen_at: Some("/api/users".into()),
+                ..Fixture::write("sessions.delete", &[], body)
+            }
         }
 
         unknown => panic!("the operation {unknown} has no fixture: add one to this table"),
@@ -369,6 +401,20 @@ async fn new_invoice(app: &TestApp) -> Value {
 
 async fn user(admin: &Client) -> i64 {
     make(admin, "/api/users", new_user()).await
+}
+
+/// A user, and what it takes to sign in.
+async fn visitor(admin: &Client) -> (i64, Value) {
+    let user = new_user();
+    let body = sign_in(user["username"].as_str().expect("a name"));
+    (make(admin, "/api/users", user).await, body)
+}
+
+/// The device of somebody who is signed in, and what names the session.
+async fn session(admin: &Client) -> (i64, Value) {
+    let (_, body) = visitor(admin).await;
+    let made = admin.post("/api/sessions", body).await.created();
+    (created_id(&made), json!({ "token": made["session_token"] }))
 }
 
 /// Somebody whom nobody has met before.

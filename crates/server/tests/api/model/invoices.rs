@@ -34,7 +34,7 @@ impl Promo {
 }
 
 pub struct Invoice {
-    user_id: i64,
+    pub user_id: i64,
     pub currency_id: i64,
     promo: Option<&'static str>,
     amount: i64,

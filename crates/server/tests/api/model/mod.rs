@@ -58,7 +58,7 @@ impl Run {
     }
 
     async fn step(&mut self) {
-        match self.dice.below(34) {
+        match self.dice.below(37) {
             0 => self.create_role().await,
             1 => self.rename_role().await,
             2 => self.delete_role().await,
@@ -79,6 +79,9 @@ impl Run {
             27..30 => self.set_invoice_status().await,
             30 => self.fail_invoice().await,
             31 => self.delete_invoice().await,
+            32 => self.delete_user().await,
+            33 => self.change_users().await,
+            34 => self.change_roles_of_users().await,
             _ => self.wait().await,
         }
     }

@@ -207,6 +207,84 @@ impl Run {
         }
     }
 
+    /// Who was sent an invoice stays.
+    pub async fn delete_user(&mut self) {
+        let id = self.some(|model| &model.users);
+        let answer = self.admin.delete(&format!("/api/users/{id}")).await;
+        let mut invoices = self.model.invoices.values();
+        if !self.model.users.contains_key(&id) {
+            self.saw(&answer, 404);
+        } else if invoices.any(|invoice| invoice.user_id == id) {
+            self.saw(&answer, 409);
+        } else {
+            self.model.users.remove(&id);
+            self.saw(&answer, 200);
+        }
+    }
+
+    /// Some users, the faults they are, and how to name them in a request.
+    fn some_users(&mut self) -> (BTreeSet<i64>, BTreeSet<String>, Value) {
+        let count = 1 + self.dice.below(3);
+        let ids: Vec<i64> = (0..count)
+            .map(|_| self.some(|model| &model.users))
+            .collect();
+        let places = ids.iter().enumerate();
+        let unknown = places.filter(|(_, id)| !self.model.users.contains_key(id));
+        let faults = unknown.map(|(n, _)| format!("ids.{n}")).collect();
+        (ids.iter().copied().collect(), faults, json!(ids))
+    }
+
+    async fn change_many(&mut self, faults: &BTreeSet<String>, body: Value) -> bool {
+        let answer = self.admin.post("/api/users/bulk", body.clone()).await;
+        if !faults.is_empty() {
+            self.refused(&answer, faults);
+            return false;
+        }
+        self.saw(&answer, 200);
+        body["dry_run"] == json!(false)
+    }
+
+    pub async fn change_users(&mut self) {
+        let (ids, faults, named) = self.some_users();
+        let blocks = self.dice.below(2) == 0;
+        let mut body = json!({ "ids": named, "dry_run": self.dice.below(3) == 0 });
+        match blocks {
+            true => body["block"] = json!({}),
+            false => body["unblock"] = json!(true),
+        }
+        if !self.change_many(&faults, body).await {
+            return;
+        }
+        let now = self.model.now;
+        for id in ids {
+            let user = self.model.users.get_mut(&id).expect("known");
+            if blocks {
+                user.set("blocked", None);
+            } else if user.status(now) == "blocked" {
+                user.set("active", None);
+            }
+        }
+    }
+
+    pub async fn change_roles_of_users(&mut self) {
+        let (ids, mut faults, named) = self.some_users();
+        let roles = self.some_roles();
+        let field = self.dice.one_of(&["add_roles", "remove_roles"]);
+        let unknown = self.unknown(&roles).into_iter();
+        faults.extend(unknown.map(|place| place.replace("role_ids", field)));
+        let body = json!({ "ids": named, field: roles, "dry_run": self.dice.below(3) == 0 });
+        if !self.change_many(&faults, body).await {
+            return;
+        }
+        for id in ids {
+            let user = self.model.users.get_mut(&id).expect("known");
+            match field {
+                "add_roles" => user.roles.extend(&roles),
+                _ => user.roles.retain(|role| !roles.contains(role)),
+            }
+        }
+    }
+
     pub async fn compare_people(&self) {
         let roles = self.admin.get("/api/roles").await.ok();
         let expected = self.model.roles.iter();

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::json;
 use server::figures::Figures;
 
-use crate::support::{Client, TestApp, unknown_key};
+use crate::support::{Client, TestApp, sign_in, unknown_key};
 
 /// Samples by name and labels, as Prometheus would read them.
 #[derive(Debug, Default)]
@@ -176,4 +176,45 @@ async fn nothing_that_a_caller_sends_ends_up_in_the_figures() {
     ] {
         assert!(!text.contains(word), "{word}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tries_to_sign_in_are_counted_by_what_came_of_them() {
+    let app = start().await;
+    let admin = app.admin();
+    app.user("anna").await;
+    let before = Samples::read(&app.stranger()).await;
+    let mut wrong = sign_in("anna");
+    wrong["password"] = json!("wrong");
+    app.sign_in("anna").await;
+    admin.act("/api/users/1/block").await.ok();
+    let sessions = "/api/sessions";
+    admin
+        .post(sessions, sign_in("anna"))
+        .await
+        .error(403, "user_blocked");
+    for _ in 0..5 {
+        let answer = admin.post(sessions, wrong.clone()).await;
+        answer.error(422, "invalid_credentials");
+    }
+    for _ in 0..2 {
+        let answer = admin.post(sessions, wrong.clone()).await;
+        answer.error(429, "too_many_attempts");
+    }
+    let after = Samples::read(&app.stranger()).await;
+    // Other tests may share the process and its figures.
+    let at_least = |count: f64, parts: &[&str]| {
+        let more = after.sum(parts) - before.sum(parts);
+        assert!(more >= count, "{parts:?}: {more}");
+    };
+    for (outcome, count) in [
+        ("success", 1.0),
+        ("blocked", 1.0),
+        ("invalid", 5.0),
+        ("throttled", 2.0),
+    ] {
+        let label = format!("outcome=\"{outcome}\"");
+        at_least(count, &["steward_logins_total", &label]);
+    }
+    at_least(7.0, &["steward_passwords_total"]);
 }

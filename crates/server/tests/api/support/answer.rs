@@ -67,6 +67,9 @@ impl Answer {
         if code == "validation_failed" {
             fields.insert("errors");
         }
+        if code == "user_blocked" {
+            fields.extend(["reason", "until"]);
+        }
         assert_eq!(keys(&body), fields, "{}", self.request);
         assert_eq!(
             body["request_id"],

@@ -17,7 +17,7 @@ pub use self::client::Client;
 pub use self::crowd::{at_once, count};
 pub use self::dice::Dice;
 pub use self::games::game_server;
-pub use self::people::person;
+pub use self::people::{person, sign_in};
 pub use self::waiting::{eventually, within_a_second};
 pub use self::wire::Wire;
 

@@ -1,7 +1,6 @@
-use db::params;
 use serde_json::{Value, json};
 
-use super::{NOON, TestApp};
+use super::{Answer, TestApp};
 
 /// What it takes to make somebody of this name.
 pub fn person(username: &str) -> Value {
@@ -12,6 +11,16 @@ pub fn person(username: &str) -> Value {
     })
 }
 
+/// What it takes to sign in under this name or address.
+pub fn sign_in(login: &str) -> Value {
+    json!({
+        "login": login,
+        "password": "battery staple",
+        "device_name": "Phone",
+        "user_agent": "Mozilla/5.0",
+    })
+}
+
 impl TestApp {
     /// A new user of this name; gives the id.
     pub async fn user(&self, username: &str) -> i64 {
@@ -19,26 +28,25 @@ impl TestApp {
         made.created()["user"]["id"].as_i64().expect("an id")
     }
 
-    /// A device that the user is logged in on; gives the id.
+    /// A device that nobody is signed in on; gives the id.
     pub async fn device(&self, user_id: i64, name: &str) -> i64 {
-        let mut tx = self.app.db.begin().await.expect("a transaction");
-        let id: i64 = tx
-            .query_one(
-                "INSERT INTO user_devices (user_id, name, user_agent, last_active)
-                 VALUES ($1, $2, 'Mozilla/5.0', $3) RETURNING id",
-                params![user_id, name, NOON],
-                |row| row.get(0),
-            )
-            .await
-            .expect("a device");
-        tx.execute(
-            "INSERT INTO user_sessions (device_id, token_hash, created_at) VALUES ($1, $2, $3)",
-            params![id, &id.to_be_bytes(), NOON],
-        )
-        .await
-        .expect("a session");
-        tx.commit().await.expect("both are kept");
-        id
+        let path = format!("/api/users/{user_id}/devices");
+        let body = json!({ "name": name, "user_agent": "Mozilla/5.0" });
+        let made = self.admin().post(&path, body).await.created();
+        made["device"]["id"].as_i64().expect("an id")
+    }
+
+    /// Signs the user of this name in; gives the token.
+    pub async fn sign_in(&self, username: &str) -> String {
+        let made = self.admin().post("/api/sessions", sign_in(username)).await;
+        let token = made.created()["session_token"].clone();
+        token.as_str().expect("a token").to_owned()
+    }
+
+    /// Asks whose session this is.
+    pub async fn verify(&self, token: &str) -> Answer {
+        let body = json!({ "token": token });
+        self.admin().post("/api/sessions/verify", body).await
     }
 
     /// A number out of the database, for what the API does not show.

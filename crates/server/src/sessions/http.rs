@@ -1,0 +1,99 @@
+use aide::axum::ApiRouter;
+use aide::axum::routing::post_with;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{SessionToken, SignIn, SignedIn};
+use crate::app::App;
+use crate::http::body::Body;
+use crate::http::context::{Caller, Writer};
+use crate::http::openapi::{failing, named};
+use crate::http::reply::{Created, Done, Message};
+use crate::permission::Sessions;
+use crate::users::http::{DeviceItem, UserItem};
+use crate::{Result, sessions};
+
+#[derive(Serialize, JsonSchema)]
+struct SignedInReply {
+    message: &'static str,
+    /// What the user shows from now on; this is the only time that it is told.
+    session_token: String,
+    device: DeviceItem,
+    user: UserItem,
+}
+
+impl From<SignedIn> for SignedInReply {
+    fn from(signed_in: SignedIn) -> Self {
+        Self {
+            message: "Signed in.",
+            session_token: signed_in.token.reveal().to_owned(),
+            device: signed_in.device.into(),
+            user: signed_in.user.into(),
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct VerifiedSession {
+    device: DeviceItem,
+    user: UserItem,
+}
+
+async fn create(writer: Writer<Sessions, SignIn>) -> Result<Created<SignedInReply>> {
+    let trying = writer.prepare(async |app, sign_in| {
+        let attempt = sessions::attempt(app, &sign_in).await?;
+        Ok((sign_in, attempt))
+    });
+    let run = trying.await.run(async |edit, body| {
+        let (sign_in, attempt) = body.valid()?;
+        let created = sessions::create(edit, sign_in, attempt).await?;
+        Ok(created.map(SignedInReply::from))
+    });
+    run.await
+}
+
+async fn verify(
+    caller: Caller<Sessions>,
+    body: Body<SessionToken>,
+) -> Result<Done<VerifiedSession>> {
+    let SessionToken { token } = body.valid()?;
+    let (user, device) = sessions::verify(caller.app(), &token).await?;
+    Done::new(&VerifiedSession {
+        device: device.into(),
+        user: user.into(),
+    })
+}
+
+async fn delete(writer: Writer<Sessions, SessionToken>) -> Result<Done<Message>> {
+    let run = writer.run(async |edit, body| {
+        let SessionToken { token } = body.valid()?;
+        let session = sessions::target(edit, &token).await?;
+        let deleted = sessions::delete(edit, session).await?;
+        Ok(deleted.map(|_| Message::new("Signed out.")))
+    });
+    run.await
+}
+
+const BLOCKED: &str = "The key lacks the permission, or the user is blocked; then `reason` and \
+                       `until` say why, and until when.";
+const TOO_MANY: &str = "There were five tries for this user within a minute.";
+
+pub fn routes() -> ApiRouter<App> {
+    ApiRouter::new()
+        .api_route(
+            "/api/sessions",
+            post_with(create, |operation| {
+                let operation = named("createSession", "Sign a user in on a device")(operation);
+                failing(failing(operation, 403, BLOCKED), 429, TOO_MANY)
+            })
+            .delete_with(delete, named("deleteSession", "End a session")),
+        )
+        .api_route(
+            "/api/sessions/verify",
+            post_with(verify, |operation| {
+                let operation = named("verifySession", "Say whose session it is")(operation);
+                failing(operation, 403, BLOCKED)
+            }),
+        )
+        .with_path_items(|item| item.tag("Sessions"))
+}

@@ -1,0 +1,165 @@
+//! Sessions: users who are signed in, each on a device of its own.
+
+mod attempt;
+pub mod http;
+mod store;
+mod throttle;
+mod token;
+
+use db::Conn;
+use serde::Serialize;
+
+pub use self::attempt::{Attempt, SignIn, attempt};
+pub use self::token::Token;
+
+use crate::app::App;
+use crate::edit::{Change, Edit, Resource, Target};
+use crate::timestamp::Timestamp;
+use crate::users::devices::{self, Device, NewDevice};
+use crate::users::{self, User};
+use crate::{Error, Result, input};
+
+const DAY: i64 = 24 * 60 * 60;
+/// Being in use is written down no more often than this, in seconds.
+const NOTED_EVERY: i64 = 60;
+/// How many rows are removed in one transaction, so that writers need not wait for long.
+const REMOVED_AT_ONCE: i64 = 1000;
+
+const ENDED: Error = Error::Rejected {
+    code: "session_invalid",
+    message: "There is no such session, or it has ended.",
+};
+
+/// There is at most one for a device, so it goes by the device's id.
+#[derive(Clone, Debug, Serialize)]
+pub struct Session {
+    pub user_id: i64,
+    pub device: Device,
+}
+
+impl Resource for Session {
+    const PLURAL: &'static str = "sessions";
+    const SINGULAR: &'static str = "session";
+    const SECRETS: &'static [&'static str] = &["token"];
+
+    fn id(&self) -> i64 {
+        self.device.id
+    }
+}
+
+input! {
+    /// A session, by what its holder shows.
+    pub struct SessionToken {
+        /// The token that signing in gave.
+        token: Token,
+    }
+}
+
+/// Somebody who has just signed in.
+pub struct SignedIn {
+    pub token: Token,
+    pub user: User,
+    pub device: Device,
+}
+
+/// Signs a user in whose attempt was a success, and says why not otherwise.
+pub async fn create(
+    edit: &mut Edit,
+    sign_in: SignIn,
+    attempt: Attempt,
+) -> Result<Change<SignedIn>> {
+    let user = attempt.decide(edit).await?;
+    let SignIn {
+        login: _,
+        password: _,
+        device_name,
+        user_agent,
+    } = sign_in;
+    let new = NewDevice {
+        name: device_name,
+        user_agent,
+    };
+    let device = devices::register(edit, user.id, new).await?;
+    let token = Token::generate();
+    let now = edit.now();
+    store::insert(edit, device.id, &token.hash(), now).await?;
+    let session = Session {
+        user_id: user.id,
+        device: device.clone(),
+    };
+    Ok(Change::created(session).map(|_| SignedIn {
+        token,
+        user,
+        device,
+    }))
+}
+
+/// Whose session it is, and on which device. Being asked for is being used.
+pub async fn verify(app: &App, token: &Token) -> Result<(User, Device)> {
+    let now = app.clock.now();
+    let mut read = app.db.read().await?;
+    let mut session = live(&mut read, app, token).await?.ok_or(ENDED)?;
+    // Deleted since, in between the two statements.
+    let user = users::sign_in::user(&mut read, now, session.user_id).await?;
+    let mut user = user.ok_or(ENDED)?;
+    drop(read);
+    refuse_blocked(&mut user)?;
+    if session.device.last_active.unix() + NOTED_EVERY <= now.unix() {
+        let mut tx = app.db.begin().await?;
+        devices::touch(&mut tx, session.device.id, now).await?;
+        store::touch(&mut tx, session.device.id, now).await?;
+        tx.commit().await?;
+        session.device.last_active = now;
+    }
+    Ok((user, session.device))
+}
+
+fn refuse_blocked(user: &mut User) -> Result<()> {
+    match user.block.take() {
+        Some(users::Block { reason, until }) => Err(Error::UserBlocked { reason, until }),
+        None => Ok(()),
+    }
+}
+
+/// The session to end, held until the end of the transaction.
+pub async fn target(edit: &mut Edit, token: &Token) -> Result<Target<Session>> {
+    store::lock(edit, &token.hash()).await?;
+    let app = edit.app().clone();
+    let session = live(edit, &app, token).await?;
+    edit.target(Some(session.ok_or(ENDED)?))
+}
+
+/// Ends the session. The device stays, with nobody signed in on it.
+pub async fn delete(edit: &mut Edit, session: Target<Session>) -> Result<Change<Session>> {
+    store::delete(edit, session.device.id).await?;
+    Ok(Change::deleted(session))
+}
+
+/// Ends all sessions of a user. The devices stay.
+pub async fn end_all_of(edit: &mut Edit, user_id: i64) -> Result<()> {
+    Ok(store::delete_of(edit, user_id).await?)
+}
+
+/// A session that has not ended, also not for want of use.
+async fn live(conn: &mut Conn, app: &App, token: &Token) -> Result<Option<Session>> {
+    Ok(store::find(conn, &token.hash(), unused_since(app)).await?)
+}
+
+/// A session that was used then, and never since, has ended.
+fn unused_since(app: &App) -> Timestamp {
+    let days = i64::from(app.limits.session_days);
+    Timestamp::from_unix(app.clock.now().unix() - days * DAY)
+}
+
+/// Removes sessions that have ended for want of use, and tries to sign in that no longer count.
+pub async fn forget_expired(app: &App) -> Result<()> {
+    loop {
+        let mut tx = app.db.begin().await?;
+        let removed = store::delete_unused(&mut tx, unused_since(app), REMOVED_AT_ONCE).await?;
+        tx.commit().await?;
+        if removed < REMOVED_AT_ONCE as u64 {
+            break;
+        }
+    }
+    throttle::forget_past(app).await
+}

@@ -1,0 +1,92 @@
+pub mod tries;
+
+use db::{Conn, Result, Tx, params};
+
+use super::Session;
+use crate::timestamp::Timestamp;
+use crate::users::devices::Device;
+
+pub async fn find(
+    conn: &mut Conn,
+    token_hash: &[u8; 32],
+    unused_since: Timestamp,
+) -> Result<Option<Session>> {
+    conn.query_opt(
+        "SELECT d.user_id, d.id, d.name, d.user_agent, d.last_active
+         FROM user_sessions s JOIN user_devices d ON d.id = s.device_id
+         WHERE s.token_hash = $1 AND s.last_active > $2",
+        params![token_hash, unused_since],
+        |row| {
+            Ok(Session {
+                user_id: row.get(0)?,
+                device: Device {
+                    id: row.get(1)?,
+                    name: row.get(2)?,
+                    user_agent: row.get(3)?,
+                    last_active: Timestamp::from_unix(row.get(4)?),
+                },
+            })
+        },
+    )
+    .await
+}
+
+pub async fn lock(tx: &mut Tx, token_hash: &[u8; 32]) -> Result<()> {
+    tx.lock(
+        "SELECT 1 FROM user_sessions WHERE token_hash = $1 FOR UPDATE",
+        params![token_hash],
+    )
+    .await
+}
+
+pub async fn insert(
+    tx: &mut Tx,
+    device_id: i64,
+    token_hash: &[u8; 32],
+    now: Timestamp,
+) -> Result<()> {
+    tx.execute(
+        "INSERT INTO user_sessions (device_id, token_hash, created_at, last_active)
+         VALUES ($1, $2, $3, $3)",
+        params![device_id, token_hash, now],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn touch(tx: &mut Tx, device_id: i64, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "UPDATE user_sessions SET last_active = $2 WHERE device_id = $1 AND last_active < $2",
+        params![device_id, now],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn delete(tx: &mut Tx, device_id: i64) -> Result<()> {
+    tx.execute(
+        "DELETE FROM user_sessions WHERE device_id = $1",
+        params![device_id],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn delete_of(tx: &mut Tx, user_id: i64) -> Result<()> {
+    tx.execute(
+        "DELETE FROM user_sessions
+         WHERE device_id IN (SELECT id FROM user_devices WHERE user_id = $1)",
+        params![user_id],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn delete_unused(tx: &mut Tx, since: Timestamp, limit: i64) -> Result<u64> {
+    tx.execute(
+        "DELETE FROM user_sessions WHERE id IN
+            (SELECT id FROM user_sessions WHERE last_active <= $1 ORDER BY last_active LIMIT $2)",
+        params![since, limit],
+    )
+    .await
+}

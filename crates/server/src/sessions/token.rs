@@ -1,0 +1,64 @@
+//! The token of a session: what its holder shows.
+
+use sha2::{Digest, Sha256};
+
+use crate::input::{Place, Raw, Rule, Text};
+use crate::secret::Secret;
+use crate::{inline_schema, random};
+
+/// As many digits as 256 random bits need.
+const RANDOM_DIGITS: usize = 43;
+
+/// A token, which leaves the program once, in the reply to signing in. What somebody shows may
+/// also be anything else.
+#[derive(Debug)]
+pub struct Token(Secret<String>);
+
+impl Token {
+    pub fn generate() -> Self {
+        Self(Secret::new(format!(
+            "sts_{}",
+            random::digits(RANDOM_DIGITS)
+        )))
+    }
+
+    pub fn reveal(&self) -> &str {
+        self.0.reveal()
+    }
+
+    /// What is stored and looked up in its place.
+    pub fn hash(&self) -> [u8; 32] {
+        Sha256::digest(self.reveal()).into()
+    }
+}
+
+impl Rule for Token {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let text = Text::<1, 255>::read(raw, place)?;
+        Some(Self(Secret::new(text.into_string())))
+    }
+}
+
+inline_schema!(Token, {
+    "type": "string",
+    "format": "password",
+    "minLength": 1,
+    "maxLength": 255,
+    "pattern": r"^[^\u0000]*[^\s\u0000][^\u0000]*$",
+    "writeOnly": true,
+});
+
+#[cfg(test)]
+mod tests {
+    use super::Token;
+
+    #[test]
+    fn a_token_has_its_form_and_no_two_are_alike() {
+        let (one, other) = (Token::generate(), Token::generate());
+        let digits = one.reveal().strip_prefix("sts_").expect("the prefix");
+        assert_eq!(digits.len(), 43);
+        assert!(digits.bytes().all(|digit| digit.is_ascii_alphanumeric()));
+        assert_ne!(one.reveal(), other.reveal());
+        assert_eq!(format!("{one:?}"), "Token(***)");
+    }
+}

@@ -1,0 +1,74 @@
+use aide::axum::ApiRouter;
+use aide::axum::routing::get_with;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::http::context::Caller;
+use crate::http::openapi::named;
+use crate::http::page::Paging;
+use crate::http::path::Id;
+use crate::http::reply::List;
+use crate::permission::UsersRead;
+use crate::timestamp::Timestamp;
+use crate::users::blocks::{self, PastBlock};
+use crate::{Result, users};
+
+#[derive(Serialize, JsonSchema)]
+struct BlockItem {
+    id: i64,
+    reason: String,
+    /// When it ends by itself; null is never.
+    until: Option<Timestamp>,
+    blocked_at: Timestamp,
+    /// When it ended: it was lifted, another took its place, or it ran out. Null while it is in
+    /// force.
+    lifted_at: Option<Timestamp>,
+    /// The key that blocked; null for the command line.
+    key_id: Option<i64>,
+    /// The name that the key had then.
+    key_name: String,
+}
+
+impl From<PastBlock> for BlockItem {
+    fn from(block: PastBlock) -> Self {
+        Self {
+            id: block.id,
+            reason: block.terms.reason,
+            until: block.terms.until,
+            blocked_at: block.blocked_at,
+            lifted_at: block.lifted_at,
+            key_id: block.key_id,
+            key_name: block.key_name,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct BlockList {
+    blocks: Vec<BlockItem>,
+}
+
+async fn list(caller: Caller<UsersRead>, id: Id, paging: Paging) -> Result<List<BlockList>> {
+    let paging = paging.always();
+    let mut read = caller.read().await?;
+    users::require(&mut read, id.0).await?;
+    let total = blocks::count(&mut read, id.0).await?;
+    let mut found = blocks::history(&mut read, caller.now(), id.0, paging.window()).await?;
+    let place = paging.place(total, &mut found, |block| block.id);
+    let blocks = found.into_iter().map(BlockItem::from).collect();
+    List::new(place, &BlockList { blocks })
+}
+
+pub fn routes() -> ApiRouter<App> {
+    ApiRouter::new().api_route(
+        "/api/users/{id}/blocks",
+        get_with(
+            list,
+            named(
+                "listUserBlocks",
+                "List the blocks of a user, past and present, newest first",
+            ),
+        ),
+    )
+}

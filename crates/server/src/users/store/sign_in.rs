@@ -1,0 +1,26 @@
+use db::{Conn, Result, Tx, params};
+
+use crate::secret::Secret;
+use crate::users::sign_in::Credentials;
+
+/// Where one user's name is another's address, the address counts.
+pub async fn credentials(conn: &mut Conn, folded: &str) -> Result<Option<Credentials>> {
+    conn.query_opt(
+        "SELECT id, password_hash FROM users WHERE email_folded = $1 OR username_folded = $1
+         ORDER BY CASE WHEN email_folded = $1 THEN 0 ELSE 1 END LIMIT 1",
+        params![folded],
+        |row| {
+            Ok(Credentials {
+                user_id: row.get(0)?,
+                password_hash: Secret::new(row.get(1)?),
+            })
+        },
+    )
+    .await
+}
+
+/// Keeps the user as they are; any number can sign in at once.
+pub async fn hold(tx: &mut Tx, id: i64) -> Result<()> {
+    tx.lock("SELECT 1 FROM users WHERE id = $1 FOR SHARE", params![id])
+        .await
+}
