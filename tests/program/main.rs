@@ -2,6 +2,7 @@
 
 mod admin_key;
 mod check;
+mod community;
 mod durability;
 mod help;
 mod keys;
