@@ -1,5 +1,6 @@
 //! Promo codes: their rules, and in the modules below what can be done with them.
 
+mod input;
 mod managed;
 mod races;
 mod validated;
@@ -9,6 +10,17 @@ use server::Error;
 
 use crate::support::payments::{invoice, number, order_with, promo, shop, try_promo, user};
 use crate::support::{Client, TestApp};
+
+const CODES: &str = "/api/promo-codes";
+
+async fn create(admin: &Client, body: Value) -> Value {
+    admin.post(CODES, body).await.created()["promo_code"].take()
+}
+
+async fn change(admin: &Client, id: i64, body: Value) -> Value {
+    let path = format!("{CODES}/{id}");
+    admin.put(&path, body).await.ok()["promo_code"].take()
+}
 
 async fn refused(admin: &Client, code: &str, amount: i64, sentence: &str) {
     admin
