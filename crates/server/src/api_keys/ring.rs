@@ -167,3 +167,53 @@ fn hang(by_hash: &mut HashMap<[u8; 32], Opened>, key: ApiKey, usage: Arc<Usage>)
             .or_insert_with(|| opened(Some(previous.valid_until)));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api_keys::{KeyValue, Restrictions};
+    use crate::permission::PermissionSet;
+    use crate::secret::Secret;
+
+    fn key(id: i64) -> ApiKey {
+        ApiKey {
+            id,
+            name: String::new(),
+            active: true,
+            permissions: PermissionSet::default(),
+            restrictions: Restrictions::default(),
+            prefix: String::new(),
+            hash: Secret::new(KeyValue::generate().hash().to_vec()),
+            previous: None,
+            last_use: None,
+            created_at: Timestamp::from_unix(0),
+        }
+    }
+
+    #[test]
+    fn what_is_known_of_a_key_stays_with_it_and_goes_with_it() {
+        let ring = KeyRing::default();
+        ring.by_hash(vec![key(1), key(2)]);
+        let usages = ring.usages();
+        let second = usages.iter().find(|(id, _)| *id == 2).expect("known");
+        ring.by_hash(vec![key(2), key(3)]);
+        let mut after = ring.usages();
+        after.sort_unstable_by_key(|(id, _)| *id);
+        assert_eq!(after.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [2, 3]);
+        assert!(Arc::ptr_eq(&after[0].1, &second.1));
+    }
+
+    #[test]
+    fn a_present_value_is_stronger_than_a_previous_one() {
+        let (mut old, new) = (key(1), key(2));
+        old.previous = Some(crate::api_keys::PreviousValue {
+            hash: new.hash.clone(),
+            valid_until: Timestamp::from_unix(60),
+        });
+        for keys in [vec![old.clone(), new.clone()], vec![new.clone(), old]] {
+            let by_hash = KeyRing::default().by_hash(keys);
+            let opened = &by_hash[new.hash.reveal().as_slice()];
+            assert_eq!((opened.key.id, opened.end), (2, None));
+        }
+    }
+}

@@ -101,3 +101,34 @@ pub async fn write_uses(app: &App) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_counted_for_a_key_without_a_limit() {
+        let (usage, clock) = (Usage::default(), Clock::manual(Timestamp::from_unix(7)));
+        assert_eq!(usage.note(&clock, None, None), None);
+        assert!(usage.recent().window.is_none());
+        assert!(usage.note(&clock, None, Some(1)).is_some());
+        assert!(usage.recent().window.is_some());
+        usage.note(&clock, None, None);
+        assert!(usage.recent().window.is_none(), "it goes with the limit");
+    }
+
+    #[test]
+    fn a_use_that_comes_while_another_is_written_is_written_next() {
+        let (usage, clock) = (Usage::default(), Clock::manual(Timestamp::from_unix(7)));
+        assert_eq!(usage.unwritten(), None);
+        usage.note(&clock, None, None);
+        let first = usage.unwritten().expect("not written yet");
+        clock.advance(1);
+        usage.note(&clock, None, None);
+        usage.written(first);
+        let second = usage.unwritten().expect("not written yet");
+        assert_eq!(second.at, Timestamp::from_unix(8));
+        usage.written(second);
+        assert_eq!(usage.unwritten(), None);
+    }
+}

@@ -44,7 +44,6 @@ async fn what_is_too_much_in_a_second_is_refused() {
             answer.ok();
             stands(&answer, 10, left);
         }
-        // None of these counts, so all of them fit again when the second is over.
         for _ in 0..15 {
             refused(&holder.get("/api/roles").await, 10);
         }
