@@ -8,6 +8,7 @@ use server::clock::Clock;
 use server::figures::Figures;
 use server::http::{metrics_router, router, serve::serve};
 use server::key_file::KeyFile;
+use server::live::poller;
 use server::upkeep;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -47,6 +48,7 @@ pub async fn run(options: Options) -> Outcome {
         tasks.spawn(serve(app.clone(), listener, router, stopped(stop.clone())));
     }
     let upkeep = tokio::spawn(upkeep::run(app.clone(), options.upkeep()));
+    let poller = tokio::spawn(poller::run(app.clone()));
 
     let router = router(&app, !metrics_apart);
     announce(address)?;
@@ -56,6 +58,7 @@ pub async fn run(options: Options) -> Outcome {
     serve(app, listener, router, stopped(stop)).await;
     tasks.join_all().await;
     upkeep.abort();
+    poller.abort();
     tracing::info!("stopped");
     Ok(())
 }
@@ -73,7 +76,8 @@ pub async fn start(options: &Options) -> Result<App, Box<dyn std::error::Error>>
     {
         secret_key = new;
     }
-    Ok(App::start(db, Clock::System, secret_key, options.limits()).await?)
+    let (limits, live) = (options.limits(), options.live());
+    Ok(App::start(db, Clock::System, secret_key, limits, live).await?)
 }
 
 pub async fn open(options: &Options) -> Result<Db, Box<dyn std::error::Error>> {

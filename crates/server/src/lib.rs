@@ -6,7 +6,7 @@
 //!
 //! | what | where |
 //! |---|---|
-//! | slices | [`base`], [`api_keys`], [`servers`], [`roles`], [`pages`], [`users`], [`navigation`], [`currencies`], [`invoices`], [`audit`], [`gateways`], [`promo_codes`] |
+//! | slices | [`base`], [`api_keys`], [`servers`], [`live`], [`roles`], [`pages`], [`users`], [`navigation`], [`currencies`], [`invoices`], [`audit`], [`gateways`], [`promo_codes`] |
 //! | exact decimal numbers | [`money`] |
 //! | the pattern of every write | [`edit`], with [`etag`], [`idempotency`] and [`audit`] |
 //! | requests and responses | [`http`] |
@@ -31,8 +31,10 @@ pub mod idempotency;
 pub mod input;
 pub mod invoices;
 pub mod key_file;
+pub mod live;
 pub mod money;
 pub mod navigation;
+pub mod networks;
 pub mod page;
 pub mod pages;
 pub mod permission;

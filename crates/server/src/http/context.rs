@@ -77,6 +77,10 @@ impl<R> Caller<R> {
         &self.actor
     }
 
+    pub fn app(&self) -> &App {
+        &self.app
+    }
+
     pub fn now(&self) -> Timestamp {
         self.app.clock.now()
     }

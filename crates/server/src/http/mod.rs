@@ -27,7 +27,8 @@ use tower_http::compression::CompressionLayer;
 
 use crate::app::App;
 use crate::{
-    Error, api_keys, audit, base, currencies, invoices, navigation, pages, roles, servers, users,
+    Error, api_keys, audit, base, currencies, invoices, live, navigation, pages, roles, servers,
+    users,
 };
 
 fn api() -> ApiRouter<App> {
@@ -35,6 +36,8 @@ fn api() -> ApiRouter<App> {
         .merge(base::http::routes())
         .merge(api_keys::http::routes())
         .merge(servers::http::routes())
+        .merge(live::http::routes())
+        .merge(live::history::http::routes())
         .merge(roles::http::routes())
         .merge(pages::http::routes())
         .merge(users::http::routes())

@@ -27,6 +27,7 @@ mod key_secrecy;
 mod layering;
 mod limits;
 mod lists;
+mod live;
 mod model;
 mod navigation;
 mod odd_text;

@@ -112,7 +112,10 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             Fixture::write("navbar_items.remove_roles", &[id], body)
         }
 
-        "getServer" => Fixture::read(&[server(admin).await]),
+        "listGames" => Fixture::read(&[]),
+        "getServer" | "getServerLive" | "getServerHistory" | "queryServer" => {
+            Fixture::read(&[server(admin).await])
+        }
         "createServer" => Fixture::write("servers.create", &[], new_server()),
         "updateServer" => {
             let body = json!({ "name": "Inferno", "port": 27016 });

@@ -6,6 +6,7 @@ mod answer;
 mod client;
 mod crowd;
 mod dice;
+pub mod game_server;
 pub mod payments;
 mod people;
 mod waiting;
@@ -27,6 +28,7 @@ use serde_json::json;
 use server::api_keys::KeyValue;
 use server::app::{App, Limits};
 use server::clock::Clock;
+use server::live;
 use server::secret::SecretKey;
 use tokio::net::TcpListener;
 
@@ -51,7 +53,16 @@ impl TestApp {
     }
 
     pub async fn start_on(scratch: Scratch, limits: Limits) -> Self {
-        let app = open(&scratch, limits).await;
+        Self::start_watching(scratch, limits, live::Settings::default()).await
+    }
+
+    /// A service that asks game servers in its own way.
+    pub async fn watching(settings: live::Settings) -> Self {
+        Self::start_watching(Scratch::new().await, Limits::default(), settings).await
+    }
+
+    async fn start_watching(scratch: Scratch, limits: Limits, settings: live::Settings) -> Self {
+        let app = open_watching(&scratch, limits, settings).await;
         let first = app
             .ensure_first_key(None)
             .await
@@ -69,7 +80,8 @@ impl TestApp {
 
     /// A second instance of the service on the same database.
     pub async fn second_instance(&self) -> SecondInstance {
-        let app = open(&self.scratch, Limits::default()).await;
+        let settings = self.app.live.settings().clone();
+        let app = open_watching(&self.scratch, Limits::default(), settings).await;
         let address = listen(&app, server::http::router(&app, true)).await;
         SecondInstance { app, address }
     }
@@ -140,10 +152,14 @@ impl SecondInstance {
 
 /// An instance of the service that nobody has a key for yet.
 pub async fn open(scratch: &Scratch, limits: Limits) -> App {
+    open_watching(scratch, limits, live::Settings::default()).await
+}
+
+pub async fn open_watching(scratch: &Scratch, limits: Limits, settings: live::Settings) -> App {
     let db = scratch.open().await;
     let clock = Clock::manual(server::timestamp::Timestamp::from_unix(NOON));
     let secret_key = SecretKey::new(&[7; 32]);
-    App::start(db, clock, secret_key, limits)
+    App::start(db, clock, secret_key, limits, settings)
         .await
         .expect("the service starts")
 }
