@@ -62,6 +62,7 @@ async fn run(mut options: Options) -> Outcome {
         },
         Command::Server { command } => match command {
             ServerCommand::List => server::list(&options).await,
+            ServerCommand::Query { id } => server::query(&options, id).await,
             ServerCommand::Rcon { id, command } => server::rcon(&options, id, &command).await,
         },
         Command::Secret { command } => match command {

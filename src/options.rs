@@ -13,6 +13,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Error, FromArgMatches, Parser, Subcommand, ValueEnum};
 use db::DatabaseUrl;
 use server::app::Limits;
+use server::live;
+use server::live::history::Keep;
 use server::networks::Network;
 use server::upkeep::Rules;
 
@@ -110,7 +112,43 @@ pub struct Options {
         default_value = "on",
         global = true
     )]
-    pub server_query: Switch,
+    server_query: Switch,
+
+    /// Ask each game server every so many seconds.
+    #[arg(long, env = "STEWARD_QUERY_INTERVAL", value_name = "SECONDS", default_value = "30",
+          value_parser = clap::value_parser!(u32).range(1..=86_400), global = true)]
+    query_interval: u32,
+
+    /// Give up on a game server after this many milliseconds.
+    #[arg(long, env = "STEWARD_QUERY_TIMEOUT", value_name = "MILLISECONDS", default_value = "2000",
+          value_parser = clap::value_parser!(u32).range(50..=10_000), global = true)]
+    query_timeout: u32,
+
+    /// Ask at most this many game servers at once.
+    #[arg(long, env = "STEWARD_QUERY_CONCURRENCY", value_name = "NUMBER", default_value = "64",
+          value_parser = clap::value_parser!(u16).range(1..=1024), global = true)]
+    query_concurrency: u16,
+
+    /// Ask game servers in these networks only, such as 10.0.0.0/8,2001:db8::/32. The default is
+    /// anywhere.
+    #[arg(
+        long,
+        env = "STEWARD_SERVER_NETWORKS",
+        value_name = "NETWORKS",
+        value_delimiter = ',',
+        global = true
+    )]
+    server_networks: Vec<Network>,
+
+    /// Keep what game servers said for this many days.
+    #[arg(long, env = "STEWARD_HISTORY_DAYS", value_name = "DAYS", default_value = "30",
+          value_parser = clap::value_parser!(u32).range(1..=36_500), global = true)]
+    history_days: u32,
+
+    /// Keep it by the hour for this many days.
+    #[arg(long, env = "STEWARD_HISTORY_HOURLY_DAYS", value_name = "DAYS", default_value = "365",
+          value_parser = clap::value_parser!(u32).range(1..=36_500), global = true)]
+    history_hourly_days: u32,
 
     /// Keep audit entries for this many days. The default is for ever.
     #[arg(long, env = "STEWARD_AUDIT_DAYS", value_name = "DAYS",
@@ -194,7 +232,7 @@ pub enum Command {
         #[command(subcommand)]
         command: KeyCommand,
     },
-    /// List game servers and run commands on their consoles.
+    /// List game servers, ask them how they are, and run commands on their consoles.
     Server {
         #[command(subcommand)]
         command: ServerCommand,
@@ -225,8 +263,13 @@ pub enum KeyCommand {
 
 #[derive(Subcommand)]
 pub enum ServerCommand {
-    /// List the game servers.
+    /// List the game servers, with what they said last.
     List,
+    /// Ask a server how it is, now.
+    Query {
+        /// The server's id, as `server list` shows it.
+        id: i64,
+    },
     /// Run a command on a server's console and print the answer.
     Rcon {
         /// The server's id, as `server list` shows it.
@@ -320,6 +363,21 @@ impl Options {
         Rules {
             audit_days: self.audit_days,
             fail_unpaid_hours: self.fail_unpaid_hours,
+            history: Keep {
+                days: self.history_days,
+                hourly_days: self.history_hourly_days,
+            },
+        }
+    }
+
+    pub fn live(&self) -> live::Settings {
+        live::Settings {
+            enabled: self.server_query == Switch::On,
+            interval: Duration::from_secs(self.query_interval.into()),
+            timeout: Duration::from_millis(self.query_timeout.into()),
+            concurrency: self.query_concurrency.into(),
+            networks: (!self.server_networks.is_empty())
+                .then(|| self.server_networks.iter().copied().collect()),
         }
     }
 

@@ -8,6 +8,7 @@ use server::clock::Clock;
 use server::figures::Figures;
 use server::http::{metrics_router, router, serve::serve};
 use server::key_file::KeyFile;
+use server::live::poller;
 use server::upkeep;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -48,6 +49,7 @@ pub async fn run(options: Options) -> Outcome {
     }
     let upkeep = tokio::spawn(upkeep::run(app.clone(), options.upkeep()));
     let uses = tokio::spawn(api_keys::keep_writing_uses(app.clone()));
+    let poller = tokio::spawn(poller::run(app.clone()));
 
     let router = router(&app, !metrics_apart);
     announce(address)?;
@@ -61,6 +63,7 @@ pub async fn run(options: Options) -> Outcome {
     if let Err(error) = api_keys::write_uses(&app).await {
         tracing::warn!(%error, "the last uses of keys were not written");
     }
+    poller.abort();
     tracing::info!("stopped");
     Ok(())
 }
@@ -78,7 +81,8 @@ pub async fn start(options: &Options) -> Result<App, Box<dyn std::error::Error>>
     {
         secret_key = new;
     }
-    Ok(App::start(db, Clock::System, secret_key, options.limits()).await?)
+    let (limits, live) = (options.limits(), options.live());
+    Ok(App::start(db, Clock::System, secret_key, limits, live).await?)
 }
 
 /// The same for commands about what is there already: a database that is not there holds

@@ -55,3 +55,26 @@ async fn a_command_is_run_on_a_servers_console() {
         .await
         .misused(&["<COMMAND>"]);
 }
+
+#[tokio::test]
+async fn a_server_is_asked_how_it_is() {
+    let home = Home::new().await;
+    let service = home.start().await;
+    let nobody = std::net::UdpSocket::bind("127.0.0.1:0").expect("a port");
+    let port = nobody.local_addr().expect("an address").port();
+    drop(nobody);
+    let body = json!({
+        "name": "Dust", "ip": "127.0.0.1", "port": port, "game": "cs2", "rcon_password": "hunter2",
+    });
+    service.admin().post("/api/servers", body).await.expect(201);
+
+    let ended = home.run(&["server", "query", "1"]).await;
+    assert_eq!(ended.stdout, "state     refused\n", "{ended:?}");
+    assert_eq!(ended.code, Some(1));
+    let ended = home.run(&["server", "query", "2"]).await;
+    ended.failed("There is no such server.");
+    let ended = home
+        .run(&["--server-query", "off", "server", "query", "1"])
+        .await;
+    assert_eq!(ended.stdout, "state     disabled\n", "{ended:?}");
+}

@@ -48,6 +48,8 @@ BEYOND_A_SCHEMA = re.compile(
     "|must be a date such as .*"
     "|must be an email address"
     "|must be a network such as .*"
+    "|must be before to"
+    "|must be at least .*, for at most 2000 points"
     "|must come from a Link header"
     "|must be a cursor out of a Link header"
 )

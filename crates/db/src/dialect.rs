@@ -1,21 +1,23 @@
 //! Every difference between the dialects of the two engines.
 //!
-//! Statements are written for PostgreSQL. Two of its forms are rewritten for SQLite:
+//! Statements are written for PostgreSQL. Three of its forms are rewritten for SQLite:
 //!
 //! | written | SQLite gets | why |
 //! |---|---|---|
 //! | `$1` | `?1` | SQLite numbers `$1` by first appearance, not by its digits |
 //! | `= ANY($1)` | `IN (SELECT value FROM json_each(?1))` | SQLite has no arrays; [`crate::Value::Ids`] is bound as JSON |
+//! | `FOR UPDATE SKIP LOCKED` | nothing | on SQLite a writer is alone |
 //!
 //! A search by trigrams is called the same on both, `FROM user_search($1)`: a full-text table on
 //! SQLite, a function on PostgreSQL. [`crate::Containing`] writes its parameter for either.
 //!
-//! Row locks exist on PostgreSQL only; see [`crate::Tx::lock`].
+//! Other row locks are statements of their own, on PostgreSQL only; see [`crate::Tx::lock`].
 
 /// Rewrites one statement for SQLite.
 pub(crate) fn to_sqlite(sql: &str) -> String {
     let mut out = String::with_capacity(sql.len() + 32);
-    let mut rest = sql;
+    let sql = sql.replace(" FOR UPDATE SKIP LOCKED", "");
+    let mut rest = sql.as_str();
     while let Some(at) = rest.find('$') {
         let (before, from) = rest.split_at(at);
         let digits = from[1..]
@@ -51,6 +53,14 @@ mod tests {
         assert_eq!(
             to_sqlite("UPDATE t SET a = $2 WHERE id = $1 AND b = $12"),
             "UPDATE t SET a = ?2 WHERE id = ?1 AND b = ?12"
+        );
+    }
+
+    #[test]
+    fn rows_are_not_locked() {
+        assert_eq!(
+            to_sqlite("SELECT id FROM t WHERE a <= $1 LIMIT 5 FOR UPDATE SKIP LOCKED)"),
+            "SELECT id FROM t WHERE a <= ?1 LIMIT 5)"
         );
     }
 

@@ -10,6 +10,7 @@ use ulid::Ulid;
 use crate::api_keys::{self, KeyRing, KeyValue};
 use crate::clock::Clock;
 use crate::figures::Figures;
+use crate::live::{self, Desk};
 use crate::networks::Networks;
 use crate::secret::SecretKey;
 use crate::users::Passwords;
@@ -64,6 +65,7 @@ pub struct Parts {
     pub limits: Limits,
     pub figures: Figures,
     pub passwords: Passwords,
+    pub live: Desk,
 }
 
 impl Deref for App {
@@ -81,6 +83,7 @@ impl App {
         clock: Clock,
         secret_key: SecretKey,
         limits: Limits,
+        live: live::Settings,
     ) -> Result<Self> {
         db.migrate(clock.now().unix()).await?;
         let app = Self(Arc::new(Parts {
@@ -91,6 +94,7 @@ impl App {
             limits,
             figures: Figures::install(),
             passwords: Passwords::default(),
+            live: Desk::new(live),
         }));
         settings::check_secret_key(&app).await?;
         api_keys::sync_catalogue(&app).await?;

@@ -77,6 +77,24 @@ fn describe() {
         "steward_passwords_total",
         "Passwords that were hashed, to store them or to check them."
     );
+    describe_counter!(
+        "steward_server_queries_total",
+        "Questions to game servers, by outcome."
+    );
+    describe_histogram!(
+        "steward_server_query_seconds",
+        Unit::Seconds,
+        "Time that a game server was asked for."
+    );
+    describe_gauge!(
+        "steward_server_query_lag_seconds",
+        "How long the server that was taken last had been due."
+    );
+    describe_gauge!("steward_servers_watched", "Game servers that are asked.");
+    describe_gauge!(
+        "steward_servers_reachable",
+        "Game servers that answered when they were last asked."
+    );
     describe_gauge!(
         "steward_passwords_waiting",
         "Passwords that wait for their turn to be hashed."

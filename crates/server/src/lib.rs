@@ -6,7 +6,7 @@
 //!
 //! | what | where |
 //! |---|---|
-//! | slices | [`base`], [`api_keys`], [`servers`], [`roles`], [`pages`], [`users`], [`sessions`], [`navigation`], [`currencies`], [`invoices`], [`audit`], [`gateways`], [`promo_codes`], [`social_networks`] |
+//! | slices | [`base`], [`api_keys`], [`servers`], [`live`], [`roles`], [`pages`], [`users`], [`sessions`], [`navigation`], [`currencies`], [`invoices`], [`audit`], [`gateways`], [`promo_codes`], [`social_networks`] |
 //! | exact decimal numbers | [`money`] |
 //! | where something comes from or goes to | [`networks`] |
 //! | the pattern of every write | [`edit`], with [`etag`], [`idempotency`] and [`audit`] |
@@ -32,6 +32,7 @@ pub mod idempotency;
 pub mod input;
 pub mod invoices;
 pub mod key_file;
+pub mod live;
 pub mod money;
 pub mod navigation;
 pub mod networks;

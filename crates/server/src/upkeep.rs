@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::app::App;
+use crate::live::history;
 use crate::timestamp::Timestamp;
 use crate::{Result, audit, idempotency, invoices, sessions};
 
@@ -16,6 +17,8 @@ pub struct Rules {
     pub audit_days: Option<u32>,
     /// After how long an unpaid invoice has failed; `None` is never.
     pub fail_unpaid_hours: Option<u32>,
+    /// How long it is known what game servers said.
+    pub history: history::Keep,
 }
 
 /// Goes on until it is dropped.
@@ -39,6 +42,7 @@ pub async fn once(app: &App, rules: Rules) -> Result<()> {
     if let Some(hours) = rules.fail_unpaid_hours {
         invoices::fail_unpaid_since(app, hours_ago(app, hours.into())).await?;
     }
+    history::thin(app, rules.history).await?;
     Ok(())
 }
 

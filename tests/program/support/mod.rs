@@ -72,7 +72,10 @@ impl Home {
 
     /// A call in this folder, on this database, with nothing else configured.
     pub fn steward(&self, args: &[&str]) -> Call {
-        let call = Call::new(self.folder(), args).env("STEWARD_LISTEN", "127.0.0.1:0");
+        let call = Call::new(self.folder(), args)
+            .env("STEWARD_LISTEN", "127.0.0.1:0")
+            // Whatever servers a test makes, no packet leaves this machine.
+            .env("STEWARD_SERVER_NETWORKS", "127.0.0.0/8");
         if self.on_postgres() {
             call.env("STEWARD_DATABASE_URL", self.scratch.url())
         } else {

@@ -28,8 +28,8 @@ use tower_http::compression::CompressionLayer;
 
 use crate::app::App;
 use crate::{
-    Error, api_keys, audit, base, currencies, gateways, invoices, navigation, pages, promo_codes,
-    roles, servers, sessions, social_networks, users,
+    Error, api_keys, audit, base, currencies, gateways, invoices, live, navigation, pages,
+    promo_codes, roles, servers, sessions, social_networks, users,
 };
 
 fn api() -> ApiRouter<App> {
@@ -37,6 +37,8 @@ fn api() -> ApiRouter<App> {
         .merge(base::http::routes())
         .merge(api_keys::http::routes())
         .merge(servers::http::routes())
+        .merge(live::http::routes())
+        .merge(live::history::http::routes())
         .merge(roles::http::routes())
         .merge(pages::http::routes())
         .merge(pages::blocks::http::routes())

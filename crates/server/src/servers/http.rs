@@ -4,16 +4,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::rcon::{self, NewCommand};
-use super::{Address, Game, NewServer, Server, ServerChanges, Stats};
+use super::{Address, Game, NewServer, Server, ServerChanges, ServerQuery, Stats};
 use crate::app::App;
 use crate::http::context::{Caller, Writer};
 use crate::http::openapi::{named, named_failing};
 use crate::http::page::Paging;
 use crate::http::path::Id;
+use crate::http::query::Query;
 use crate::http::reply::{Created, Done, List, Message, Single};
 use crate::permission::{Servers, ServersRcon, ServersRead};
 use crate::timestamp::Timestamp;
-use crate::{Result, servers};
+use crate::{Result, live, servers};
 
 /// All that is ever shown of a password, whatever its length.
 const MASK: &str = "********";
@@ -63,6 +64,10 @@ struct ServerDetail {
     created_at: Timestamp,
     updated_at: Timestamp,
     stats: Stats,
+    /// Only with `include=query_port`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<i64>", default)]
+    query_port: Option<Option<i64>>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -112,14 +117,19 @@ async fn list(caller: Caller<ServersRead>, paging: Paging) -> Result<List<Server
     List::new(place, &ServerList { servers })
 }
 
-async fn get(caller: Caller<ServersRead>, id: Id) -> Result<Single<SingleServer>> {
+async fn get(
+    caller: Caller<ServersRead>,
+    id: Id,
+    Query(query): Query<ServerQuery>,
+) -> Result<Single<SingleServer>> {
     let mut read = caller.read().await?;
     let server = servers::get(&mut read, id.0).await?;
     let detail = ServerDetail {
         rcon_password: MASK,
         created_at: server.created_at,
         updated_at: server.updated_at,
-        stats: Stats::default(),
+        stats: live::stats(caller.app(), &mut read, &server).await?,
+        query_port: query.include.map(|_| server.query_port),
         item: server.clone().into(),
     };
     caller.single(&server, &SingleServer { server: detail })

@@ -12,13 +12,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::edit::{Change, Edit, Resource, Target};
-use crate::input::{Int, Patch, Text};
+use crate::input::{Int, Nullable, Patch, Text};
 use crate::page::Window;
 use crate::secret::{Secret, SecretKey};
 use crate::timestamp::Timestamp;
-use crate::{Error, Result, input};
+use crate::{Error, Result, input, live};
 
-pub use self::rules::{Address, Game, RconPassword};
+pub use self::rules::{Address, Game, Include, RconPassword};
 
 /// What RCON passwords are sealed for.
 const PLACE: &str = "servers.rcon_password";
@@ -31,6 +31,8 @@ pub struct Server {
     pub port: i64,
     pub enabled: bool,
     pub game: Game,
+    /// Where to ask for live figures, if not at `port`.
+    pub query_port: Option<i64>,
     /// Sealed; see [`Edit::seal`].
     #[serde(skip)]
     pub rcon_password: Secret<Vec<u8>>,
@@ -86,6 +88,8 @@ input! {
         game: Game,
         /// 1 to 255 bytes. It is stored encrypted and never shown.
         rcon_password: RconPassword,
+        /// Where to ask for live figures; at `port` unless given.
+        query_port: Option<Port>,
     }
 }
 
@@ -101,11 +105,26 @@ input! {
         game: Patch<Game>,
         /// 1 to 255 bytes. It is stored encrypted and never shown.
         rcon_password: Patch<RconPassword>,
+        /// Where to ask for live figures; `null` for `port`.
+        query_port: Patch<Nullable<Port>>,
+    }
+}
+
+input! {
+    /// What to show of a server.
+    pub struct ServerQuery {
+        /// `query_port` to show that field as well.
+        include: Option<Include>,
     }
 }
 
 pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<Server>> {
     Ok(store::list(conn, window).await?)
+}
+
+/// The servers of these ids, in order.
+pub async fn of(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Server>> {
+    Ok(store::of(conn, ids).await?)
 }
 
 pub async fn count(conn: &mut Conn) -> Result<i64> {
@@ -132,6 +151,7 @@ pub async fn create(edit: &mut Edit, new: NewServer) -> Result<Change<Server>> {
         enabled,
         game,
         rcon_password,
+        query_port,
     } = new;
     let mut server = Server {
         id: 0,
@@ -140,11 +160,13 @@ pub async fn create(edit: &mut Edit, new: NewServer) -> Result<Change<Server>> {
         port: port.0,
         enabled: enabled.unwrap_or(true),
         game,
+        query_port: query_port.map(|port| port.0),
         rcon_password: seal(edit, &rcon_password).await?,
         created_at: edit.now(),
         updated_at: edit.now(),
     };
     server.id = store::insert(edit, &server).await?;
+    live::watch(edit, &server).await?;
     Ok(Change::created(server))
 }
 
@@ -160,6 +182,7 @@ pub async fn update(
         enabled,
         game,
         rcon_password,
+        query_port,
     } = changes;
     let mut server = Server {
         name: name.or(&before.name).into_string(),
@@ -167,6 +190,10 @@ pub async fn update(
         port: port.or(Int(before.port)).0,
         enabled: enabled.or(before.enabled),
         game: game.or(before.game.clone()),
+        query_port: query_port
+            .or(before.query_port.map(Int))
+            .0
+            .map(|port| port.0),
         ..before.clone()
     };
     let has_new_password = match rcon_password {
@@ -196,7 +223,8 @@ pub async fn toggle(edit: &mut Edit, before: Target<Server>) -> Result<Change<Se
 
 async fn save(edit: &mut Edit, before: &Server, server: &mut Server) -> Result<()> {
     server.updated_at = edit.updated_at(before, server, before.updated_at);
-    Ok(store::update(edit, server).await?)
+    store::update(edit, server).await?;
+    live::follow(edit, before, server).await
 }
 
 async fn seal(edit: &mut Edit, password: &RconPassword) -> Result<Secret<Vec<u8>>> {

@@ -9,7 +9,7 @@ use super::{PLACE, Server};
 use crate::edit::{Change, Edit, Target};
 use crate::input::{Place, Raw, Rule, text_that};
 use crate::secret::Secret;
-use crate::{Error, Result, inline_schema, input};
+use crate::{Error, Result, inline_schema, input, live};
 
 const LIMITS: rcon::Limits = rcon::Limits {
     time: Duration::from_secs(5),
@@ -72,14 +72,9 @@ pub async fn note(
     server: Target<Server>,
     NewCommand { command }: NewCommand,
 ) -> Result<Change<Planned>> {
-    if !server.enabled {
-        return Err(Error::Rejected {
-            code: "server_disabled",
-            message: "The server is disabled.",
-        });
-    }
-    let password = edit.open(PLACE, server.rcon_password.reveal()).await?;
     let address = server.address()?;
+    may_reach(edit.app().live.settings(), &server, address)?;
+    let password = edit.open(PLACE, server.rcon_password.reveal()).await?;
     let noted = Noted { command: &command };
     let change = Change::acted("rcon", &server, &noted, ());
     Ok(change.map(|()| Planned {
@@ -87,6 +82,23 @@ pub async fn note(
         password: Secret::new(password),
         command,
     }))
+}
+
+/// Whoever may not be asked for figures is sent no commands either.
+fn may_reach(settings: &live::Settings, server: &Server, address: SocketAddr) -> Result<()> {
+    let (code, message) = if !settings.enabled {
+        ("server_query_off", "Game servers are left alone here.")
+    } else if !server.enabled {
+        ("server_disabled", "The server is disabled.")
+    } else if !settings.allow(address.ip()) {
+        (
+            "server_forbidden",
+            "The server's address is outside of the networks that may be reached.",
+        )
+    } else {
+        return Ok(());
+    };
+    Err(Error::Rejected { code, message })
 }
 
 /// Sends the command and waits for the answer.

@@ -97,3 +97,16 @@ inline_schema!(RconPassword, {
     "pattern": r"^[^\u0000]+$",
     "writeOnly": true,
 });
+
+/// A field that is shown only when it is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Include;
+
+impl Rule for Include {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let is_known = |text: &str| text == "query_port";
+        text_that(raw, place, is_known, "must be query_port").map(|_| Self)
+    }
+}
+
+inline_schema!(Include, { "type": "string", "enum": ["query_port"] });

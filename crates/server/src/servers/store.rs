@@ -7,7 +7,8 @@ use crate::timestamp::Timestamp;
 
 pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<Server>> {
     conn.query(
-        "SELECT id, name, ip, port, enabled, game, rcon_password, created_at, updated_at
+        "SELECT id, name, ip, port, enabled, game, query_port, rcon_password, created_at,
+                updated_at
          FROM servers WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3",
         params![window.after, window.limit, window.offset],
         server,
@@ -22,9 +23,21 @@ pub async fn count(conn: &mut Conn) -> Result<i64> {
 
 pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Server>> {
     conn.query_opt(
-        "SELECT id, name, ip, port, enabled, game, rcon_password, created_at, updated_at
+        "SELECT id, name, ip, port, enabled, game, query_port, rcon_password, created_at,
+                updated_at
          FROM servers WHERE id = $1",
         params![id],
+        server,
+    )
+    .await
+}
+
+pub async fn of(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Server>> {
+    conn.query(
+        "SELECT id, name, ip, port, enabled, game, query_port, rcon_password, created_at,
+                updated_at
+         FROM servers WHERE id = ANY($1) ORDER BY id",
+        params![ids],
         server,
     )
     .await
@@ -38,9 +51,10 @@ fn server(row: &Row<'_>) -> Result<Server> {
         port: row.get(3)?,
         enabled: row.get(4)?,
         game: Game::from_stored(row.get(5)?),
-        rcon_password: Secret::new(row.get(6)?),
-        created_at: Timestamp::from_unix(row.get(7)?),
-        updated_at: Timestamp::from_unix(row.get(8)?),
+        query_port: row.get(6)?,
+        rcon_password: Secret::new(row.get(7)?),
+        created_at: Timestamp::from_unix(row.get(8)?),
+        updated_at: Timestamp::from_unix(row.get(9)?),
     })
 }
 
@@ -54,14 +68,16 @@ pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
 
 pub async fn insert(tx: &mut Tx, server: &Server) -> Result<i64> {
     tx.query_one(
-        "INSERT INTO servers (name, ip, port, enabled, game, rcon_password, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id",
+        "INSERT INTO servers (name, ip, port, enabled, game, query_port, rcon_password,
+                              created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id",
         params![
             &server.name,
             server.ip.as_str(),
             server.port,
             server.enabled,
             server.game.as_str(),
+            server.query_port,
             server.rcon_password.reveal(),
             server.created_at,
             server.updated_at,
@@ -74,7 +90,7 @@ pub async fn insert(tx: &mut Tx, server: &Server) -> Result<i64> {
 pub async fn update(tx: &mut Tx, server: &Server) -> Result<()> {
     tx.execute(
         "UPDATE servers SET name = $2, ip = $3, port = $4, enabled = $5, game = $6,
-                            rcon_password = $7, updated_at = $8
+                            query_port = $7, rcon_password = $8, updated_at = $9
          WHERE id = $1",
         params![
             server.id,
@@ -83,6 +99,7 @@ pub async fn update(tx: &mut Tx, server: &Server) -> Result<()> {
             server.port,
             server.enabled,
             server.game.as_str(),
+            server.query_port,
             server.rcon_password.reveal(),
             server.updated_at,
         ],

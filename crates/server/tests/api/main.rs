@@ -29,6 +29,7 @@ mod keys;
 mod layering;
 mod limits;
 mod lists;
+mod live;
 mod model;
 mod navigation;
 mod odd_text;

@@ -37,7 +37,14 @@ async fn set_password(caller: &Client, password: &str) -> Answer {
 /// Starts the service anew on the same database.
 async fn restart(app: &TestApp, key: SecretKey) -> server::Result<App> {
     let db = app.scratch.open().await;
-    App::start(db, app.app.clock.clone(), key, Limits::default()).await
+    App::start(
+        db,
+        app.app.clock.clone(),
+        key,
+        Limits::default(),
+        server::live::Settings::default(),
+    )
+    .await
 }
 
 /// What every server's password opens as, or `None` where it does not.

@@ -6,7 +6,7 @@ use rcon::testing::Manners;
 use serde_json::{Value, json};
 
 use super::document::Operation;
-use crate::support::{Answer, Client, TestApp, game_server, payments, sign_in};
+use crate::support::{Answer, Client, TestApp, payments, server_with_console, sign_in};
 
 /// A request that succeeds, once.
 pub struct Fixture {
@@ -128,7 +128,10 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             Fixture::write("navbar_items.remove_roles", &[id], body)
         }
 
-        "getServer" => Fixture::read(&[server(admin).await]),
+        "listGames" => Fixture::read(&[]),
+        "getServer" | "getServerLive" | "getServerHistory" | "queryServer" => {
+            Fixture::read(&[server(admin).await])
+        }
         "createServer" => Fixture::write("servers.create", &[], new_server()),
         "updateServer" => {
             let body = json!({ "name": "Inferno", "port": 27016 });
@@ -137,7 +140,7 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
         "deleteServer" => Fixture::act("servers.delete", &[server(admin).await]),
         "toggleServer" => Fixture::act("servers.toggle", &[server(admin).await]),
         "runServerCommand" => {
-            let (outside, id) = game_server(admin, Manners::Valve).await;
+            let (outside, id) = server_with_console(admin, Manners::Valve).await;
             Fixture {
                 outside: Some(outside),
                 ..Fixture::write("servers.rcon", &[id], json!({ "command": "echo hello" }))

@@ -2,8 +2,11 @@
 
 use rcon::testing::Manners;
 use serde_json::{Value, json};
+use server::live::Settings;
 
-use crate::support::{Client, TestApp, at_once, count, eventually, game_server, has_fields};
+use crate::support::{
+    Client, TestApp, at_once, count, eventually, has_fields, server_with_console,
+};
 
 fn path(id: i64) -> String {
     format!("/api/servers/{id}/rcon")
@@ -18,7 +21,7 @@ async fn entries(admin: &Client) -> Vec<Value> {
 async fn a_command_is_run_and_its_answer_given() {
     let app = TestApp::start().await;
     let admin = app.admin();
-    let (server, id) = game_server(&admin, Manners::Valve).await;
+    let (server, id) = server_with_console(&admin, Manners::Valve).await;
 
     let body = json!({ "command": "echo hello wörld" });
     let reply = admin.post(&path(id), body).await.ok();
@@ -47,7 +50,7 @@ async fn a_command_is_run_and_its_answer_given() {
 async fn every_command_is_in_the_log_with_its_key_even_if_it_failed() {
     let app = TestApp::start().await;
     let admin = app.admin();
-    let (server, id) = game_server(&admin, Manners::Valve).await;
+    let (server, id) = server_with_console(&admin, Manners::Valve).await;
     let (key_id, operator) = app.key(&["admin.servers.rcon"]).await;
 
     operator
@@ -79,11 +82,11 @@ async fn what_goes_wrong_is_told_apart() {
         (Manners::Garbage, "rcon_protocol"),
         (Manners::SilentLater, "rcon_timeout"),
     ] {
-        let (_server, id) = game_server(&admin, manners).await;
+        let (_server, id) = server_with_console(&admin, manners).await;
         let body = json!({ "command": "echo a long text" });
         admin.post(&path(id), body).await.error(502, code);
     }
-    let (server, id) = game_server(&admin, Manners::Valve).await;
+    let (server, id) = server_with_console(&admin, Manners::Valve).await;
     let wrong = json!({ "rcon_password": "hunter3" });
     admin.put(&format!("/api/servers/{id}"), wrong).await.ok();
     let answer = admin.post(&path(id), json!({ "command": "status" })).await;
@@ -97,10 +100,40 @@ async fn what_goes_wrong_is_told_apart() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn whoever_may_not_be_asked_is_sent_no_commands() {
+    let elsewhere = ["127.0.0.2".parse().expect("a network")];
+    let elsewhere = elsewhere.into_iter().collect();
+    for (settings, code) in [
+        (
+            Settings {
+                enabled: false,
+                ..Settings::default()
+            },
+            "server_query_off",
+        ),
+        (
+            Settings {
+                networks: Some(elsewhere),
+                ..Settings::default()
+            },
+            "server_forbidden",
+        ),
+    ] {
+        let app = TestApp::watching(settings).await;
+        let admin = app.admin();
+        let (server, id) = server_with_console(&admin, Manners::Valve).await;
+        let answer = admin.post(&path(id), json!({ "command": "status" })).await;
+        answer.error(422, code);
+        assert_eq!(server.heard(), Vec::<String>::new());
+        assert_eq!(entries(&admin).await, Vec::<Value>::new());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_command_is_one_line() {
     let app = TestApp::start().await;
     let admin = app.admin();
-    let (server, id) = game_server(&admin, Manners::Valve).await;
+    let (server, id) = server_with_console(&admin, Manners::Valve).await;
     let rule = "must be 1 to 1000 characters, none of them control characters";
     for bad in ["", "status\nquit", "\u{7f}", &"x".repeat(1001)] {
         let answer = admin.post(&path(id), json!({ "command": bad })).await;
@@ -121,7 +154,7 @@ async fn a_command_is_one_line() {
 async fn under_one_idempotency_key_a_command_is_run_once_however_many_ask() {
     let app = TestApp::start().await;
     let admin = app.admin();
-    let (server, id) = game_server(&admin, Manners::Quiet).await;
+    let (server, id) = server_with_console(&admin, Manners::Quiet).await;
     // It has nothing to say to this, so that the first takes its time.
     let body = json!({ "command": "give gordon 100" });
     let answers = at_once((0..20).map(|_| {
@@ -143,7 +176,7 @@ async fn under_one_idempotency_key_a_command_is_run_once_however_many_ask() {
 async fn a_command_that_failed_can_be_sent_again_under_its_key() {
     let app = TestApp::start().await;
     let admin = app.admin();
-    let (server, id) = game_server(&admin, Manners::Valve).await;
+    let (server, id) = server_with_console(&admin, Manners::Valve).await;
     let wrong = json!({ "rcon_password": "hunter3" });
     admin.put(&format!("/api/servers/{id}"), wrong).await.ok();
     let caller = admin.with("Idempotency-Key", "again");
@@ -165,7 +198,7 @@ async fn a_command_that_failed_can_be_sent_again_under_its_key() {
 async fn nobody_claims_to_know_what_became_of_a_command_cut_short() {
     let app = TestApp::start().await;
     let admin = app.admin();
-    let (server, id) = game_server(&admin, Manners::SilentLater).await;
+    let (server, id) = server_with_console(&admin, Manners::SilentLater).await;
     let caller = admin.with("Idempotency-Key", "lost");
     let body = json!({ "command": "status" });
     let request = {

@@ -99,7 +99,7 @@ async fn the_audit_log_says_that_a_password_was_set_and_not_which() {
     );
     let all = json!({
         "id": 1, "name": "Dust", "ip": "127.0.0.7", "port": 27015, "enabled": true,
-        "game": "cs2", "rcon_password": "***",
+        "game": "cs2", "query_port": null, "rcon_password": "***",
     });
     assert_eq!(entries[3]["after"], all);
     assert_eq!(entries[2]["after"], json!({ "rcon_password": "***" }));

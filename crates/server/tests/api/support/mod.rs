@@ -4,9 +4,10 @@
 
 mod answer;
 mod client;
+mod consoles;
 mod crowd;
 mod dice;
-mod games;
+pub mod game_server;
 pub mod payments;
 mod people;
 mod waiting;
@@ -14,9 +15,9 @@ mod wire;
 
 pub use self::answer::{Answer, has_fields};
 pub use self::client::Client;
+pub use self::consoles::server_with_console;
 pub use self::crowd::{at_once, count};
 pub use self::dice::Dice;
-pub use self::games::game_server;
 pub use self::people::{person, sign_in};
 pub use self::waiting::{eventually, within_a_second};
 pub use self::wire::Wire;
@@ -29,6 +30,7 @@ use serde_json::json;
 use server::api_keys::KeyValue;
 use server::app::{App, Limits};
 use server::clock::Clock;
+use server::live;
 use server::secret::SecretKey;
 use tokio::net::TcpListener;
 
@@ -53,7 +55,16 @@ impl TestApp {
     }
 
     pub async fn start_on(scratch: Scratch, limits: Limits) -> Self {
-        let app = open(&scratch, limits).await;
+        Self::start_watching(scratch, limits, live::Settings::default()).await
+    }
+
+    /// A service that asks game servers in its own way.
+    pub async fn watching(settings: live::Settings) -> Self {
+        Self::start_watching(Scratch::new().await, Limits::default(), settings).await
+    }
+
+    async fn start_watching(scratch: Scratch, limits: Limits, settings: live::Settings) -> Self {
+        let app = open_watching(&scratch, limits, settings).await;
         let first = app
             .ensure_first_key(None)
             .await
@@ -71,7 +82,8 @@ impl TestApp {
 
     /// A second instance of the service on the same database.
     pub async fn second_instance(&self) -> SecondInstance {
-        let app = open(&self.scratch, Limits::default()).await;
+        let settings = self.app.live.settings().clone();
+        let app = open_watching(&self.scratch, Limits::default(), settings).await;
         let address = listen(&app, server::http::router(&app, true)).await;
         SecondInstance { app, address }
     }
@@ -142,10 +154,14 @@ impl SecondInstance {
 
 /// An instance of the service that nobody has a key for yet.
 pub async fn open(scratch: &Scratch, limits: Limits) -> App {
+    open_watching(scratch, limits, live::Settings::default()).await
+}
+
+pub async fn open_watching(scratch: &Scratch, limits: Limits, settings: live::Settings) -> App {
     let db = scratch.open().await;
     let clock = Clock::manual(server::timestamp::Timestamp::from_unix(NOON));
     let secret_key = SecretKey::new(&[7; 32]);
-    App::start(db, clock, secret_key, limits)
+    App::start(db, clock, secret_key, limits, settings)
         .await
         .expect("the service starts")
 }

@@ -4,7 +4,7 @@ use serde_json::json;
 use super::Client;
 
 /// A game server whose console can be reached, and the id it has here.
-pub async fn game_server(admin: &Client, manners: Manners) -> (Server, i64) {
+pub async fn server_with_console(admin: &Client, manners: Manners) -> (Server, i64) {
     let server = Server::start("hunter2", manners).await.expect("a port");
     let body = json!({
         "name": "Game", "ip": "127.0.0.1", "port": server.address().port(), "game": "cs2",

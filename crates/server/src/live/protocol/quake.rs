@@ -1,0 +1,175 @@
+//! The status of Quake servers and of everything that descends from them.
+
+use std::collections::HashMap;
+
+use super::bytes::Bytes;
+use super::wire::Wire;
+use crate::live::report::{Failure, Player, Report, tidy, tidy_or_none, tidy_players};
+
+const HEAD: [u8; 4] = [0xff; 4];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Version {
+    One,
+    Two,
+    Three,
+}
+
+impl Version {
+    fn question(self) -> &'static [u8] {
+        match self {
+            Self::One | Self::Two => b"status\n",
+            Self::Three => b"getstatus\n",
+        }
+    }
+
+    fn head_of_answer(self) -> &'static [u8] {
+        match self {
+            Self::One => b"n",
+            Self::Two => b"print\n",
+            Self::Three => b"statusResponse\n",
+        }
+    }
+}
+
+pub async fn ask(wire: &mut Wire, version: Version) -> Result<Report, Failure> {
+    wire.send(&[&HEAD, version.question()].concat()).await?;
+    let mut answer = Bytes(wire.receive().await?);
+    answer.expect(&HEAD)?;
+    answer.expect(version.head_of_answer())?;
+    read(&String::from_utf8_lossy(answer.0), version)
+}
+
+/// A line of variables, then a line for each player.
+fn read(answer: &str, version: Version) -> Result<Report, Failure> {
+    let mut lines = answer.lines();
+    let variables = variables(lines.next().ok_or(Failure::Protocol)?);
+    let find = |names: &[&str]| {
+        let mut found = names.iter().filter_map(|name| variables.get(name));
+        found.next().copied()
+    };
+    let map = find(&["mapname", "map"]).ok_or(Failure::Protocol)?;
+    let max_players = find(&["sv_maxclients", "maxclients"])
+        .and_then(|number| number.trim().parse::<u16>().ok())
+        .ok_or(Failure::Protocol)?;
+    let players: Vec<Player> = lines.filter_map(|line| player(line, version)).collect();
+    Ok(Report {
+        name: find(&["sv_hostname", "hostname"]).and_then(|name| tidy_or_none(&plain(name))),
+        map: tidy(map),
+        version: find(&["version", "*version"]).and_then(tidy_or_none),
+        players_online: players.len() as i64,
+        max_players: max_players.into(),
+        players: tidy_players(players),
+    })
+}
+
+/// `\name\value\name\value`.
+fn variables(line: &str) -> HashMap<&str, &str> {
+    let mut words = line.strip_prefix('\\').unwrap_or(line).split('\\');
+    std::iter::from_fn(|| Some((words.next()?, words.next()?))).collect()
+}
+
+/// `score ping "name"`, or in the first version `id score minutes ping "name"` and more.
+fn player(line: &str, version: Version) -> Option<Player> {
+    let (numbers, quoted) = line.split_once('"')?;
+    let name = quoted.rsplit_once('"').map_or(quoted, |(name, _)| name);
+    let numbers: Vec<i64> = numbers
+        .split_whitespace()
+        .map_while(|word| word.parse().ok())
+        .collect();
+    let (score, minutes) = match version {
+        Version::One => (numbers.get(1)?, numbers.get(2).copied()),
+        Version::Two | Version::Three => (numbers.first()?, None),
+    };
+    // The name of the first version is followed by that of a skin.
+    let name = match version {
+        Version::One => name.split('"').next().unwrap_or(name),
+        Version::Two | Version::Three => name,
+    };
+    Some(Player {
+        name: tidy(&plain(name)),
+        score: Some(*score),
+        seconds: minutes.map(|minutes| minutes.saturating_mul(60)),
+    })
+}
+
+/// Without the marks that colour what follows them: `^1`.
+fn plain(name: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = name.chars().peekable();
+    while let Some(c) = rest.next() {
+        match rest.peek() {
+            Some(colour) if c == '^' && colour.is_ascii_alphanumeric() => {
+                rest.next();
+            }
+            _ => plain.push(c),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn named(name: &str, score: i64, seconds: Option<i64>) -> Player {
+        Player {
+            name: name.into(),
+            score: Some(score),
+            seconds,
+        }
+    }
+
+    #[test]
+    fn players_are_counted_and_named() {
+        let answer = "\\sv_hostname\\^1Red ^7Arena\\mapname\\q3dm17\\sv_maxclients\\16\
+                      \\version\\ioq3 1.36\n3 50 \"^2Sarge\"\n-1 0 \"Major \"the\" Tom\"\n";
+        let report = read(answer, Version::Three).expect("an answer");
+        assert_eq!(report.name.as_deref(), Some("Red Arena"));
+        assert_eq!((report.map.as_str(), report.max_players), ("q3dm17", 16));
+        assert_eq!(report.version.as_deref(), Some("ioq3 1.36"));
+        let players = [
+            named("Sarge", 3, None),
+            named("Major \"the\" Tom", -1, None),
+        ];
+        assert_eq!(report.players, players);
+        assert_eq!(report.players_online, 2);
+    }
+
+    #[test]
+    fn the_first_version_tells_the_time() {
+        let answer = "\\hostname\\Old\\map\\dm3\\maxclients\\8\n7 12 5 40 \"grunt\" \"base\" 4 4\n";
+        let report = read(answer, Version::One).expect("an answer");
+        assert_eq!(report.players, [named("grunt", 12, Some(300))]);
+    }
+
+    #[test]
+    fn without_a_map_it_is_no_answer() {
+        for answer in [
+            "",
+            "\n",
+            "\\sv_maxclients\\8",
+            "\\mapname\\q3dm1\\sv_maxclients\\x",
+        ] {
+            assert_eq!(
+                read(answer, Version::Three),
+                Err(Failure::Protocol),
+                "{answer}"
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_is_too_strange(answer in "(?s)\\PC*[\\\\\\n\"^]*.*") {
+            for version in [Version::One, Version::Two, Version::Three] {
+                let _ = read(&answer, version);
+                let whole = format!("\\map\\a\\maxclients\\1\n{answer}");
+                let report = read(&whole, version).expect("an answer");
+                prop_assert!(report.players.len() <= 256);
+            }
+        }
+    }
+}
