@@ -10,8 +10,7 @@ use std::time::Duration;
 use metrics::{counter, histogram};
 use tokio::sync::{Semaphore, watch};
 
-use super::protocol::{self, Outcome};
-use super::report::Failure;
+use super::failure::Failure;
 use super::{Live, Settings, Subject, games, history, now, store};
 use crate::app::App;
 use crate::timestamp::Timestamp;
@@ -181,11 +180,11 @@ fn begin(
 
 async fn carry_out(app: App, subject: Subject, occasion: Occasion, tell: watch::Sender<Answer>) {
     let (server_id, epoch) = (subject.server_id, subject.epoch);
-    let outcome = put(&app, subject).await;
+    let said = put(&app, subject).await;
     let checked = Checked {
         server_id,
         epoch,
-        live: live(&app, outcome),
+        live: live(&app, said),
     };
     let answered = Answered {
         checked,
@@ -195,42 +194,43 @@ async fn carry_out(app: App, subject: Subject, occasion: Occasion, tell: watch::
     deliver(&app, answered).await;
 }
 
-async fn put(app: &App, subject: Subject) -> Outcome {
+/// What a server said, and how soon.
+type Said = (query::Report, Option<Duration>);
+
+async fn put(app: &App, subject: Subject) -> Result<Said, Failure> {
     let settings = &app.live.settings;
     if !settings.allow(subject.address.ip()) {
-        return Outcome::failed(Failure::Forbidden);
+        return Err(Failure::Forbidden);
     }
     let Ok(_turn) = app.live.turns.acquire().await else {
-        return Outcome::failed(Failure::Disabled);
+        return Err(Failure::Disabled);
     };
     let protocol = games::protocol_of(&subject.game);
     let started = tokio::time::Instant::now();
     // In a task of its own, since what strangers send may yet find a way to make it panic.
-    let asking = tokio::spawn(protocol::ask(protocol, subject.address, settings.timeout));
+    let asking = tokio::spawn(query::ask(protocol, subject.address, settings.timeout));
     let outcome = asking.await;
-    let outcome = outcome.unwrap_or_else(|_| Outcome::failed(Failure::Protocol));
     histogram!("steward_server_query_seconds").record(started.elapsed().as_secs_f64());
-    outcome
+    let outcome = outcome.map_err(|_| Failure::Asked(query::Failure::Protocol))?;
+    let report = outcome.answer.map_err(Failure::Asked)?;
+    Ok((report, outcome.latency))
 }
 
-fn live(app: &App, outcome: Outcome) -> Live {
-    let word = outcome.answer.as_ref().err().map(|error| error.as_str());
-    counter!("steward_server_queries_total", "outcome" => word.unwrap_or("answered")).increment(1);
-    let report = outcome.answer.unwrap_or_default();
+fn live(app: &App, said: Result<Said, Failure>) -> Live {
+    let error = said.as_ref().err().map(|failure| failure.as_str());
+    counter!("steward_server_queries_total", "outcome" => error.unwrap_or("answered")).increment(1);
+    let (report, latency) = said.unwrap_or_default();
     Live {
-        reachable: word.is_none(),
+        reachable: error.is_none(),
         checked_at: Some(app.clock.now()),
-        latency_ms: outcome
-            .latency
-            .filter(|_| word.is_none())
-            .map(|latency| latency.as_millis() as i64),
+        latency_ms: latency.map(|latency| latency.as_millis() as i64),
         players_online: report.players_online,
         max_players: report.max_players,
         map: report.map,
         name: report.name,
         version: report.version,
         players: report.players,
-        error: word,
+        error,
     }
 }
 

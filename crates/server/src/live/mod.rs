@@ -1,15 +1,14 @@
 //! What game servers say of themselves: asked in the background, stored, and shown at once.
 //!
-//! [`poller`] decides who is asked next, [`desk`] asks and stores, [`protocol`] speaks with the
+//! [`poller`] decides who is asked next, [`desk`] asks and stores, [`query`](::query) speaks with the
 //! servers, [`games`] knows who speaks what, and [`history`] keeps what was said.
 
 mod desk;
+mod failure;
 pub mod games;
 pub mod history;
 pub mod http;
 pub mod poller;
-mod protocol;
-mod report;
 mod store;
 
 use std::net::{IpAddr, SocketAddr};
@@ -20,9 +19,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use self::desk::Desk;
-pub use self::report::Player;
+pub use ::query::Player;
 
-use self::report::Failure;
+use self::failure::Failure;
 use crate::Result;
 use crate::app::App;
 use crate::edit::Edit;

@@ -2,8 +2,8 @@ use db::{Conn, Result, Row, Tx, params};
 
 use super::Live;
 use super::desk::Checked;
+use super::failure::Failure;
 use super::poller::Claim;
-use super::report::Failure;
 use crate::timestamp::Timestamp;
 
 /// Milliseconds come and go as they are: they are the schedule's own and shown to nobody.

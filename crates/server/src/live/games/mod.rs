@@ -5,12 +5,11 @@ mod table;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use query::Protocol;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use self::table::GAMES;
-
-use super::protocol::Protocol;
 
 /// A kind of game that is known by name.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]

@@ -1,5 +1,5 @@
 use super::Game;
-use crate::live::protocol::Protocol::{self, *};
+use query::Protocol::{self, *};
 
 const fn game(
     id: &'static str,

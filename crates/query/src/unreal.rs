@@ -2,7 +2,7 @@
 
 use super::bytes::Bytes;
 use super::wire::Wire;
-use crate::live::report::{Failure, Player, Report, tidy, tidy_or_none, tidy_players};
+use crate::report::{Failure, Player, Report, tidy, tidy_or_none, tidy_players};
 
 const ASK_INFO: [u8; 5] = [0x79, 0, 0, 0, 0];
 const ASK_PLAYERS: [u8; 5] = [0x79, 0, 0, 0, 2];

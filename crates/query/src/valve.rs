@@ -8,7 +8,7 @@ use bzip2::read::BzDecoder;
 use super::MAX_ANSWER;
 use super::bytes::Bytes;
 use super::wire::Wire;
-use crate::live::report::{Failure, Player, Report, tidy_bytes, tidy_or_none, tidy_players};
+use crate::report::{Failure, Player, Report, tidy_bytes, tidy_or_none, tidy_players};
 
 const WHOLE: [u8; 4] = [0xff; 4];
 const SPLIT: [u8; 4] = [0xfe, 0xff, 0xff, 0xff];

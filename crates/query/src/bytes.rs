@@ -1,4 +1,4 @@
-use crate::live::report::Failure;
+use crate::report::Failure;
 
 /// What is left of an answer. Reading more than there is makes it no answer.
 #[derive(Clone, Copy)]

@@ -36,34 +36,6 @@ pub enum Failure {
     Refused,
     /// What came was no answer.
     Protocol,
-    /// The operator does not want this address to be asked.
-    Forbidden,
-    /// The server, or asking altogether, is switched off.
-    Disabled,
-}
-
-impl Failure {
-    const ALL: [Self; 5] = [
-        Self::Timeout,
-        Self::Refused,
-        Self::Protocol,
-        Self::Forbidden,
-        Self::Disabled,
-    ];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Timeout => "timeout",
-            Self::Refused => "refused",
-            Self::Protocol => "protocol",
-            Self::Forbidden => "forbidden",
-            Self::Disabled => "disabled",
-        }
-    }
-
-    pub fn from_stored(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|known| known.as_str() == word)
-    }
 }
 
 /// Text without control characters, cut to what is worth keeping.
@@ -105,13 +77,5 @@ mod tests {
         assert_eq!(tidy(&"é".repeat(300)).chars().count(), 255);
         assert_eq!(tidy_bytes(&[0xff; 5000]).chars().count(), 255);
         assert_eq!(tidy_or_none("\u{7}"), None);
-    }
-
-    #[test]
-    fn words_are_found_again() {
-        for failure in Failure::ALL {
-            assert_eq!(Failure::from_stored(failure.as_str()), Some(failure));
-        }
-        assert_eq!(Failure::from_stored("tired"), None);
     }
 }

@@ -10,7 +10,7 @@ use tokio::time::{Instant, timeout_at};
 use super::bytes::Bytes;
 use super::wire::{Wire, failure};
 use super::{MAX_ANSWER, Outcome, Protocol, over_udp};
-use crate::live::report::{Failure, Player, Report, tidy, tidy_or_none, tidy_players};
+use crate::report::{Failure, Player, Report, tidy, tidy_or_none, tidy_players};
 
 /// What Bedrock's pings are told from other packets by.
 const MAGIC: [u8; 16] = [
@@ -110,7 +110,7 @@ fn number(bytes: &mut Bytes<'_>) -> Result<usize, Failure> {
     Err(Failure::Protocol)
 }
 
-fn read_status(packet: &[u8]) -> Result<Report, Failure> {
+pub fn read_status(packet: &[u8]) -> Result<Report, Failure> {
     let mut packet = Bytes(packet);
     packet.expect(&[0x00])?;
     let length = number(&mut packet)?;

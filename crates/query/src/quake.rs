@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::bytes::Bytes;
 use super::wire::Wire;
-use crate::live::report::{Failure, Player, Report, tidy, tidy_or_none, tidy_players};
+use crate::report::{Failure, Player, Report, tidy, tidy_or_none, tidy_players};
 
 const HEAD: [u8; 4] = [0xff; 4];
 

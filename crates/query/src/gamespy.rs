@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::bytes::Bytes;
 use super::wire::Wire;
-use crate::live::report::{Failure, Player, Report, tidy, tidy_or_none, tidy_players};
+use crate::report::{Failure, Player, Report, tidy, tidy_or_none, tidy_players};
 
 /// What our questions are known by.
 const SESSION: [u8; 4] = [0, 0, 0, 1];

@@ -6,7 +6,7 @@ use tokio::net::UdpSocket;
 use tokio::time::{Instant, timeout_at};
 
 use super::MAX_ANSWER;
-use crate::live::report::Failure;
+use crate::report::Failure;
 
 /// The largest datagram there can be.
 const DATAGRAM: usize = 64 << 10;
@@ -16,13 +16,43 @@ const MAX_RECEIVED: usize = 300;
 
 /// Datagrams to one address and back, up to a deadline.
 pub struct Wire {
-    socket: UdpSocket,
+    link: Link,
     deadline: Instant,
     buffer: Vec<u8>,
     sent_at: Option<Instant>,
     latency: Option<Duration>,
     datagrams_left: usize,
     bytes_left: usize,
+}
+
+enum Link {
+    Socket(UdpSocket),
+    /// Answers that were made up, the next one last.
+    #[cfg(feature = "scripted")]
+    Script(Vec<Vec<u8>>),
+}
+
+impl Link {
+    async fn send(&self, datagram: &[u8]) -> std::io::Result<()> {
+        match self {
+            Self::Socket(socket) => socket.send(datagram).await.map(drop),
+            #[cfg(feature = "scripted")]
+            Self::Script(_) => Ok(()),
+        }
+    }
+
+    async fn receive(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        match self {
+            Self::Socket(socket) => socket.recv(buffer).await,
+            #[cfg(feature = "scripted")]
+            Self::Script(answers) => {
+                let answer = answers.pop().ok_or(ErrorKind::TimedOut)?;
+                let size = answer.len().min(buffer.len());
+                buffer[..size].copy_from_slice(&answer[..size]);
+                Ok(size)
+            }
+        }
+    }
 }
 
 impl Wire {
@@ -34,15 +64,26 @@ impl Wire {
         };
         let socket = UdpSocket::bind(any).await.map_err(failure)?;
         socket.connect(address).await.map_err(failure)?;
-        Ok(Self {
-            socket,
+        Ok(Self::new(Link::Socket(socket), deadline))
+    }
+
+    /// To nowhere, and back from a script.
+    #[cfg(feature = "scripted")]
+    pub fn scripted(mut answers: Vec<Vec<u8>>, deadline: Instant) -> Self {
+        answers.reverse();
+        Self::new(Link::Script(answers), deadline)
+    }
+
+    fn new(link: Link, deadline: Instant) -> Self {
+        Self {
+            link,
             deadline,
             buffer: vec![0; DATAGRAM],
             sent_at: None,
             latency: None,
             datagrams_left: MAX_RECEIVED,
             bytes_left: MAX_ANSWER,
-        })
+        }
     }
 
     pub fn latency(&self) -> Option<Duration> {
@@ -51,15 +92,14 @@ impl Wire {
 
     pub async fn send(&mut self, datagram: &[u8]) -> Result<(), Failure> {
         self.sent_at.get_or_insert_with(Instant::now);
-        self.socket.send(datagram).await.map_err(failure)?;
-        Ok(())
+        self.link.send(datagram).await.map_err(failure)
     }
 
     pub async fn receive(&mut self) -> Result<&[u8], Failure> {
         if self.datagrams_left == 0 {
             return Err(Failure::Protocol);
         }
-        let receiving = timeout_at(self.deadline, self.socket.recv(&mut self.buffer));
+        let receiving = timeout_at(self.deadline, self.link.receive(&mut self.buffer));
         let size = receiving.await.map_err(|_| Failure::Timeout)?;
         let size = size.map_err(failure)?;
         self.latency = self

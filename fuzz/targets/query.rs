@@ -1,0 +1,37 @@
+//! Answers of game servers in every language: whatever they hold, a report or a failure, and no
+//! text or list beyond its limit.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use query::Protocol;
+
+const PROTOCOLS: [Protocol; 11] = [
+    Protocol::Valve,
+    Protocol::GoldSrc,
+    Protocol::Quake1,
+    Protocol::Quake2,
+    Protocol::Quake3,
+    Protocol::MinecraftJava,
+    Protocol::MinecraftBedrock,
+    Protocol::Gamespy1,
+    Protocol::Gamespy2,
+    Protocol::Gamespy3,
+    Protocol::Unreal2,
+];
+
+fuzz_target!(|input: (u8, Vec<Vec<u8>>)| {
+    let (choice, answers) = input;
+    let protocol = PROTOCOLS[usize::from(choice) % PROTOCOLS.len()];
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time();
+    let runtime = runtime.build().expect("a runtime");
+    let Ok(report) = runtime.block_on(query::ask_script(protocol, answers)) else {
+        return;
+    };
+    assert!(report.players.len() <= 256);
+    let texts = [Some(report.map), report.name, report.version];
+    let names = report.players.into_iter().map(|player| player.name);
+    for text in texts.into_iter().flatten().chain(names) {
+        assert!(text.chars().count() <= 255);
+        assert!(!text.contains(char::is_control));
+    }
+});
