@@ -22,12 +22,15 @@ async fn a_key_is_in_no_log_and_no_database_wherever_it_is_sent() {
     let made = value(&created);
     let regenerated = admin.post("/api/api-keys/2/regenerate", json!({}));
     let regenerated = value(&regenerated.await.ok());
+    let overlap = json!({ "overlap_seconds": 600 });
+    let rotated = admin.post("/api/api-keys/2/rotate", overlap);
+    let rotated = value(&rotated.await.ok());
     let ended = home
         .run(&["key", "create", "--name", "Third", "--all"])
         .await;
     let third = ended.ok().trim_end().to_owned();
 
-    let secrets = [ADMIN_KEY, &made, &regenerated, &third];
+    let secrets = [ADMIN_KEY, &made, &regenerated, &rotated, &third];
     for secret in secrets {
         send_in_wrong_places(&service.stranger(), secret).await;
         send_in_wrong_places(&service.holder(secret), secret).await;
