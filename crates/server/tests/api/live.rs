@@ -4,6 +4,7 @@ mod crowd;
 mod games;
 mod history;
 mod instances;
+mod languages;
 mod manners;
 mod openarena;
 mod polling;
