@@ -22,8 +22,10 @@ const PROTOCOLS: [Protocol; 11] = [
 fuzz_target!(|input: (u8, Vec<Vec<u8>>)| {
     let (choice, answers) = input;
     let protocol = PROTOCOLS[usize::from(choice) % PROTOCOLS.len()];
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_time();
-    let runtime = runtime.build().expect("a runtime");
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .expect("a runtime");
     let Ok(report) = runtime.block_on(query::ask_script(protocol, answers)) else {
         return;
     };
