@@ -141,6 +141,11 @@ pub struct Options {
           value_parser = clap::value_parser!(u16).range(1..), global = true)]
     request_timeout: u16,
 
+    /// Hang up on a client that takes nothing of its response for this many seconds.
+    #[arg(long, env = "STEWARD_SEND_TIMEOUT", value_name = "SECONDS", default_value = "30",
+          value_parser = clap::value_parser!(u16).range(1..), global = true)]
+    send_timeout: u16,
+
     /// How to write the log: text for people, json for programs. Auto is text on a terminal.
     #[arg(
         long,
@@ -286,6 +291,7 @@ impl Options {
             body_bytes: self.max_body,
             body_time: defaults.body_time.min(request_time),
             request_time,
+            send_time: Duration::from_secs(self.send_timeout.into()),
             ..defaults
         }
     }

@@ -25,7 +25,10 @@ pub struct Limits {
     pub header_time: Duration,
     pub body_bytes: usize,
     pub body_time: Duration,
+    /// Up to the head of the response.
     pub request_time: Duration,
+    /// How long a client may take nothing of a response that is being sent.
+    pub send_time: Duration,
 }
 
 impl Default for Limits {
@@ -38,6 +41,7 @@ impl Default for Limits {
             body_bytes: 1 << 20,
             body_time: Duration::from_secs(15),
             request_time: Duration::from_secs(30),
+            send_time: Duration::from_secs(30),
         }
     }
 }

@@ -11,6 +11,7 @@
 //! | the pattern of every write | [`edit`], with [`etag`], [`idempotency`] and [`audit`] |
 //! | requests and responses | [`http`] |
 //! | rules for input | [`input`] |
+//! | orders of lists, and places in them | [`sort`], [`page`] |
 //! | what is encrypted at rest | [`secret`], [`key_file`], [`rotation`] |
 //! | what every request can reach | [`app`] |
 
@@ -43,6 +44,7 @@ pub mod rotation;
 pub mod secret;
 pub mod servers;
 mod settings;
+pub mod sort;
 pub mod timestamp;
 pub mod upkeep;
 pub mod users;

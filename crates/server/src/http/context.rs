@@ -55,7 +55,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 
 /// All lines of a header that may be repeated. What cannot be read stays in it, so that a
 /// condition never counts as absent.
-fn joined(headers: &HeaderMap, name: axum::http::HeaderName) -> Option<String> {
+pub(super) fn joined(headers: &HeaderMap, name: axum::http::HeaderName) -> Option<String> {
     let lines: Vec<_> = headers
         .get_all(name)
         .iter()
@@ -75,6 +75,10 @@ pub struct Caller<R> {
 impl<R> Caller<R> {
     pub fn actor(&self) -> &Actor {
         &self.actor
+    }
+
+    pub fn app(&self) -> &App {
+        &self.app
     }
 
     pub fn now(&self) -> Timestamp {

@@ -4,6 +4,7 @@ mod blocks;
 mod devices;
 pub mod http;
 mod input;
+mod listing;
 mod password;
 mod search;
 mod social;
@@ -15,7 +16,6 @@ use serde::Serialize;
 
 use crate::edit::{Change, Edit, Resource, Target};
 use crate::input::{Faults, Ids, Patch};
-use crate::page::Window;
 use crate::secret::Secret;
 use crate::timestamp::Timestamp;
 use crate::{Error, Result, roles};
@@ -23,6 +23,7 @@ use crate::{Error, Result, roles};
 use self::blocks::Block;
 use self::devices::Device;
 use self::input::{ACTIVE, BLOCKED, NewUser, UserChanges, fold};
+pub use self::listing::{UserFilters, UserKey, count, list};
 pub use self::password::Passwords;
 use self::social::SocialLink;
 
@@ -92,15 +93,6 @@ pub async fn brief(conn: &mut Conn, id: i64) -> Result<Option<Brief>> {
 /// The ids of a user's roles, in order.
 pub async fn role_ids(conn: &mut Conn, id: i64) -> Result<Vec<i64>> {
     Ok(store::role_ids(conn, id).await?)
-}
-
-/// Users without what hangs on them: roles, links, devices.
-pub async fn list(conn: &mut Conn, now: Timestamp, window: Window) -> Result<Vec<User>> {
-    Ok(store::list(conn, now, window).await?)
-}
-
-pub async fn count(conn: &mut Conn) -> Result<i64> {
-    Ok(store::count(conn).await?)
 }
 
 pub async fn get(conn: &mut Conn, now: Timestamp, id: i64) -> Result<User> {
