@@ -1,7 +1,7 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-use crate::Value;
+use crate::{Value, dialect};
 
 /// A statement with conditions that are there only when they are asked for, so that each
 /// combination is a plain statement which an index can serve.
@@ -9,6 +9,7 @@ pub struct Filter<'a> {
     sql: String,
     params: Vec<Value<'a>>,
     joint: &'static str,
+    aside: bool,
 }
 
 impl<'a> Filter<'a> {
@@ -18,7 +19,14 @@ impl<'a> Filter<'a> {
             sql: select.to_owned(),
             params: Vec::new(),
             joint: " WHERE ",
+            aside: false,
         }
+    }
+
+    /// Whether the conditions that follow are to have no say in which index is used, each being
+    /// about the column it begins with.
+    pub fn aside(self, aside: bool) -> Self {
+        Self { aside, ..self }
     }
 
     /// Adds `condition`, which ends where its parameter belongs: `id < `.
@@ -75,7 +83,7 @@ impl<'a> Filter<'a> {
             (">", "")
         };
         if let Some(values) = after {
-            self = self.joined();
+            self = self.aside(false).joined();
             self.sql
                 .push_str(&format!("({}) {beyond} (", columns.join(", ")));
             for (i, value) in values.into_iter().enumerate() {
@@ -91,6 +99,9 @@ impl<'a> Filter<'a> {
     fn joined(mut self) -> Self {
         self.sql.push_str(self.joint);
         self.joint = " AND ";
+        if self.aside {
+            self.sql.push_str(dialect::ASIDE);
+        }
         self
     }
 
@@ -99,10 +110,18 @@ impl<'a> Filter<'a> {
     }
 }
 
+static KEPT: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
+
+/// Every statement that was put together so far.
+#[cfg(feature = "testing")]
+pub(crate) fn all_kept() -> Vec<&'static str> {
+    let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    kept.iter().flatten().copied().collect()
+}
+
 /// Statements live as long as the program. There are only as many as there are combinations of
 /// conditions in its source; nothing a caller sends makes another.
 fn kept(sql: String) -> &'static str {
-    static KEPT: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
     let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
     let kept = kept.get_or_insert_default();
     match kept.get(sql.as_str()) {

@@ -293,7 +293,10 @@ mod tests {
             ("-name:", "-name", Mark::Text(String::new())),
         ] {
             let cursor: Cursor<By> = read(text).expect(text);
-            assert_eq!((cursor.sort, &cursor.mark), (read(sort).expect(sort), &mark));
+            assert_eq!(
+                (cursor.sort, &cursor.mark),
+                (read(sort).expect(sort), &mark)
+            );
             assert_eq!(cursor.to_string(), text);
         }
         let named: Cursor<By> = read("id:17").expect("the default may be named");
@@ -305,15 +308,30 @@ mod tests {
     #[test]
     fn anything_else_is_no_cursor() {
         for text in [
-            ":", "id:", "id:x", "id:+1", "age:1", "age:1.", "age:.1", "age:1.2.3", "age:+1.2",
-            "age:1.-", "age:99999999999999999999.1", "size:1", "--id:1", "name :x",
+            ":",
+            "id:",
+            "id:x",
+            "id:+1",
+            "age:1",
+            "age:1.",
+            "age:.1",
+            "age:1.2.3",
+            "age:+1.2",
+            "age:1.-",
+            "age:99999999999999999999.1",
+            "size:1",
+            "--id:1",
+            "name :x",
         ] {
             let fault = read::<Cursor<By>>(text).expect_err(text);
             assert!(fault.contains("must come from a Link header"), "{fault}");
         }
         for text in ["", "0", "-1", "x", "1.2"] {
             let fault = read::<Cursor<By>>(text).expect_err(text);
-            assert!(fault.contains("must be an integer of at least 1"), "{fault}");
+            assert!(
+                fault.contains("must be an integer of at least 1"),
+                "{fault}"
+            );
         }
     }
 }

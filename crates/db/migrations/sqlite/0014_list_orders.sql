@@ -4,9 +4,9 @@ CREATE INDEX users_created ON users (created_at, id);
 
 -- What lists are narrowed down to.
 CREATE INDEX payment_invoices_pending ON payment_invoices (created_at, id)
-    WHERE is_paid = FALSE AND failed_at IS NULL;
+    WHERE failed_at IS NULL AND NOT is_paid;
 CREATE INDEX payment_invoices_failed ON payment_invoices (created_at, id)
-    WHERE is_paid = FALSE AND failed_at IS NOT NULL;
+    WHERE failed_at IS NOT NULL AND NOT is_paid;
 CREATE INDEX payment_invoices_promo_code_created
     ON payment_invoices (promo_code_id, created_at, id) WHERE promo_code_id IS NOT NULL;
 CREATE INDEX users_status ON users (status, id);

@@ -191,7 +191,12 @@ pub fn success<T: JsonSchema>(ctx: &mut GenContext, headers: &[HeaderDoc]) -> Re
 pub fn file(media_types: &[&str]) -> Response {
     let content: serde_json::Map<String, Value> = media_types
         .iter()
-        .map(|kind| ((*kind).to_owned(), json!({ "schema": { "type": "string" } })))
+        .map(|kind| {
+            (
+                (*kind).to_owned(),
+                json!({ "schema": { "type": "string" } }),
+            )
+        })
         .collect();
     let mut response = typed(json!({ "description": "Success.", "content": content }));
     add_header(&mut response, &CONTENT_DISPOSITION);

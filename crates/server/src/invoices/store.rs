@@ -29,7 +29,8 @@ pub async fn list(
     let promo_code = folded_promo_code(filters);
     let sort = filters.sort();
     let after = window.after.as_ref().map(|cursor| cursor.mark.values());
-    let (sql, params) = filtered(SELECT, filters, promo_code.as_deref())
+    let by_time = sort.by == InvoiceKey::CreatedAt;
+    let (sql, params) = filtered(SELECT, filters, promo_code.as_deref(), by_time)
         .ordered(columns(sort.by), sort.descending, after)
         .then(" LIMIT ", window.limit)
         .then(" OFFSET ", window.offset)
@@ -60,7 +61,7 @@ pub async fn overdue(conn: &mut Conn, before: Timestamp, limit: i64) -> Result<V
 pub async fn count(conn: &mut Conn, filters: &InvoiceFilters) -> Result<i64> {
     let promo_code = folded_promo_code(filters);
     let select = "SELECT COUNT(*) FROM payment_invoices i";
-    let (sql, params) = filtered(select, filters, promo_code.as_deref()).build();
+    let (sql, params) = filtered(select, filters, promo_code.as_deref(), true).build();
     conn.query_one(sql, &params, |row| row.get(0)).await
 }
 
@@ -69,35 +70,43 @@ fn folded_promo_code(filters: &InvoiceFilters) -> Option<String> {
     Some(promo_codes::fold(code.as_str()))
 }
 
-/// Keys and codes are looked up by themselves, so that what they lead to is one value for an
-/// index of the invoices.
+/// Gateways and promo codes are looked up by themselves, so that an index of the invoices gets one
+/// value.
+///
+/// In the order of time every filter has an index that keeps the order. In any other the index of
+/// the order is walked, and filters look at what is met: to collect whatever they match and sort it
+/// would be as much work again for every page. Only what a user or a promo code matches is little
+/// enough to begin with it.
 fn filtered<'a>(
     select: &str,
     filters: &'a InvoiceFilters,
     promo_code: Option<&'a str>,
+    by_time: bool,
 ) -> Filter<'a> {
-    let gateway = filters.gateway.as_ref().map(GatewayKey::as_str);
+    let narrow = filters.user_id.is_some() || promo_code.is_some();
     let filter = Filter::new(select)
-        .when("i.is_paid = ", filters.is_paid)
         .when("i.user_id = ", filters.user_id.map(|id| id.0))
-        .when_inside(
-            "i.gateway_id = (SELECT id FROM payment_gateways WHERE key = ",
-            gateway,
-            ")",
-        )
-        .when("i.currency_id = ", filters.currency_id.map(|id| id.0))
-        .when("i.created_at >= ", filters.created_from.map(Bound::first))
-        .when("i.created_at <= ", filters.created_to.map(Bound::last))
         .when_inside(
             "i.promo_code_id = (SELECT id FROM promo_codes WHERE code_folded = ",
             promo_code,
             ")",
-        );
+        )
+        .aside(!narrow && !by_time)
+        .when("i.created_at >= ", filters.created_from.map(Bound::first))
+        .when("i.created_at <= ", filters.created_to.map(Bound::last))
+        .aside(narrow || !by_time)
+        .when_inside(
+            "i.gateway_id = (SELECT id FROM payment_gateways WHERE key = ",
+            filters.gateway.as_ref().map(GatewayKey::as_str),
+            ")",
+        )
+        .when("i.currency_id = ", filters.currency_id.map(|id| id.0))
+        .when("i.is_paid = ", filters.is_paid);
     match filters.status {
         None => filter,
-        Some(Status::Paid) => filter.only("i.is_paid = TRUE"),
-        Some(Status::Pending) => filter.only("i.is_paid = FALSE AND i.failed_at IS NULL"),
-        Some(Status::Failed) => filter.only("i.is_paid = FALSE AND i.failed_at IS NOT NULL"),
+        Some(Status::Paid) => filter.when("i.is_paid = ", Some(true)),
+        Some(Status::Pending) => filter.only("i.failed_at IS NULL AND NOT i.is_paid"),
+        Some(Status::Failed) => filter.only("i.failed_at IS NOT NULL AND NOT i.is_paid"),
     }
 }
 

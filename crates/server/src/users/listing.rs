@@ -4,12 +4,12 @@ use db::Conn;
 
 use super::input::{Status, fold};
 use super::{User, store};
+use crate::Result;
 use crate::input;
 use crate::input::{Faults, Positive};
 use crate::page::Window;
 use crate::sort::{Cursor, Key, Kind, Mark, Sort, Sorted};
 use crate::timestamp::Timestamp;
-use crate::Result;
 
 input! {
     /// Which users, in which order. All conditions hold at once.

@@ -26,6 +26,7 @@ mod invoices_paid;
 mod key_secrecy;
 mod layering;
 mod limits;
+mod list_plans;
 mod lists;
 mod model;
 mod navigation;

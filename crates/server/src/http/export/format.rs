@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use crate::http::accept::Accept;
 use crate::http::reply::to_json;
-use crate::input::{Place, Raw, Rule, is_number, text};
+use crate::input::{Place, Raw, Rule, text};
 use crate::{Error, Result, inline_schema};
 
 const CSV: &str = "text/csv";
@@ -91,7 +91,9 @@ where
     for line in lines {
         writer.write_record(line).map_err(Error::internal)?;
     }
-    writer.into_inner().map_err(|error| Error::internal(error.into_error()))
+    writer
+        .into_inner()
+        .map_err(|error| Error::internal(error.into_error()))
 }
 
 /// The fields as JSON has them, so that numbers stay exact and both forms say the same.
@@ -114,11 +116,19 @@ fn cells(columns: &[&str], row: &impl Serialize) -> Result<Vec<String>> {
 /// opens the file.
 fn harmless(text: String) -> String {
     let like_a_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    if like_a_formula && !is_number(&text) {
+    if like_a_formula && !is_plain_number(&text) {
         format!("'{text}")
     } else {
         text
     }
+}
+
+fn is_plain_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+    let all_digits =
+        |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    all_digits(whole) && all_digits(fraction)
 }
 
 impl Rule for Format {
@@ -163,6 +173,9 @@ mod tests {
             ("-", "'-"),
             ("-5", "-5"),
             ("-5.25", "-5.25"),
+            ("-5.", "'-5."),
+            ("-5 ", "'-5 "),
+            ("-1e5", "'-1e5"),
             ("1=1", "1=1"),
             ("null", "null"),
         ] {

@@ -22,11 +22,11 @@ pub use self::format::Format;
 
 use super::context::Caller;
 use super::openapi;
+use crate::Result;
 use crate::app::App;
 use crate::page::Window;
 use crate::sort::{Cursor, Key, Sort, Sorted};
 use crate::timestamp::Timestamp;
-use crate::Result;
 
 /// How many items are read at once.
 const BATCH: i64 = 500;
@@ -148,10 +148,7 @@ impl IntoResponse for Export {
 impl OperationOutput for Export {
     type Inner = String;
 
-    fn inferred_responses(
-        _: &mut GenContext,
-        _: &mut Operation,
-    ) -> Vec<(Option<u16>, Documented)> {
+    fn inferred_responses(_: &mut GenContext, _: &mut Operation) -> Vec<(Option<u16>, Documented)> {
         vec![(Some(200), openapi::file(&Format::MEDIA_TYPES))]
     }
 }

@@ -96,7 +96,10 @@ async fn export(
 
 pub fn routes() -> ApiRouter<App> {
     ApiRouter::new()
-        .api_route("/api/users", get_with(list, named("listUsers", "List users")))
+        .api_route(
+            "/api/users",
+            get_with(list, named("listUsers", "List users")),
+        )
         .api_route(
             "/api/users/export",
             get_with(
