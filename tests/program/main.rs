@@ -3,6 +3,7 @@
 mod admin_key;
 mod check;
 mod durability;
+mod exports;
 mod help;
 mod keys;
 mod logs;

@@ -103,6 +103,7 @@ async fn a_bad_value_is_refused_by_the_name_of_its_option() {
         ("max-body", "plenty"),
         ("max-connections", "0"),
         ("request-timeout", "soon"),
+        ("send-timeout", "0"),
         ("log-format", "xml"),
         ("log-level", "loud"),
     ] {
