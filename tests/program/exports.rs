@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use db::{Db, params};
+use reqwest::Method;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
@@ -230,6 +231,32 @@ async fn is_quiet(db: &Db, read: &mut db::Conn) -> bool {
             .await
             .is_ok_and(|busy| busy == 0)
     }
+}
+
+/// How many statements the service has carried out to read.
+async fn reads(service: &Program) -> u64 {
+    let metrics = service.stranger().get("/metrics").await.text;
+    let mut counts = metrics
+        .lines()
+        .filter(|line| line.starts_with("steward_db_seconds_count{operation=\"read\""))
+        .filter_map(|line| line.split(' ').nth(1)?.parse().ok());
+    counts.next().expect("a count")
+}
+
+#[tokio::test]
+async fn head_does_not_read_on() {
+    let home = Home::new().await;
+    let service = home.start().await;
+    fill(&home.database().await, &service, 10_000, 10).await;
+    let admin = service.admin();
+    let before = reads(&service).await;
+    admin.get(EXPORT).await;
+    let between = reads(&service).await;
+    assert!(between >= before + 20, "{before}, {between}");
+    let head = admin.attempt(Method::HEAD, EXPORT, None).await;
+    assert_eq!(head.expect("an answer").status, 200);
+    let after = reads(&service).await;
+    assert!(after < between + 5, "{between}, {after}");
 }
 
 #[tokio::test]

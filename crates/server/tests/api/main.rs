@@ -27,6 +27,7 @@ mod key_secrecy;
 mod layering;
 mod limits;
 mod list_plans;
+mod listing;
 mod lists;
 mod model;
 mod navigation;
