@@ -202,6 +202,11 @@ pub struct Options {
     )]
     trusted_proxies: Vec<Network>,
 
+    /// Hang up on a client that takes nothing of its response for this many seconds.
+    #[arg(long, env = "STEWARD_SEND_TIMEOUT", value_name = "SECONDS", default_value = "30",
+          value_parser = clap::value_parser!(u16).range(1..), global = true)]
+    send_timeout: u16,
+
     /// How to write the log: text for people, json for programs. Auto is text on a terminal.
     #[arg(
         long,
@@ -392,6 +397,7 @@ impl Options {
             requests_per_second: self.requests_per_second,
             trusted_proxies: self.trusted_proxies.iter().copied().collect(),
             session_days: self.session_days,
+            send_time: Duration::from_secs(self.send_timeout.into()),
             ..defaults
         }
     }

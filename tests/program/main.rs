@@ -4,6 +4,7 @@ mod admin_key;
 mod check;
 mod community;
 mod durability;
+mod exports;
 mod help;
 mod keys;
 mod logs;

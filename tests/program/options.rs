@@ -192,6 +192,7 @@ async fn a_bad_value_is_refused_by_the_name_of_its_option() {
         ("requests-per-second", "10001"),
         ("trusted-proxies", "localhost"),
         ("trusted-proxies", "10.0.0.0/33"),
+        ("send-timeout", "0"),
         ("log-format", "xml"),
         ("log-level", "loud"),
     ] {

@@ -1,10 +1,11 @@
 //! Every difference between the dialects of the two engines.
 //!
-//! Statements are written for PostgreSQL. Three of its forms are rewritten for SQLite:
+//! Statements are written for PostgreSQL. Some of its forms are rewritten for SQLite:
 //!
 //! | written | SQLite gets | why |
 //! |---|---|---|
 //! | `$1` | `?1` | SQLite numbers `$1` by first appearance, not by its digits |
+//! | `/*+*/a = $1` | `+a = ?1` | SQLite keeps no statistics and would take any index that fits; the plus keeps it from one on `a`. To PostgreSQL it is a comment |
 //! | `= ANY($1)` | `IN (SELECT value FROM json_each(?1))` | SQLite has no arrays; [`crate::Value::Ids`] is bound as JSON |
 //! | `FOR UPDATE SKIP LOCKED` | nothing | on SQLite a writer is alone |
 //!
@@ -13,8 +14,12 @@
 //!
 //! Other row locks are statements of their own, on PostgreSQL only; see [`crate::Tx::lock`].
 
+/// Stands before a column that is to have no say in which index is used.
+pub(crate) const ASIDE: &str = "/*+*/";
+
 /// Rewrites one statement for SQLite.
 pub(crate) fn to_sqlite(sql: &str) -> String {
+    let sql = sql.replace(ASIDE, "+");
     let mut out = String::with_capacity(sql.len() + 32);
     let sql = sql.replace(" FOR UPDATE SKIP LOCKED", "");
     let mut rest = sql.as_str();
@@ -61,6 +66,14 @@ mod tests {
         assert_eq!(
             to_sqlite("SELECT id FROM t WHERE a <= $1 LIMIT 5 FOR UPDATE SKIP LOCKED)"),
             "SELECT id FROM t WHERE a <= ?1 LIMIT 5)"
+        );
+    }
+
+    #[test]
+    fn a_column_can_be_kept_from_its_index() {
+        assert_eq!(
+            to_sqlite("SELECT 1 FROM t WHERE /*+*/a = $1 AND b = $2"),
+            "SELECT 1 FROM t WHERE +a = ?1 AND b = ?2"
         );
     }
 

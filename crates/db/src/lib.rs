@@ -31,6 +31,10 @@ pub use value::{Column, Row, Value};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// How many prepared statements a connection keeps. Whoever asks for every combination of filters
+/// there is must not fill the memory with them.
+const STATEMENTS_KEPT: usize = 512;
+
 /// How to open a database.
 #[derive(Clone, Debug)]
 pub struct Options {

@@ -71,12 +71,35 @@ async fn create_on_server() -> String {
     format!("{base}/{name}")
 }
 
+/// The statements that a [`Filter`](crate::Filter) has built in this process.
+pub fn built_statements() -> Vec<&'static str> {
+    crate::filter::all_kept()
+}
+
 impl Db {
     /// Runs any SQL, as an administrator at the database's own prompt would.
     pub async fn run_sql(&self, sql: &str) -> crate::Result<()> {
         let mut tx = self.begin().await?;
         tx.batch(sql).await?;
         tx.commit().await
+    }
+
+    /// How the engine would carry out a statement with these parameters, written as SQL.
+    pub async fn plan(&self, sql: &str, params: &[&str]) -> crate::Result<String> {
+        let mut sql = sql.to_owned();
+        for (i, param) in params.iter().enumerate().rev() {
+            sql = sql.replace(&format!("${}", i + 1), param);
+        }
+        // What else differs between the dialects is rewritten on the way.
+        let (explain, column) = if self.is_postgres() {
+            ("EXPLAIN ", 0)
+        } else {
+            ("EXPLAIN QUERY PLAN ", 3)
+        };
+        let explain: &'static str = (explain.to_owned() + &sql).leak();
+        let mut read = self.read().await?;
+        let lines: Vec<String> = read.query(explain, &[], |row| row.get(column)).await?;
+        Ok(lines.join("\n"))
     }
 
     /// Whether this is PostgreSQL, for tests of what only one engine has.

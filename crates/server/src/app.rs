@@ -27,7 +27,10 @@ pub struct Limits {
     pub header_time: Duration,
     pub body_bytes: usize,
     pub body_time: Duration,
+    /// Up to the head of the response.
     pub request_time: Duration,
+    /// How long a client may take nothing of a response that is being sent.
+    pub send_time: Duration,
     /// For keys without a limit of their own; `None` is as many as there is time for.
     pub requests_per_second: Option<u32>,
     /// Who is believed when they say for whom they pass a request on.
@@ -46,6 +49,7 @@ impl Default for Limits {
             body_bytes: 1 << 20,
             body_time: Duration::from_secs(15),
             request_time: Duration::from_secs(30),
+            send_time: Duration::from_secs(30),
             requests_per_second: None,
             trusted_proxies: Networks::default(),
             session_days: 30,

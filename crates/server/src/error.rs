@@ -67,6 +67,8 @@ pub enum Error {
     BodyTooLarge,
     #[error("The body must be sent as application/json.")]
     UnsupportedMediaType,
+    #[error("This comes as {}, and Accept allows neither.", .0.join(" or "))]
+    NotAcceptable(&'static [&'static str]),
     #[error("The request did not arrive in time.")]
     SlowRequest,
     #[error("The request took too long. It may or may not have been carried out.")]
@@ -100,6 +102,7 @@ impl Error {
             Self::ChangedMeanwhile => "changed_meanwhile",
             Self::BodyTooLarge => "body_too_large",
             Self::UnsupportedMediaType => "unsupported_media_type",
+            Self::NotAcceptable(_) => "not_acceptable",
             Self::SlowRequest => "request_timeout",
             Self::TookTooLong => "timeout",
             Self::Busy => "busy",

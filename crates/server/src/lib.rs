@@ -12,6 +12,7 @@
 //! | the pattern of every write | [`edit`], with [`etag`], [`idempotency`] and [`audit`] |
 //! | requests and responses | [`http`] |
 //! | rules for input | [`input`] |
+//! | orders of lists, and places in them | [`sort`], [`page`] |
 //! | what is encrypted at rest | [`secret`], [`key_file`], [`rotation`] |
 //! | what every request can reach | [`app`] |
 
@@ -48,6 +49,7 @@ pub mod servers;
 pub mod sessions;
 mod settings;
 pub mod social_networks;
+pub mod sort;
 pub mod timestamp;
 pub mod upkeep;
 pub mod users;

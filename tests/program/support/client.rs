@@ -53,6 +53,19 @@ impl Client {
         answer.unwrap_or_else(|error| panic!("{request}: {error:?}"))
     }
 
+    /// The head of an answer, with a body that is still to come.
+    pub async fn begin(&self, path: &str) -> reqwest::Response {
+        let response = self.call(Method::GET, path).send().await;
+        response.unwrap_or_else(|error| panic!("GET {path}: {error:?}"))
+    }
+
+    fn call(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        let url = format!("http://{}{path}", self.address);
+        let call = self.http.request(method, url);
+        let headers = self.headers.iter();
+        headers.fold(call, |call, (name, value)| call.header(name, value))
+    }
+
     /// An error when the service goes away before it has answered in full.
     pub async fn attempt(
         &self,
@@ -60,12 +73,7 @@ impl Client {
         path: &str,
         body: Option<String>,
     ) -> reqwest::Result<Answer> {
-        let mut call = self
-            .http
-            .request(method, format!("http://{}{path}", self.address));
-        for (name, value) in &self.headers {
-            call = call.header(name, value);
-        }
+        let mut call = self.call(method, path);
         if let Some(body) = body {
             call = call.header("Content-Type", "application/json").body(body);
         }

@@ -146,6 +146,16 @@ impl Program {
             .await
     }
 
+    /// How much memory it has at this moment, in bytes.
+    pub fn resident_memory(&self) -> u64 {
+        let file = format!("/proc/{}/status", self.process.0.id());
+        let status = std::fs::read_to_string(file).expect("it runs");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB"));
+        let kibibytes: u64 = kibibytes.expect("a size").parse().expect("a number");
+        kibibytes << 10
+    }
+
     pub fn signal(&self, name: &str) {
         let kill = format!("kill -{name} {}", self.process.0.id());
         let sent = Command::new("sh").args(["-c", &kill]).status();

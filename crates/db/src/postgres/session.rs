@@ -2,11 +2,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use deadpool_postgres::Object;
+use tokio_postgres::Statement;
 use tokio_postgres::types::ToSql;
 
 use super::error::from_postgres;
 use crate::meters::Meters;
-use crate::{Error, Result, Row, Value};
+use crate::{Error, Result, Row, STATEMENTS_KEPT, Value};
 
 /// A connection out of the pool; in a transaction it is rolled back when dropped.
 pub struct Session {
@@ -40,7 +41,7 @@ impl Session {
     ) -> Result<Vec<T>> {
         let started = Instant::now();
         let client = self.client();
-        let rows = match client.prepare_cached(sql).await {
+        let rows = match prepared(client, sql).await {
             Ok(statement) => client.query(&statement, &borrowed(params)).await,
             Err(error) => Err(error),
         };
@@ -52,7 +53,7 @@ impl Session {
     pub(crate) async fn execute(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<u64> {
         let started = Instant::now();
         let client = self.client();
-        let rows = match client.prepare_cached(sql).await {
+        let rows = match prepared(client, sql).await {
             Ok(statement) => client.execute(&statement, &borrowed(params)).await,
             Err(error) => Err(error),
         };
@@ -93,6 +94,14 @@ impl Session {
         self.in_transaction = false;
         Ok(())
     }
+}
+
+async fn prepared(client: &Object, sql: &str) -> Result<Statement, tokio_postgres::Error> {
+    let statement = client.prepare_cached(sql).await?;
+    if client.statement_cache.size() > STATEMENTS_KEPT {
+        client.statement_cache.clear();
+    }
+    Ok(statement)
 }
 
 fn borrowed<'a>(params: &'a [Value<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {

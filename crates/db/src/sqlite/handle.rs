@@ -6,7 +6,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, params_from_iter};
 
 use super::constraint;
-use crate::{Result, Row, Value, dialect};
+use crate::{Result, Row, STATEMENTS_KEPT, Value, dialect};
 
 /// How long to wait for other programs that are starting at the same moment.
 const STARTUP: Duration = Duration::from_secs(5);
@@ -84,6 +84,9 @@ fn collect<T>(
 }
 
 fn rewrite<'a>(known: &'a mut HashMap<&'static str, Box<str>>, sql: &'static str) -> &'a str {
+    if known.len() >= STATEMENTS_KEPT && !known.contains_key(sql) {
+        known.clear();
+    }
     known
         .entry(sql)
         .or_insert_with(|| dialect::to_sqlite(sql).into())
@@ -92,7 +95,7 @@ fn rewrite<'a>(known: &'a mut HashMap<&'static str, Box<str>>, sql: &'static str
 fn configure(conn: &Connection, access: &Access) -> rusqlite::Result<()> {
     // Without it cached statements are prepared anew whenever a bound value might change the plan.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    conn.set_prepared_statement_cache_capacity(512);
+    conn.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     conn.pragma_update(None, "foreign_keys", true)?;
     conn.pragma_update(None, "temp_store", "memory")?;
     match access {

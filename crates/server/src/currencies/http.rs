@@ -7,13 +7,11 @@ use super::{Code, Currency, CurrencyChanges, CurrencyPage, NewCurrency};
 use crate::app::App;
 use crate::http::context::{Caller, Writer};
 use crate::http::openapi::{named, named_failing};
-use crate::http::page::Links;
-use crate::http::pagination::{Pagination, Sheet};
+use crate::http::page::{Links, Page, Pagination};
 use crate::http::path::Id;
 use crate::http::query::Query;
 use crate::http::reply::{Created, Done, List, Message, Single};
 use crate::money::{Money, Plain, Rate};
-use crate::page::Window;
 use crate::permission::{Currencies, CurrenciesRead};
 use crate::{Result, currencies};
 
@@ -90,22 +88,20 @@ struct CurrencyDetailReply {
 async fn list(
     caller: Caller<CurrenciesRead>,
     links: Links,
-    Query(page): Query<CurrencyPage>,
+    Query(query): Query<CurrencyPage>,
 ) -> Result<List<CurrencyList>> {
-    let sheet = Sheet::new(links, "limit", page.page, page.limit);
-    let window = Window {
-        after: page.after.map_or(0, |after| after.0),
-        limit: sheet.limit(),
-        offset: page.after.map_or(sheet.offset(), |_| 0),
-    };
+    let CurrencyPage { page, limit, after } = query;
+    let page = Page::new(links, page, limit, after.is_some())
+        .sized_by("limit")
+        .counted();
+    let window = page.window(after.map_or(0, |after| after.0));
     let mut read = caller.read().await?;
     let total = currencies::count(&mut read).await?;
     let mut found = currencies::list(&mut read, window).await?;
-    let (place, pagination) = sheet.place(total, &mut found, |currency| currency.id.to_string());
-    let currencies = found.into_iter().map(CurrencyItem::from).collect();
+    let place = page.place(total, &mut found, |currency| currency.id);
     let body = CurrencyList {
-        currencies,
-        pagination,
+        currencies: found.into_iter().map(CurrencyItem::from).collect(),
+        pagination: page.pagination(total),
     };
     List::new(place, &body)
 }

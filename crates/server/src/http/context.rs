@@ -63,7 +63,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 
 /// All lines of a header that may be repeated. What cannot be read stays in it, so that a
 /// condition never counts as absent.
-fn joined(headers: &HeaderMap, name: axum::http::HeaderName) -> Option<String> {
+pub(super) fn joined(headers: &HeaderMap, name: axum::http::HeaderName) -> Option<String> {
     let lines: Vec<_> = headers
         .get_all(name)
         .iter()

@@ -79,6 +79,7 @@ pub fn status(error: &Error) -> StatusCode {
         Error::ChangedMeanwhile => StatusCode::PRECONDITION_FAILED,
         Error::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Error::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        Error::NotAcceptable(_) => StatusCode::NOT_ACCEPTABLE,
         Error::SlowRequest => StatusCode::REQUEST_TIMEOUT,
         Error::Busy | Error::TookTooLong | Error::Unavailable | Error::SecretKeyChanged => {
             StatusCode::SERVICE_UNAVAILABLE

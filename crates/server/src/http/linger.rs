@@ -6,7 +6,6 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 use tokio::time::Sleep;
 
 /// How long a client may go on sending what nobody reads.
@@ -14,13 +13,13 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// To close while the client still sends makes its system throw away a response that it has not
 /// read yet. So what it sends is read and dropped for a while, once the response is out.
-pub struct Lingering {
-    stream: TcpStream,
+pub struct Lingering<S> {
+    stream: S,
     until: Option<Pin<Box<Sleep>>>,
 }
 
-impl Lingering {
-    pub fn new(stream: TcpStream) -> Self {
+impl<S> Lingering<S> {
+    pub fn new(stream: S) -> Self {
         Self {
             stream,
             until: None,
@@ -28,7 +27,7 @@ impl Lingering {
     }
 }
 
-impl AsyncRead for Lingering {
+impl<S: AsyncRead + Unpin> AsyncRead for Lingering<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -38,7 +37,7 @@ impl AsyncRead for Lingering {
     }
 }
 
-impl AsyncWrite for Lingering {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Lingering<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,

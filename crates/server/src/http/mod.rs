@@ -1,15 +1,17 @@
 //! The HTTP interface: merges the slices and wraps them in what every request needs.
 
+pub mod accept;
 pub mod body;
 pub mod context;
 pub mod error;
+pub mod export;
 mod linger;
 pub mod openapi;
 mod operations;
 mod origin;
 pub mod page;
-pub mod pagination;
 pub mod path;
+mod patience;
 pub mod query;
 pub mod reply;
 pub mod request;

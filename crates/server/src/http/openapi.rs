@@ -51,6 +51,12 @@ pub const LINK: HeaderDoc = HeaderDoc(
     "string",
     false,
 );
+const CONTENT_DISPOSITION: HeaderDoc = HeaderDoc(
+    "Content-Disposition",
+    "A name for the file.",
+    "string",
+    true,
+);
 const REPLAYED: HeaderDoc = HeaderDoc(
     "Idempotent-Replayed",
     "`true` when this is the reply to an earlier request under the same `Idempotency-Key`.",
@@ -210,6 +216,22 @@ pub fn success<T: JsonSchema>(ctx: &mut GenContext, headers: &[HeaderDoc]) -> Re
     for header in headers {
         add_header(&mut response, header);
     }
+    response
+}
+
+/// Something to be saved, in one of these forms.
+pub fn file(media_types: &[&str]) -> Response {
+    let content: Map<String, Value> = media_types
+        .iter()
+        .map(|kind| {
+            (
+                (*kind).to_owned(),
+                json!({ "schema": { "type": "string" } }),
+            )
+        })
+        .collect();
+    let mut response = typed(json!({ "description": "Success.", "content": content }));
+    add_header(&mut response, &CONTENT_DISPOSITION);
     response
 }
 

@@ -8,6 +8,8 @@ use aide::openapi::{Operation, Response};
 use axum::extract::FromRequestParts;
 use axum::http::Uri;
 use axum::http::request::Parts;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::query::Query;
 use crate::input::Positive;
@@ -16,6 +18,8 @@ use crate::{Error, input};
 
 const DEFAULT_PER_PAGE: i64 = 20;
 const MAX_PER_PAGE: i64 = 100;
+/// The largest page there is.
+pub const LARGEST: Positive = Positive(MAX_PER_PAGE);
 
 /// How many items a page has, given what was asked for.
 pub fn per_page(asked: Option<Positive>) -> i64 {
@@ -37,44 +41,34 @@ input! {
 /// The part of a list, ordered by id, that the caller asks for: everything, unless a page is
 /// named.
 pub struct Paging {
-    query: PageQuery,
-    links: Links,
+    page: Option<Page>,
+    after: i64,
 }
 
 impl Paging {
     /// For a list whose query has more in it than the page.
-    pub fn new(query: PageQuery, links: Links) -> Self {
-        Self { query, links }
-    }
-
-    /// For a list that is never given as a whole: the first page, unless another is named.
-    pub fn always(mut self) -> Self {
-        self.query.page.get_or_insert(Positive(1));
-        self
-    }
-
-    fn page(&self) -> Option<Page> {
+    pub fn new(query: &PageQuery, links: Links) -> Self {
         let PageQuery {
             page,
             per_page,
             after,
-        } = self.query;
+        } = *query;
         let is_paged = page.is_some() || per_page.is_some() || after.is_some();
-        is_paged.then(|| Page::new(page, per_page, after.is_some()))
+        Self {
+            page: is_paged.then(|| Page::new(links, page, per_page, after.is_some())),
+            after: after.map_or(0, |after| after.0),
+        }
     }
 
     pub fn window(&self) -> Window {
-        self.page().map_or(Window::ALL, |page| Window {
-            after: self.query.after.map_or(0, |after| after.0),
-            limit: page.limit(),
-            offset: page.offset(),
-        })
+        let page = self.page.as_ref();
+        page.map_or(Window::ALL, |page| page.window(self.after))
     }
 
     /// Cuts `items` to the page and says where it stands.
     pub fn place<T>(&self, total: i64, items: &mut Vec<T>, id: impl Fn(&T) -> i64) -> Place {
-        match self.page() {
-            Some(page) => page.place(&self.links, total, items, id),
+        match &self.page {
+            Some(page) => page.place(total, items, id),
             None => Place::whole(items.len()),
         }
     }
@@ -83,45 +77,110 @@ impl Paging {
 /// A page of a list in any order. It is found by its number, or by the cursor of the item that
 /// it follows: whatever the list is ordered by, as text.
 pub struct Page {
-    number: i64,
+    links: Links,
+    /// What the query calls the size of a page.
+    size: &'static str,
     per_page: i64,
+    number: i64,
     follows: bool,
+    counted: bool,
 }
 
 impl Page {
-    /// A cursor counts for more than a number.
-    pub fn new(number: Option<Positive>, asked: Option<Positive>, follows: bool) -> Self {
-        let number = number.filter(|_| !follows);
+    /// A cursor that is followed counts for more than a number.
+    pub fn new(
+        links: Links,
+        number: Option<Positive>,
+        asked: Option<Positive>,
+        follows: bool,
+    ) -> Self {
         Self {
-            number: number.map_or(1, |number| number.0),
+            links,
+            size: "per_page",
             per_page: per_page(asked),
+            number: number.map_or(1, |number| number.0),
             follows,
+            counted: false,
         }
     }
 
-    /// One more than is shown, to know whether there is a next page.
-    pub fn limit(&self) -> i64 {
-        self.per_page + 1
+    pub fn sized_by(self, size: &'static str) -> Self {
+        Self { size, ..self }
     }
 
-    pub fn offset(&self) -> i64 {
-        (self.number - 1).saturating_mul(self.per_page)
+    /// For a list that says in its body where a page stands: beside a cursor its number serves to
+    /// count on.
+    pub fn counted(self) -> Self {
+        Self {
+            counted: true,
+            ..self
+        }
+    }
+
+    /// What to read: one item more than is shown, to know whether there is a next page.
+    pub fn window<K>(&self, after: K) -> Window<K> {
+        let skipped = if self.follows { 0 } else { self.number - 1 };
+        Window {
+            after,
+            limit: self.per_page + 1,
+            offset: skipped.saturating_mul(self.per_page),
+        }
     }
 
     /// Cuts `items` to the page and says where it stands.
     pub fn place<T, C: Display>(
         &self,
-        links: &Links,
         total: i64,
         items: &mut Vec<T>,
         cursor: impl Fn(&T) -> C,
     ) -> Place {
-        let per_page = self.per_page;
-        let next = cut(items, per_page)
-            .map(|last| links.to(&[("per_page", &per_page), ("after", &cursor(last))]));
-        let prev = (!self.follows).then_some(self.number - 1);
-        links.place(("per_page", per_page), total, prev, next)
+        let last = cut(items, self.per_page);
+        let next = last.map(|last| self.next(Some(&cursor(last))));
+        self.between(total, next)
     }
+
+    /// The same for a list without a cursor.
+    pub fn place_by_number<T>(&self, total: i64, items: &mut Vec<T>) -> Place {
+        let next = cut(items, self.per_page).map(|_| self.next(None));
+        self.between(total, next)
+    }
+
+    fn next(&self, after: Option<&dyn Display>) -> String {
+        let number = self.number.saturating_add(1);
+        let mut to: Vec<(&str, &dyn Display)> = Vec::new();
+        if self.counted || after.is_none() {
+            to.push(("page", &number));
+        }
+        to.push((self.size, &self.per_page));
+        to.extend(after.map(|after| ("after", after)));
+        self.links.to(&to)
+    }
+
+    fn between(&self, total: i64, next: Option<String>) -> Place {
+        let is_known = self.counted || !self.follows;
+        let prev = is_known.then_some(self.number - 1);
+        let size = (self.size, self.per_page);
+        self.links.place(size, total, prev, next)
+    }
+
+    /// What the body says of it.
+    pub fn pagination(&self, total: i64) -> Pagination {
+        Pagination {
+            total,
+            per_page: self.per_page,
+            current_page: self.number,
+            last_page: last_page(total, self.per_page),
+        }
+    }
+}
+
+/// Where a page stands in its list.
+#[derive(Serialize, JsonSchema)]
+pub struct Pagination {
+    total: i64,
+    per_page: i64,
+    current_page: i64,
+    last_page: i64,
 }
 
 impl<S: Sync> FromRequestParts<S> for Paging {
@@ -130,7 +189,7 @@ impl<S: Sync> FromRequestParts<S> for Paging {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
         let links = Links::new(&parts.uri);
         let Query(query) = Query::from_request_parts(parts, state).await?;
-        Ok(Self { query, links })
+        Ok(Self::new(&query, links))
     }
 }
 
@@ -144,37 +203,6 @@ impl OperationInput for Paging {
         operation: &mut Operation,
     ) -> Vec<(Option<u16>, Response)> {
         Query::<PageQuery>::inferred_early_responses(ctx, operation)
-    }
-}
-
-/// A page of a list that has no cursor, because it is not ordered by id.
-pub struct Numbered {
-    page: i64,
-    per_page: i64,
-}
-
-impl Numbered {
-    /// As large as a page can be, unless fewer items are asked for.
-    pub fn at_most(page: Option<Positive>, per_page: Option<Positive>) -> Self {
-        Self {
-            page: page.map_or(1, |page| page.0),
-            per_page: per_page.map_or(MAX_PER_PAGE, |asked| asked.0.min(MAX_PER_PAGE)),
-        }
-    }
-
-    pub fn window(&self) -> Window {
-        Window {
-            after: 0,
-            limit: self.per_page,
-            offset: (self.page - 1).saturating_mul(self.per_page),
-        }
-    }
-
-    pub fn place(&self, total: i64, links: &Links) -> Place {
-        let Self { page, per_page } = *self;
-        let to_next = || links.to(&[("page", &(page + 1)), ("per_page", &per_page)]);
-        let next = (page < last_page(total, per_page)).then(to_next);
-        links.place(("per_page", per_page), total, Some(page - 1), next)
     }
 }
 
@@ -254,7 +282,7 @@ pub fn cut<T>(items: &mut Vec<T>, per_page: i64) -> Option<&T> {
 }
 
 /// An empty list has one page, too.
-pub fn last_page(total: i64, per_page: i64) -> i64 {
+fn last_page(total: i64, per_page: i64) -> i64 {
     ((total + per_page - 1) / per_page).max(1)
 }
 

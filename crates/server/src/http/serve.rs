@@ -20,6 +20,7 @@ use tower::ServiceExt;
 
 use super::error::ErrorBody;
 use super::linger::Lingering;
+use super::patience::Patient;
 use super::request::{self, Peer};
 use crate::Error;
 use crate::app::App;
@@ -62,6 +63,7 @@ pub async fn serve(
         };
         // Small replies go out at once.
         let _ = stream.set_nodelay(true);
+        let stream = Patient::new(stream, limits.send_time);
         let stream = TokioIo::new(Lingering::new(stream));
         let connection = http.serve_connection(stream, answer(router.clone(), peer));
         let connection = graceful.watch(connection);

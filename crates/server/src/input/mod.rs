@@ -3,8 +3,9 @@
 //! `input!` declares a struct whose fields say everything: the name on the wire, the rule
 //! (`Text<1, 100>`), and what absence means (`T` is required, `Option<T>` may be left out, `Patch<T>`
 //! keeps what is stored). Fields that exclude each other are named behind all fields: two flags
-//! (`not both a and b`), or fields of any kind (`exactly one of a, b`). Reading gives either the struct or the list of
-//! ALL faults; the JSON schema comes from the same declaration.
+//! (`not both a and b`), or fields of any kind (`exactly one of a, b`); and so are the fields of
+//! another input that belong to this one as well (`with filters: Filters`). Reading gives either
+//! the struct or the list of ALL faults; the JSON schema comes from the same declaration.
 
 mod address;
 mod exclusive;
@@ -18,6 +19,8 @@ mod word;
 
 use std::collections::BTreeMap;
 
+use schemars::Schema;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 pub use self::address::{is_web_address, link_fault};
@@ -57,7 +60,7 @@ pub trait Rule: Sized + schemars::JsonSchema {
 
 /// A whole body or query string.
 pub trait Input: Sized + schemars::JsonSchema {
-    const FIELDS: &'static [&'static str];
+    fn has_field(name: &str) -> bool;
 
     fn read_fields(fields: &Fields<'_>, place: &mut Place<'_>) -> Option<Self>;
 
@@ -74,7 +77,7 @@ pub trait Input: Sized + schemars::JsonSchema {
     fn read_at(fields: &Fields<'_>, place: &mut Place<'_>) -> Option<Self> {
         if place.is_strict() {
             for name in fields.0.keys() {
-                if !Self::FIELDS.contains(&name.as_str()) {
+                if !Self::has_field(name) {
                     place.inside(name).add("is not a field of this request");
                 }
             }
@@ -118,6 +121,18 @@ pub const fn field_name(name: &'static str) -> &'static str {
     }
 }
 
+/// The schema of an input that has the fields of another, too.
+pub fn joined(mut schema: Schema, mut other: Schema) -> Schema {
+    for part in ["properties", "required"] {
+        match (schema.ensure_object().get_mut(part), other.remove(part)) {
+            (Some(Value::Object(own)), Some(Value::Object(more))) => own.extend(more),
+            (Some(Value::Array(own)), Some(Value::Array(more))) => own.extend(more),
+            _ => {}
+        }
+    }
+    schema
+}
+
 /// Declares an [`Input`]; see the module's description.
 #[macro_export]
 macro_rules! input {
@@ -128,15 +143,20 @@ macro_rules! input {
         }
         $(not both $one:ident and $other:ident)?
         $(exactly one of $($choice:ident),+)?
+        $(with $part:ident: $input:ty)?
     ) => {
         $(#[doc = $doc])*
         #[derive(Debug)]
         $vis struct $name {
-            $($(#[doc = $field_doc])* pub $field: $type),*
+            $($(#[doc = $field_doc])* pub $field: $type,)*
+            $(pub $part: $input,)?
         }
 
         impl $crate::input::Input for $name {
-            const FIELDS: &'static [&'static str] = &[$($crate::input::field_name(stringify!($field))),*];
+            fn has_field(name: &str) -> bool {
+                [$($crate::input::field_name(stringify!($field))),*].contains(&name)
+                    $(|| <$input as $crate::input::Input>::has_field(name))?
+            }
 
             fn read_fields(
                 fields: &$crate::input::Fields<'_>,
@@ -152,7 +172,8 @@ macro_rules! input {
                     [stringify!($one), stringify!($other)],
                 );)?
                 $($crate::input::exactly_one(fields, place, &[$(stringify!($choice)),+]);)?
-                Some(Self { $($field: $field?),* })
+                $(let $part = <$input as $crate::input::Input>::read_fields(fields, place);)?
+                Some(Self { $($field: $field?,)* $($part: $part?,)? })
             }
         }
 
@@ -188,6 +209,7 @@ macro_rules! input {
                     [stringify!($one), stringify!($other)],
                 );)?
                 $(let schema = $crate::input::with_one_of(schema, &[$(stringify!($choice)),+]);)?
+                $(let schema = $crate::input::joined(schema, <$input>::json_schema(generator));)?
                 schema
             }
         }

@@ -1,6 +1,8 @@
 //! Payment invoices: who owes what, through which gateway, and whether it was paid.
 
+mod bound;
 pub mod http;
+mod listing;
 mod overdue;
 pub mod statistics;
 mod status;
@@ -9,6 +11,7 @@ mod store;
 use db::Conn;
 use serde::Serialize;
 
+pub use self::listing::{InvoiceFilters, InvoiceKey, count, list};
 pub use self::overdue::fail_unpaid_since;
 pub use self::status::{Failure, StatusChange, fail, set_status};
 
@@ -16,11 +19,11 @@ use self::statistics::State;
 use crate::currencies::{self, Code, Currency};
 use crate::edit::{Change, Edit, Resource, Target};
 use crate::gateways::{self, Gateway, GatewayKey};
-use crate::input::{Faults, Place, Positive, Raw, Rule, Text, text};
+use crate::input::{Faults, Positive, Text};
 use crate::money::{Money, Price};
 use crate::promo_codes::{self, PromoCode};
 use crate::timestamp::Timestamp;
-use crate::{Error, Result, inline_schema, input, users};
+use crate::{Error, Result, input, users};
 
 const PAID: Error = Error::Rejected {
     code: "invoice_paid",
@@ -91,72 +94,6 @@ input! {
         /// A code for a discount, in any case.
         promo_code: Option<Text<1, 50>>,
     }
-}
-
-input! {
-    /// Which invoices to list.
-    pub struct InvoicePage {
-        /// Only paid ones, or only unpaid ones.
-        is_paid: Option<bool>,
-        /// Only those of this user.
-        user_id: Option<Positive>,
-        /// The page, from 1.
-        page: Option<Positive>,
-        /// How many items a page has, 20 unless said otherwise; above 100 is served as 100.
-        per_page: Option<Positive>,
-        /// Items after this place in the list; `Link` carries it.
-        after: Option<Cursor>,
-    }
-}
-
-/// A place in the list of invoices, which stays one when the invoice that was there is deleted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cursor {
-    pub created_at: i64,
-    pub id: i64,
-}
-
-impl std::fmt::Display for Cursor {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}.{}", self.created_at, self.id)
-    }
-}
-
-impl Rule for Cursor {
-    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
-        let text = text(raw, place)?;
-        let number = |digits: &str| {
-            let plain = digits.len() <= 18 && digits.bytes().all(|byte| byte.is_ascii_digit());
-            digits.parse().ok().filter(|_| plain)
-        };
-        let cursor = text.split_once('.').and_then(|(created_at, id)| {
-            Some(Self {
-                created_at: number(created_at)?,
-                id: number(id)?,
-            })
-        });
-        if cursor.is_none() {
-            place.add("must come from a Link header");
-        }
-        cursor
-    }
-}
-
-inline_schema!(Cursor, { "type": "string", "pattern": "^[0-9]{1,18}\\.[0-9]{1,18}$" });
-
-/// Newest first.
-pub async fn list(
-    conn: &mut Conn,
-    page: &InvoicePage,
-    limit: i64,
-    offset: i64,
-) -> Result<Vec<Invoice>> {
-    Ok(store::list(conn, page, limit, offset).await?)
-}
-
-/// How many invoices there are, whatever the page.
-pub async fn count(conn: &mut Conn, page: &InvoicePage) -> Result<i64> {
-    Ok(store::count(conn, page).await?)
 }
 
 pub async fn get(conn: &mut Conn, id: i64) -> Result<Invoice> {

@@ -1,8 +1,14 @@
 use db::{Conn, Filter, Result, Row, Tx, params};
 
-use super::{AppliedPromo, Invoice, InvoicePage};
+use super::bound::Bound;
+use super::listing::Status;
+use super::{AppliedPromo, Invoice, InvoiceFilters, InvoiceKey};
 use crate::currencies::Code;
+use crate::gateways::GatewayKey;
 use crate::money::Money;
+use crate::page::Window;
+use crate::promo_codes;
+use crate::sort::Cursor;
 use crate::timestamp::Timestamp;
 
 /// Whatever an invoice refers to is read with it, so that a page costs one statement.
@@ -17,22 +23,27 @@ const SELECT: &str = "
 
 pub async fn list(
     conn: &mut Conn,
-    page: &InvoicePage,
-    limit: i64,
-    offset: i64,
+    filters: &InvoiceFilters,
+    window: &Window<Option<Cursor<InvoiceKey>>>,
 ) -> Result<Vec<Invoice>> {
-    let filter = filtered(SELECT, page);
-    let (sql, params) = match page.after {
-        Some(after) => filter
-            .when("(i.created_at, i.id) < (", Some(after.created_at))
-            .then(", ", after.id)
-            .then(") ORDER BY i.created_at DESC, i.id DESC LIMIT ", limit),
-        None => filter
-            .then(" ORDER BY i.created_at DESC, i.id DESC LIMIT ", limit)
-            .then(" OFFSET ", offset),
-    }
-    .build();
+    let promo_code = folded_promo_code(filters);
+    let sort = filters.sort();
+    let after = window.after.as_ref().map(|cursor| cursor.mark.values());
+    let by_time = sort.by == InvoiceKey::CreatedAt;
+    let (sql, params) = filtered(SELECT, filters, promo_code.as_deref(), by_time)
+        .ordered(columns(sort.by), sort.descending, after)
+        .then(" LIMIT ", window.limit)
+        .then(" OFFSET ", window.offset)
+        .build();
     conn.query(sql, &params, invoice).await
+}
+
+fn columns(key: InvoiceKey) -> &'static [&'static str] {
+    match key {
+        InvoiceKey::Id => &["i.id"],
+        InvoiceKey::CreatedAt => &["i.created_at", "i.id"],
+        InvoiceKey::Amount => &["i.amount", "i.id"],
+    }
 }
 
 /// The oldest that are neither paid nor failed.
@@ -47,15 +58,56 @@ pub async fn overdue(conn: &mut Conn, before: Timestamp, limit: i64) -> Result<V
     .await
 }
 
-pub async fn count(conn: &mut Conn, page: &InvoicePage) -> Result<i64> {
-    let (sql, params) = filtered("SELECT COUNT(*) FROM payment_invoices i", page).build();
+pub async fn count(conn: &mut Conn, filters: &InvoiceFilters) -> Result<i64> {
+    let promo_code = folded_promo_code(filters);
+    let select = "SELECT COUNT(*) FROM payment_invoices i";
+    let (sql, params) = filtered(select, filters, promo_code.as_deref(), true).build();
     conn.query_one(sql, &params, |row| row.get(0)).await
 }
 
-fn filtered<'a>(select: &str, page: &InvoicePage) -> Filter<'a> {
-    Filter::new(select)
-        .when("i.is_paid = ", page.is_paid)
-        .when("i.user_id = ", page.user_id.map(|id| id.0))
+fn folded_promo_code(filters: &InvoiceFilters) -> Option<String> {
+    let code = filters.promo_code.as_ref()?;
+    Some(promo_codes::fold(code.as_str()))
+}
+
+/// Gateways and promo codes are looked up by themselves, so that an index of the invoices gets one
+/// value.
+///
+/// In the order of time every filter has an index that keeps the order. In any other the index of
+/// the order is walked, and filters look at what is met: to collect whatever they match and sort it
+/// would be as much work again for every page. Only what a user or a promo code matches is little
+/// enough to begin with it.
+fn filtered<'a>(
+    select: &str,
+    filters: &'a InvoiceFilters,
+    promo_code: Option<&'a str>,
+    by_time: bool,
+) -> Filter<'a> {
+    let narrow = filters.user_id.is_some() || promo_code.is_some();
+    let filter = Filter::new(select)
+        .when("i.user_id = ", filters.user_id.map(|id| id.0))
+        .when_inside(
+            "i.promo_code_id = (SELECT id FROM promo_codes WHERE code_folded = ",
+            promo_code,
+            ")",
+        )
+        .aside(!narrow && !by_time)
+        .when("i.created_at >= ", filters.created_from.map(Bound::first))
+        .when("i.created_at <= ", filters.created_to.map(Bound::last))
+        .aside(narrow || !by_time)
+        .when_inside(
+            "i.gateway_id = (SELECT id FROM payment_gateways WHERE key = ",
+            filters.gateway.as_ref().map(GatewayKey::as_str),
+            ")",
+        )
+        .when("i.currency_id = ", filters.currency_id.map(|id| id.0))
+        .when("i.is_paid = ", filters.is_paid);
+    match filters.status {
+        None => filter,
+        Some(Status::Paid) => filter.when("i.is_paid = ", Some(true)),
+        Some(Status::Pending) => filter.only("i.failed_at IS NULL AND NOT i.is_paid"),
+        Some(Status::Failed) => filter.only("i.failed_at IS NOT NULL AND NOT i.is_paid"),
+    }
 }
 
 pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Invoice>> {

@@ -12,7 +12,6 @@ use crate::http::path::Id;
 use crate::http::query::Query;
 use crate::http::reply::{Created, Done, List, Message, Single};
 use crate::input::Positive;
-use crate::page::Window;
 use crate::permission::{Navigation, NavigationRead};
 use crate::roles::{Color, Role};
 use crate::{Result, input, navigation};
@@ -128,16 +127,12 @@ async fn list(
     links: Links,
     Query(query): Query<ItemsQuery>,
 ) -> Result<List<NavbarItemList>> {
-    let page = Page::new(query.page, query.per_page, query.after.is_some());
-    let window = Window {
-        after: query.after.unwrap_or(Mark::START),
-        limit: page.limit(),
-        offset: page.offset(),
-    };
+    let page = Page::new(links, query.page, query.per_page, query.after.is_some());
+    let window = page.window(query.after.unwrap_or(Mark::START));
     let mut read = caller.read().await?;
     let total = navigation::count(&mut read).await?;
     let mut found = navigation::list(&mut read, window).await?;
-    let place = page.place(&links, total, &mut found, Mark::of);
+    let place = page.place(total, &mut found, Mark::of);
     let navbar_items = found.into_iter().map(NavbarItem::from).collect();
     List::new(place, &NavbarItemList { navbar_items })
 }

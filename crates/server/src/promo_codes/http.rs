@@ -108,7 +108,7 @@ async fn list(
         per_page: page.per_page,
         after: page.after,
     };
-    let paging = Paging::new(query, links);
+    let paging = Paging::new(&query, links);
     let mut read = caller.read().await?;
     let total = promo_codes::count(&mut read, &page).await?;
     let mut found = promo_codes::list(&mut read, &page, paging.window()).await?;

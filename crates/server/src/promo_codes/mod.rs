@@ -237,7 +237,7 @@ pub async fn give_back(edit: &mut Edit, id: i64) -> Result<()> {
     Ok(store::add_usages(edit, id, -1).await?)
 }
 
-/// Neither engine folds case by Unicode's rules by itself.
-fn fold(code: &str) -> String {
+/// What a code is compared by. Neither engine folds case by Unicode's rules by itself.
+pub fn fold(code: &str) -> String {
     code.to_lowercase()
 }

@@ -5,6 +5,7 @@ mod bulk;
 pub mod devices;
 pub mod http;
 mod input;
+mod listing;
 mod password;
 mod search;
 pub mod sign_in;
@@ -17,7 +18,6 @@ use serde::Serialize;
 
 use crate::edit::{Change, Edit, Resource, Target};
 use crate::input::{Faults, Ids, Patch};
-use crate::page::Window;
 use crate::secret::Secret;
 use crate::timestamp::Timestamp;
 use crate::{Error, Result, roles, sessions};
@@ -26,6 +26,7 @@ pub use self::blocks::Block;
 use self::devices::Device;
 pub use self::input::Password;
 use self::input::{ACTIVE, BLOCKED, NewUser, UserChanges, fold};
+pub use self::listing::{UserFilters, UserKey, count, list};
 pub use self::password::Passwords;
 use self::social::SocialLink;
 
@@ -101,15 +102,6 @@ pub async fn brief(conn: &mut Conn, id: i64) -> Result<Option<Brief>> {
 /// The ids of a user's roles, in order.
 pub async fn role_ids(conn: &mut Conn, id: i64) -> Result<Vec<i64>> {
     Ok(store::role_ids(conn, id).await?)
-}
-
-/// Users without what hangs on them: roles, links, devices.
-pub async fn list(conn: &mut Conn, now: Timestamp, window: Window) -> Result<Vec<User>> {
-    Ok(store::list(conn, now, window).await?)
-}
-
-pub async fn count(conn: &mut Conn) -> Result<i64> {
-    Ok(store::count(conn).await?)
 }
 
 pub async fn get(conn: &mut Conn, now: Timestamp, id: i64) -> Result<User> {

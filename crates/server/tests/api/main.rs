@@ -28,6 +28,8 @@ mod key_secrecy;
 mod keys;
 mod layering;
 mod limits;
+mod list_plans;
+mod listing;
 mod lists;
 mod live;
 mod model;

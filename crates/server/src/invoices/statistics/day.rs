@@ -25,8 +25,16 @@ impl Day {
         self.0
     }
 
+    pub fn first_second(self) -> Timestamp {
+        Timestamp::from_unix(self.0.saturating_mul(SECONDS))
+    }
+
+    pub fn last_second(self) -> Timestamp {
+        Timestamp::from_unix(self.first_second().unix().saturating_add(SECONDS - 1))
+    }
+
     /// `YYYY-MM-DD`, and no other form that a date could be written in.
-    fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         let in_form = text.len() == 10
             && text.bytes().enumerate().all(|(i, byte)| match i {
                 4 | 7 => byte == b'-',
@@ -40,7 +48,7 @@ impl Day {
 
 impl fmt::Display for Day {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let midnight = Timestamp::from_unix(self.0.saturating_mul(SECONDS)).to_string();
+        let midnight = self.first_second().to_string();
         let (date, _) = midnight.split_once('T').unwrap_or((&midnight, ""));
         f.write_str(date)
     }

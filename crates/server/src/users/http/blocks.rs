@@ -6,8 +6,9 @@ use serde::Serialize;
 use crate::app::App;
 use crate::http::context::Caller;
 use crate::http::openapi::named;
-use crate::http::page::Paging;
+use crate::http::page::{Links, Page, PageQuery};
 use crate::http::path::Id;
+use crate::http::query::Query;
 use crate::http::reply::List;
 use crate::permission::UsersRead;
 use crate::timestamp::Timestamp;
@@ -49,13 +50,19 @@ struct BlockList {
     blocks: Vec<BlockItem>,
 }
 
-async fn list(caller: Caller<UsersRead>, id: Id, paging: Paging) -> Result<List<BlockList>> {
-    let paging = paging.always();
+async fn list(
+    caller: Caller<UsersRead>,
+    id: Id,
+    links: Links,
+    Query(query): Query<PageQuery>,
+) -> Result<List<BlockList>> {
+    let page = Page::new(links, query.page, query.per_page, query.after.is_some());
+    let window = page.window(query.after.map_or(0, |after| after.0));
     let mut read = caller.read().await?;
     users::require(&mut read, id.0).await?;
     let total = blocks::count(&mut read, id.0).await?;
-    let mut found = blocks::history(&mut read, caller.now(), id.0, paging.window()).await?;
-    let place = paging.place(total, &mut found, |block| block.id);
+    let mut found = blocks::history(&mut read, caller.now(), id.0, window).await?;
+    let place = page.place(total, &mut found, |block| block.id);
     let blocks = found.into_iter().map(BlockItem::from).collect();
     List::new(place, &BlockList { blocks })
 }

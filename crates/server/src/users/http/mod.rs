@@ -1,6 +1,7 @@
 mod blocks;
 mod bulk;
 mod devices;
+mod listing;
 mod social;
 
 pub use self::devices::DeviceItem;
@@ -17,7 +18,7 @@ use super::{Block, HeldRole, User};
 use crate::app::App;
 use crate::http::context::{Caller, Writer};
 use crate::http::openapi::{named, named_failing};
-use crate::http::page::{Links, Numbered, Paging};
+use crate::http::page::{LARGEST, Links, Page};
 use crate::http::path::Id;
 use crate::http::query::Query;
 use crate::http::reply::{Created, Done, List, Message, Single};
@@ -142,28 +143,19 @@ struct UserRolesReply {
     user: UserWithRoles,
 }
 
-async fn list(caller: Caller<UsersRead>, paging: Paging) -> Result<List<UserList>> {
-    let paging = paging.always();
-    let mut read = caller.read().await?;
-    let total = users::count(&mut read).await?;
-    let mut found = users::list(&mut read, caller.now(), paging.window()).await?;
-    let place = paging.place(total, &mut found, |user| user.id);
-    let users = found.into_iter().map(UserItem::from).collect();
-    List::new(place, &UserList { users })
-}
-
 async fn search(
     caller: Caller<UsersRead>,
     Query(wanted): Query<Search>,
     links: Links,
 ) -> Result<List<UserList>> {
     let Search { q, page, per_page } = wanted;
-    let page = Numbered::at_most(page, per_page);
+    let page = Page::new(links, page, per_page.or(Some(LARGEST)), false);
     let mut read = caller.read().await?;
     let total = search::count(&mut read, &q).await?;
-    let found = search::search(&mut read, caller.now(), &q, page.window()).await?;
+    let mut found = search::search(&mut read, caller.now(), &q, page.window(0)).await?;
+    let place = page.place_by_number(total, &mut found);
     let users = found.into_iter().map(UserItem::from).collect();
-    List::new(page.place(total, &links), &UserList { users })
+    List::new(place, &UserList { users })
 }
 
 async fn get(caller: Caller<UsersRead>, id: Id) -> Result<Single<SingleUser>> {
@@ -255,8 +247,7 @@ pub fn routes() -> ApiRouter<App> {
     ApiRouter::new()
         .api_route(
             "/api/users",
-            get_with(list, named("listUsers", "List users"))
-                .post_with(create, named("createUser", "Create a user")),
+            post_with(create, named("createUser", "Create a user")),
         )
         .api_route(
             "/api/users/search",
@@ -294,6 +285,7 @@ pub fn routes() -> ApiRouter<App> {
         )
         .merge(blocks::routes())
         .merge(bulk::routes())
+        .merge(listing::routes())
         .merge(social::routes())
         .merge(devices::routes())
         .with_path_items(|item| item.tag("Users"))

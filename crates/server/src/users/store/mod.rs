@@ -1,6 +1,7 @@
 pub mod blocks;
 pub mod bulk;
 pub mod devices;
+pub mod listing;
 pub mod search;
 pub mod sign_in;
 pub mod social;
@@ -9,37 +10,22 @@ use db::{Conn, Result, Row, Tx, params};
 
 use super::input::{ACTIVE, BLOCKED, fold};
 use super::{Block, Brief, User};
-use crate::page::Window;
 use crate::secret::Secret;
 use crate::timestamp::Timestamp;
 
 /// Selects what [`user`] reads.
 macro_rules! select_users {
-    ($rest:literal) => {
+    ($($rest:literal)?) => {
         concat!(
             "SELECT u.id, u.username, u.email, u.password_hash, u.status, u.created_at,
                     u.updated_at, b.reason, b.until
              FROM users u
              LEFT JOIN user_blocks b ON b.user_id = u.id AND b.lifted_at IS NULL ",
-            $rest
+            $($rest)?
         )
     };
 }
 use select_users;
-
-pub async fn list(conn: &mut Conn, now: Timestamp, window: Window) -> Result<Vec<User>> {
-    conn.query(
-        select_users!("WHERE u.id > $1 ORDER BY u.id LIMIT $2 OFFSET $3"),
-        params![window.after, window.limit, window.offset],
-        |row| user(row, now),
-    )
-    .await
-}
-
-pub async fn count(conn: &mut Conn) -> Result<i64> {
-    conn.query_one("SELECT COUNT(*) FROM users", &[], |row| row.get(0))
-        .await
-}
 
 pub async fn find(conn: &mut Conn, now: Timestamp, id: i64) -> Result<Option<User>> {
     conn.query_opt(select_users!("WHERE u.id = $1"), params![id], |row| {

@@ -196,7 +196,10 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
         }
         "deleteSocialNetwork" => Fixture::act("social_networks.delete", &[network(admin).await]),
 
-        "listCurrencies" | "listPaymentInvoices" | "getPaymentStatistics" => Fixture::read(&[]),
+        "listCurrencies"
+        | "listPaymentInvoices"
+        | "exportPaymentInvoices"
+        | "getPaymentStatistics" => Fixture::read(&[]),
         "getCurrency" => Fixture::read(&[currency(admin).await]),
         "createCurrency" => Fixture::write("currencies.create", &[], new_currency()),
         "updateCurrency" => {
@@ -220,7 +223,7 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
         }
         "deletePaymentInvoice" => Fixture::act("payment_invoices.delete", &[invoice(app).await]),
 
-        "listUsers" => Fixture::read(&[]),
+        "listUsers" | "exportUsers" => Fixture::read(&[]),
         "searchUsers" => Fixture {
             query: "?q=fixture",
             ..Fixture::read(&[])

@@ -95,7 +95,8 @@ async fn what_only_asks_leaves_no_entry() {
         }
         let fixture = fixture(&operation, &app).await;
         let (before, _) = audit(&admin).await;
-        fixture.send(&admin, &operation).await.ok();
+        let answer = fixture.send(&admin, &operation).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
         assert_eq!(audit(&admin).await.0, before, "{}", operation.id);
     }
 }

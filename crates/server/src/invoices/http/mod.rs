@@ -1,19 +1,18 @@
+mod listing;
+
 use aide::axum::ApiRouter;
 use aide::axum::routing::{get_with, post_with, put_with};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Cursor, Failure, Invoice, InvoicePage, NewInvoice, StatusChange};
+use super::{Failure, Invoice, NewInvoice, StatusChange};
 use crate::app::App;
 use crate::currencies::Code;
 use crate::currencies::http::CurrencyItem;
 use crate::http::context::{Caller, Writer};
 use crate::http::openapi::{named, named_failing};
-use crate::http::page::Links;
-use crate::http::pagination::{Pagination, Sheet};
 use crate::http::path::Id;
-use crate::http::query::Query;
-use crate::http::reply::{Created, Done, List, Message, Single};
+use crate::http::reply::{Created, Done, Message, Single};
 use crate::money::{Money, Plain};
 use crate::permission::{Payments, PaymentsRead};
 use crate::promo_codes::{Kind, PromoCode};
@@ -63,7 +62,7 @@ impl From<&Invoice> for Common {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct InvoiceItem {
+pub struct InvoiceItem {
     #[serde(flatten)]
     common: Common,
     /// Only when one was applied.
@@ -133,12 +132,6 @@ impl From<PromoCode> for InvoicePromoCode {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct InvoiceList {
-    payment_invoices: Vec<InvoiceItem>,
-    pagination: Pagination,
-}
-
-#[derive(Serialize, JsonSchema)]
 struct SingleInvoice {
     payment_invoice: InvoiceDetail,
 }
@@ -156,30 +149,6 @@ impl InvoiceReply {
             payment_invoice: invoice.into(),
         }
     }
-}
-
-async fn list(
-    caller: Caller<PaymentsRead>,
-    links: Links,
-    Query(page): Query<InvoicePage>,
-) -> Result<List<InvoiceList>> {
-    let sheet = Sheet::new(links, "per_page", page.page, page.per_page);
-    let mut read = caller.read().await?;
-    let total = invoices::count(&mut read, &page).await?;
-    let mut found = invoices::list(&mut read, &page, sheet.limit(), sheet.offset()).await?;
-    let cursor = |invoice: &Invoice| {
-        let cursor = Cursor {
-            created_at: invoice.created_at.unix(),
-            id: invoice.id,
-        };
-        cursor.to_string()
-    };
-    let (place, pagination) = sheet.place(total, &mut found, cursor);
-    let body = InvoiceList {
-        payment_invoices: found.into_iter().map(InvoiceItem::from).collect(),
-        pagination,
-    };
-    List::new(place, &body)
 }
 
 async fn get(caller: Caller<PaymentsRead>, id: Id) -> Result<Single<SingleInvoice>> {
@@ -242,11 +211,7 @@ pub fn routes() -> ApiRouter<App> {
     ApiRouter::new()
         .api_route(
             "/api/payment-invoices",
-            get_with(
-                list,
-                named("listPaymentInvoices", "List invoices, newest first"),
-            )
-            .post_with(
+            post_with(
                 create,
                 named_failing(
                     "createPaymentInvoice",
@@ -277,5 +242,6 @@ pub fn routes() -> ApiRouter<App> {
                 named("failPaymentInvoice", "Mark an unpaid invoice as failed"),
             ),
         )
+        .merge(listing::routes())
         .with_path_items(|item| item.tag("Payment invoices"))
 }

@@ -1,0 +1,202 @@
+use std::collections::HashMap;
+
+use csv::{Terminator, WriterBuilder};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::http::accept::Accept;
+use crate::http::reply::to_json;
+use crate::input::{Place, Raw, Rule, text};
+use crate::{Error, Result, inline_schema};
+
+const CSV: &str = "text/csv";
+const NDJSON: &str = "application/x-ndjson";
+
+/// The forms that an export comes in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// RFC 4180, with a header line.
+    Csv,
+    /// A JSON object in each line.
+    Ndjson,
+}
+
+impl Format {
+    /// The first is the default.
+    pub const MEDIA_TYPES: [&'static str; 2] = [CSV, NDJSON];
+
+    /// The one that is named, or else the one that the caller prefers.
+    pub fn chosen(named: Option<Self>, accept: &Accept) -> Result<Self> {
+        let preferred = || match accept.choose(&Self::MEDIA_TYPES) {
+            Some(NDJSON) => Ok(Self::Ndjson),
+            Some(_) => Ok(Self::Csv),
+            None => Err(Error::NotAcceptable(&Self::MEDIA_TYPES)),
+        };
+        named.map_or_else(preferred, Ok)
+    }
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Ndjson => "ndjson",
+        }
+    }
+
+    pub fn content_type(self) -> &'static str {
+        match self {
+            Self::Csv => "text/csv; charset=utf-8; header=present",
+            Self::Ndjson => NDJSON,
+        }
+    }
+
+    /// What comes before all rows.
+    pub fn head(self, columns: &[&str]) -> Result<Vec<u8>> {
+        match self {
+            Self::Csv => lines([columns]),
+            Self::Ndjson => Ok(Vec::new()),
+        }
+    }
+
+    /// `columns` are fields of a row; what a row does not have is an empty cell.
+    pub fn rows<R: Serialize>(
+        self,
+        columns: &[&str],
+        rows: impl Iterator<Item = R>,
+    ) -> Result<Vec<u8>> {
+        match self {
+            Self::Csv => {
+                let rows: Result<Vec<_>> = rows.map(|row| cells(columns, &row)).collect();
+                lines(rows?)
+            }
+            Self::Ndjson => {
+                let mut text = Vec::new();
+                for row in rows {
+                    text.extend(to_json(&row)?);
+                    text.push(b'\n');
+                }
+                Ok(text)
+            }
+        }
+    }
+}
+
+fn lines<L, C>(lines: L) -> Result<Vec<u8>>
+where
+    L: IntoIterator<Item: IntoIterator<Item = C>>,
+    C: AsRef<[u8]>,
+{
+    let mut writer = WriterBuilder::new()
+        .terminator(Terminator::CRLF)
+        .from_writer(Vec::new());
+    for line in lines {
+        writer.write_record(line).map_err(Error::internal)?;
+    }
+    writer
+        .into_inner()
+        .map_err(|error| Error::internal(error.into_error()))
+}
+
+/// The fields as JSON has them, so that numbers stay exact and both forms say the same.
+fn cells(columns: &[&str], row: &impl Serialize) -> Result<Vec<String>> {
+    let json = to_json(row)?;
+    let fields: HashMap<&str, &RawValue> =
+        serde_json::from_slice(&json).map_err(Error::internal)?;
+    let cell = |column: &&str| match fields.get(column).map(|value| value.get()) {
+        None | Some("null") => Ok(String::new()),
+        Some(text) if text.starts_with('"') => {
+            let text = serde_json::from_str(text).map_err(Error::internal)?;
+            Ok(harmless(text))
+        }
+        Some(plain) => Ok(plain.to_owned()),
+    };
+    columns.iter().map(cell).collect()
+}
+
+/// Spreadsheets take a text that begins like this for a formula, and would compute it for whoever
+/// opens the file.
+fn harmless(text: String) -> String {
+    let like_a_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    if like_a_formula && !is_plain_number(&text) {
+        format!("'{text}")
+    } else {
+        text
+    }
+}
+
+fn is_plain_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+    let all_digits =
+        |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    all_digits(whole) && all_digits(fraction)
+}
+
+impl Rule for Format {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        match &*text(raw, place)? {
+            "csv" => Some(Self::Csv),
+            "ndjson" => Some(Self::Ndjson),
+            _ => {
+                place.add("must be csv or ndjson");
+                None
+            }
+        }
+    }
+}
+
+inline_schema!(Format, { "type": "string", "enum": ["csv", "ndjson"] });
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn cells_are_quoted_where_they_must_be_and_never_computed() {
+        let columns = ["id", "text", "missing"];
+        for (text, cell) in [
+            ("plain", "plain"),
+            ("", ""),
+            ("a,b", "\"a,b\""),
+            ("say \"hi\"", "\"say \"\"hi\"\"\""),
+            ("two\r\nlines", "\"two\r\nlines\""),
+            (" spaces ", " spaces "),
+            ("Жёлудь", "Жёлудь"),
+            ("=1+1", "'=1+1"),
+            ("=A1,\"x\"", "\"'=A1,\"\"x\"\"\""),
+            ("+49 30", "'+49 30"),
+            ("-1+1", "'-1+1"),
+            ("@cmd", "'@cmd"),
+            ("\ttab", "'\ttab"),
+            ("\rreturn", "\"'\rreturn\""),
+            ("-", "'-"),
+            ("-5", "-5"),
+            ("-5.25", "-5.25"),
+            ("-5.", "'-5."),
+            ("-5 ", "'-5 "),
+            ("-1e5", "'-1e5"),
+            ("1=1", "1=1"),
+            ("null", "null"),
+        ] {
+            let row = json!({ "text": text, "id": -7, "unlisted": 1 });
+            let line = Format::Csv.rows(&columns, [row].iter()).expect(text);
+            let line = String::from_utf8(line).expect("UTF-8");
+            assert_eq!(line, format!("-7,{cell},\r\n"), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_head_names_the_columns() {
+        let head = |format: Format| format.head(&["id", "name"]).expect("a head");
+        assert_eq!(head(Format::Csv), b"id,name\r\n");
+        assert_eq!(head(Format::Ndjson), b"");
+    }
+
+    #[test]
+    fn an_object_stands_in_each_line() {
+        let rows = [json!({ "a": "x\ny" }), json!({ "a": null })];
+        let text = Format::Ndjson.rows(&["a"], rows.iter()).expect("rows");
+        assert_eq!(text, b"{\"a\":\"x\\ny\"}\n{\"a\":null}\n");
+    }
+}

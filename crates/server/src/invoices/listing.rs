@@ -1,0 +1,126 @@
+//! Which invoices a list shows, and in which order.
+
+use db::Conn;
+
+use super::bound::Bound;
+use super::{Invoice, store};
+use crate::gateways::GatewayKey;
+use crate::input::{Faults, Place, Positive, Raw, Rule, Text, text};
+use crate::page::Window;
+use crate::sort::{Cursor, Key, Kind, Mark, Sort, Sorted};
+use crate::{Result, inline_schema, input};
+
+input! {
+    /// Which invoices, in which order. All conditions hold at once.
+    pub struct InvoiceFilters {
+        /// Only paid ones, or only unpaid ones.
+        is_paid: Option<bool>,
+        /// Only those of this user.
+        user_id: Option<Positive>,
+        /// Only those through the gateway of this key.
+        gateway: Option<GatewayKey>,
+        /// Only those in this currency.
+        currency_id: Option<Positive>,
+        /// Only those that are `paid`, `failed` and not paid, or `pending`, which is neither.
+        status: Option<Status>,
+        /// Only those created from this day (UTC) or moment on.
+        created_from: Option<Bound>,
+        /// Only those created up to and including this day (UTC) or moment.
+        created_to: Option<Bound>,
+        /// Only those that this promo code was applied to, in any case.
+        promo_code: Option<Text<1, 50>>,
+        /// The order, `-` in front for descending: `-created_at` unless said otherwise. Where two
+        /// are equal, the id decides, in the same direction.
+        sort: Option<Sort<InvoiceKey>>,
+    }
+}
+
+impl InvoiceFilters {
+    pub fn sort(&self) -> Sort<InvoiceKey> {
+        self.sort.unwrap_or(InvoiceKey::DEFAULT)
+    }
+
+    /// The rules that no field has by itself.
+    fn check(&self, after: Option<&Cursor<InvoiceKey>>) -> Result<()> {
+        let mut faults = Faults::default();
+        let ends = self.created_from.zip(self.created_to);
+        if ends.is_some_and(|(from, to)| from.first() > to.last()) {
+            faults
+                .at("created_from")
+                .add("must not be after created_to");
+        }
+        self.sort().check(after, &mut faults);
+        faults.check()
+    }
+}
+
+/// What has become of an invoice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    Paid,
+    Pending,
+    Failed,
+}
+
+impl Rule for Status {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        match &*text(raw, place)? {
+            "paid" => Some(Self::Paid),
+            "pending" => Some(Self::Pending),
+            "failed" => Some(Self::Failed),
+            _ => {
+                place.add("must be paid, pending or failed");
+                None
+            }
+        }
+    }
+}
+
+inline_schema!(Status, { "type": "string", "enum": ["paid", "pending", "failed"] });
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InvoiceKey {
+    Id,
+    CreatedAt,
+    Amount,
+}
+
+impl Key for InvoiceKey {
+    const ALL: &'static [(&'static str, Self)] = &[
+        ("id", Self::Id),
+        ("created_at", Self::CreatedAt),
+        ("amount", Self::Amount),
+    ];
+    const DEFAULT: Sort<Self> = Sort::descending(Self::CreatedAt);
+
+    fn kind(self) -> Kind {
+        match self {
+            Self::Id => Kind::Id,
+            Self::CreatedAt | Self::Amount => Kind::NumberThenId,
+        }
+    }
+}
+
+impl Sorted<InvoiceKey> for Invoice {
+    fn mark(&self, by: InvoiceKey) -> Mark {
+        match by {
+            InvoiceKey::Id => Mark::Id(self.id),
+            InvoiceKey::CreatedAt => Mark::NumberThenId(self.created_at.unix(), self.id),
+            InvoiceKey::Amount => Mark::NumberThenId(self.amount.parts(), self.id),
+        }
+    }
+}
+
+pub async fn list(
+    conn: &mut Conn,
+    filters: &InvoiceFilters,
+    window: &Window<Option<Cursor<InvoiceKey>>>,
+) -> Result<Vec<Invoice>> {
+    filters.check(window.after.as_ref())?;
+    Ok(store::list(conn, filters, window).await?)
+}
+
+/// How many invoices there are, whatever the page.
+pub async fn count(conn: &mut Conn, filters: &InvoiceFilters) -> Result<i64> {
+    Ok(store::count(conn, filters).await?)
+}

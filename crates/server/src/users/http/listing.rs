@@ -1,0 +1,110 @@
+use aide::axum::ApiRouter;
+use aide::axum::routing::get_with;
+use db::Conn;
+
+use super::{UserItem, UserList};
+use crate::app::App;
+use crate::http::accept::Accept;
+use crate::http::context::Caller;
+use crate::http::export::{Export, Exported, Format};
+use crate::http::openapi::named;
+use crate::http::page::{Links, Page};
+use crate::http::query::Query;
+use crate::http::reply::List;
+use crate::input::Positive;
+use crate::page::Window;
+use crate::permission::UsersRead;
+use crate::sort::{Cursor, Sort};
+use crate::timestamp::Timestamp;
+use crate::users::{User, UserFilters, UserKey};
+use crate::{Result, input, users};
+
+input! {
+    /// Which page of which users.
+    struct UserPage {
+        /// The page, from 1.
+        page: Option<Positive>,
+        /// How many items a page has, 20 unless said otherwise; above 100 is served as 100.
+        per_page: Option<Positive>,
+        /// Items after this place in the list, in the same order: an id where the list is
+        /// ordered by id. `Link` carries it.
+        after: Option<Cursor<UserKey>>,
+    }
+    with filters: UserFilters
+}
+
+input! {
+    /// Which users to export, and how.
+    struct UserExport {
+        /// `csv` or `ndjson`; otherwise `Accept` decides, and CSV is the default.
+        format: Option<Format>,
+    }
+    with filters: UserFilters
+}
+
+async fn list(
+    caller: Caller<UsersRead>,
+    links: Links,
+    Query(query): Query<UserPage>,
+) -> Result<List<UserList>> {
+    let UserPage {
+        page,
+        per_page,
+        after,
+        filters,
+    } = query;
+    let page = Page::new(links, page, per_page, after.is_some());
+    // One moment for both, so that the total counts what the list shows.
+    let now = caller.now();
+    let mut read = caller.read().await?;
+    let total = users::count(&mut read, now, &filters).await?;
+    let mut found = users::list(&mut read, now, &filters, &page.window(after)).await?;
+    let place = page.place(total, &mut found, |user| filters.sort().cursor(user));
+    let users = found.into_iter().map(UserItem::from).collect();
+    List::new(place, &UserList { users })
+}
+
+impl Exported for UserFilters {
+    const NAME: &'static str = "users";
+    const COLUMNS: &'static [&'static str] = &["id", "username", "email", "created_at", "status"];
+    type Key = UserKey;
+    type Item = User;
+    type Row = UserItem;
+
+    fn sort(&self) -> Sort<UserKey> {
+        UserFilters::sort(self)
+    }
+
+    async fn read(
+        &self,
+        conn: &mut Conn,
+        now: Timestamp,
+        window: &Window<Option<Cursor<UserKey>>>,
+    ) -> Result<Vec<User>> {
+        users::list(conn, now, self, window).await
+    }
+}
+
+async fn export(
+    caller: Caller<UsersRead>,
+    Query(query): Query<UserExport>,
+    accept: Accept,
+) -> Result<Export> {
+    let format = Format::chosen(query.format, &accept)?;
+    Export::begin(&caller, format, query.filters).await
+}
+
+pub fn routes() -> ApiRouter<App> {
+    ApiRouter::new()
+        .api_route(
+            "/api/users",
+            get_with(list, named("listUsers", "List users")),
+        )
+        .api_route(
+            "/api/users/export",
+            get_with(
+                export,
+                named("exportUsers", "Export users as CSV or NDJSON"),
+            ),
+        )
+}

@@ -1,0 +1,83 @@
+//! Which users a list shows, and in which order.
+
+use db::Conn;
+
+use super::input::{Status, fold};
+use super::{User, store};
+use crate::Result;
+use crate::input;
+use crate::input::{Faults, Positive};
+use crate::page::Window;
+use crate::sort::{Cursor, Key, Kind, Mark, Sort, Sorted};
+use crate::timestamp::Timestamp;
+
+input! {
+    /// Which users, in which order. All conditions hold at once.
+    pub struct UserFilters {
+        /// Only those of this status, as the list shows it.
+        status: Option<Status>,
+        /// Only those who have this role.
+        role_id: Option<Positive>,
+        /// The order, `-` in front for descending: `id` unless said otherwise. Names go without
+        /// regard to case; where two were created at once, the id decides, in the same direction.
+        sort: Option<Sort<UserKey>>,
+    }
+}
+
+impl UserFilters {
+    pub fn sort(&self) -> Sort<UserKey> {
+        self.sort.unwrap_or(UserKey::DEFAULT)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UserKey {
+    Id,
+    Username,
+    CreatedAt,
+}
+
+impl Key for UserKey {
+    const ALL: &'static [(&'static str, Self)] = &[
+        ("id", Self::Id),
+        ("username", Self::Username),
+        ("created_at", Self::CreatedAt),
+    ];
+    const DEFAULT: Sort<Self> = Sort::ascending(Self::Id);
+
+    fn kind(self) -> Kind {
+        match self {
+            Self::Id => Kind::Id,
+            Self::Username => Kind::Text,
+            Self::CreatedAt => Kind::NumberThenId,
+        }
+    }
+}
+
+impl Sorted<UserKey> for User {
+    fn mark(&self, by: UserKey) -> Mark {
+        match by {
+            UserKey::Id => Mark::Id(self.id),
+            UserKey::Username => Mark::Text(fold(&self.username)),
+            UserKey::CreatedAt => Mark::NumberThenId(self.created_at.unix(), self.id),
+        }
+    }
+}
+
+/// Users without what hangs on them: roles, links, devices.
+pub async fn list(
+    conn: &mut Conn,
+    now: Timestamp,
+    filters: &UserFilters,
+    window: &Window<Option<Cursor<UserKey>>>,
+) -> Result<Vec<User>> {
+    let mut faults = Faults::default();
+    filters.sort().check(window.after.as_ref(), &mut faults);
+    faults.check()?;
+    Ok(store::listing::list(conn, now, filters, window).await?)
+}
+
+/// How many users there are, whatever the page.
+pub async fn count(conn: &mut Conn, now: Timestamp, filters: &UserFilters) -> Result<i64> {
+    Ok(store::listing::count(conn, now, filters).await?)
+}
