@@ -30,14 +30,14 @@ BEYOND_A_SCHEMA = re.compile(
     "|is not the id of .*"
     "|must be at least .*, the minimum of this currency"
     "|must be in the future"
-    "|must not be after end_date"
+    "|must not be after (end_date|created_to)"
     "|must not be repeated"
     "|must not be the item itself or one below it"
     "|must be .* bytes long"
     "|must be a moment in ISO 8601.*"
     "|must be a date such as .*"
     "|must be an email address"
-    "|must come from a Link header"
+    "|must come from a Link header.*"
     "|must be a cursor out of a Link header"
 )
 STATES_THAT_REFUSE = {"has_children", "invoice_paid"}
