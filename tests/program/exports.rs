@@ -201,6 +201,21 @@ async fn who_stops_reading_holds_nothing_and_is_dropped() {
     assert!(rest.len() < 25_000_000, "{}", rest.len());
 }
 
+#[tokio::test]
+async fn clients_that_do_not_read_on_keep_no_connection_from_others() {
+    let home = Home::new().await;
+    let service = home.start_with(&["--database-connections", "2"]).await;
+    fill(&home.database().await, &service, 30_000, 1000).await;
+    let mut held = Vec::new();
+    for _ in 0..4 {
+        held.push(within(ask(&service)).await);
+    }
+    let admin = service.admin();
+    within(admin.get("/api/payment-invoices")).await.ok();
+    let role = json!({ "name": "Guard" });
+    within(admin.post("/api/roles", role)).await.created();
+}
+
 /// That nobody reads or writes in the database at this moment, nor has begun to.
 async fn holds_nothing(db: &Db) {
     let quiet = async {

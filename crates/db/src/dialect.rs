@@ -5,7 +5,7 @@
 //! | written | SQLite gets | why |
 //! |---|---|---|
 //! | `$1` | `?1` | SQLite numbers `$1` by first appearance, not by its digits |
-//! | `/*+*/a = $1` | `+a = ?1` | SQLite keeps no statistics and would take any index that fits; the plus keeps it from one on `a`. To PostgreSQL it is a comment |
+//! | `/*aside*/a = $1` | `+a = ?1` | SQLite keeps no statistics and would take any index that fits; the plus keeps it from one on `a`. To PostgreSQL it is a comment |
 //! | `= ANY($1)` | `IN (SELECT value FROM json_each(?1))` | SQLite has no arrays; [`crate::Value::Ids`] is bound as JSON |
 //! | `FOR UPDATE SKIP LOCKED` | nothing | on SQLite a writer is alone |
 //!
@@ -15,7 +15,7 @@
 //! Other row locks are statements of their own, on PostgreSQL only; see [`crate::Tx::lock`].
 
 /// Stands before a column that is to have no say in which index is used.
-pub(crate) const ASIDE: &str = "/*+*/";
+pub(crate) const ASIDE: &str = "/*aside*/";
 
 /// Rewrites one statement for SQLite.
 pub(crate) fn to_sqlite(sql: &str) -> String {
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn a_column_can_be_kept_from_its_index() {
         assert_eq!(
-            to_sqlite("SELECT 1 FROM t WHERE /*+*/a = $1 AND b = $2"),
+            to_sqlite("SELECT 1 FROM t WHERE /*aside*/a = $1 AND b = $2"),
             "SELECT 1 FROM t WHERE +a = ?1 AND b = ?2"
         );
     }

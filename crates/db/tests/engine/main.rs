@@ -11,6 +11,7 @@ mod groups_failing;
 mod log;
 mod migrations;
 mod schema;
+mod statements;
 mod support;
 mod transactions;
 mod values;

@@ -212,7 +212,7 @@ async fn filters(app: &TestApp) {
         by_time.reads_in_order(app).await;
         if !["user_id=7", "promo_code=Spring"].contains(&query) {
             let query = format!("{query}&sort=amount");
-            let aside = format!("/*+*/{condition}");
+            let aside = format!("/*aside*/{condition}");
             wanted(query, aside, "i.amount, i.id")
                 .reads_in_order(app)
                 .await;
@@ -223,7 +223,7 @@ async fn filters(app: &TestApp) {
         ("status=pending", "u.status = $1", "u.id", "'pending'"),
         (
             "status=pending&sort=username",
-            "/*+*/u.status = $1",
+            "/*aside*/u.status = $1",
             "u.username_folded",
             "'pending'",
         ),

@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use csv::{Terminator, WriterBuilder};
@@ -52,7 +53,11 @@ impl Format {
     /// What comes before all rows.
     pub fn head(self, columns: &[&str]) -> Result<Vec<u8>> {
         match self {
-            Self::Csv => lines([columns]),
+            Self::Csv => {
+                let mut lines = lines();
+                lines.write_record(columns).map_err(Error::internal)?;
+                finished(lines)
+            }
             Self::Ndjson => Ok(Vec::new()),
         }
     }
@@ -65,8 +70,11 @@ impl Format {
     ) -> Result<Vec<u8>> {
         match self {
             Self::Csv => {
-                let rows: Result<Vec<_>> = rows.map(|row| cells(columns, &row)).collect();
-                lines(rows?)
+                let mut lines = lines();
+                for row in rows {
+                    write_line(&mut lines, columns, &to_json(&row)?)?;
+                }
+                finished(lines)
             }
             Self::Ndjson => {
                 let mut text = Vec::new();
@@ -80,44 +88,49 @@ impl Format {
     }
 }
 
-fn lines<L, C>(lines: L) -> Result<Vec<u8>>
-where
-    L: IntoIterator<Item: IntoIterator<Item = C>>,
-    C: AsRef<[u8]>,
-{
-    let mut writer = WriterBuilder::new()
+type Lines = csv::Writer<Vec<u8>>;
+
+fn lines() -> Lines {
+    WriterBuilder::new()
         .terminator(Terminator::CRLF)
-        .from_writer(Vec::new());
-    for line in lines {
-        writer.write_record(line).map_err(Error::internal)?;
-    }
-    writer
-        .into_inner()
-        .map_err(|error| Error::internal(error.into_error()))
+        .from_writer(Vec::new())
 }
 
-/// The fields as JSON has them, so that numbers stay exact and both forms say the same.
-fn cells(columns: &[&str], row: &impl Serialize) -> Result<Vec<String>> {
-    let json = to_json(row)?;
-    let fields: HashMap<&str, &RawValue> =
-        serde_json::from_slice(&json).map_err(Error::internal)?;
-    let cell = |column: &&str| match fields.get(column).map(|value| value.get()) {
-        None | Some("null") => Ok(String::new()),
-        Some(text) if text.starts_with('"') => {
-            let text = serde_json::from_str(text).map_err(Error::internal)?;
-            Ok(harmless(text))
-        }
-        Some(plain) => Ok(plain.to_owned()),
-    };
-    columns.iter().map(cell).collect()
+fn finished(lines: Lines) -> Result<Vec<u8>> {
+    let inner = lines.into_inner();
+    inner.map_err(|error| Error::internal(error.into_error()))
+}
+
+/// Takes the fields as JSON has them, so that numbers stay exact and both forms say the same.
+fn write_line(lines: &mut Lines, columns: &[&str], json: &[u8]) -> Result<()> {
+    let fields: HashMap<&str, &RawValue> = serde_json::from_slice(json).map_err(Error::internal)?;
+    for column in columns {
+        let value = fields.get(column).map_or("null", |value| value.get());
+        let cell = match value.strip_prefix('"') {
+            None if value == "null" => Cow::Borrowed(""),
+            None => Cow::Borrowed(value),
+            Some(_) => harmless(unquoted(value)?),
+        };
+        lines.write_field(&*cell).map_err(Error::internal)?;
+    }
+    let end = lines.write_record(None::<&[u8]>);
+    end.map_err(Error::internal)
+}
+
+fn unquoted(json: &str) -> Result<Cow<'_, str>> {
+    if json.contains('\\') {
+        let text = serde_json::from_str(json).map_err(Error::internal)?;
+        return Ok(Cow::Owned(text));
+    }
+    Ok(Cow::Borrowed(json.trim_matches('"')))
 }
 
 /// Spreadsheets take a text that begins like this for a formula, and would compute it for whoever
 /// opens the file.
-fn harmless(text: String) -> String {
+fn harmless(text: Cow<'_, str>) -> Cow<'_, str> {
     let like_a_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     if like_a_formula && !is_plain_number(&text) {
-        format!("'{text}")
+        format!("'{text}").into()
     } else {
         text
     }

@@ -120,10 +120,7 @@ pub fn routes() -> ApiRouter<App> {
     ApiRouter::new()
         .api_route(
             "/api/payment-invoices",
-            get_with(
-                list,
-                named("listPaymentInvoices", "List invoices, newest first"),
-            ),
+            get_with(list, named("listPaymentInvoices", "List invoices")),
         )
         .api_route(
             "/api/payment-invoices/export",

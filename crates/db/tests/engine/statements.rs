@@ -1,0 +1,38 @@
+//! Statements that are prepared, and how many of them are kept.
+
+use crate::support::migrated;
+
+#[tokio::test]
+async fn a_connection_keeps_only_so_many_statements() {
+    let (_scratch, db) = migrated().await;
+    let mut read = db.read().await.expect("a reader");
+    for number in 0..1500_i64 {
+        let sql: &'static str = format!("SELECT CAST({number} AS BIGINT)").leak();
+        for _ in 0..2 {
+            let found = read.query_one(sql, &[], |row| row.get::<i64>(0)).await;
+            assert_eq!(found.expect("a number"), number);
+        }
+    }
+    if db.on_postgres() {
+        let sql = "SELECT COUNT(*) FROM pg_prepared_statements";
+        let kept = read.query_one(sql, &[], |row| row.get::<i64>(0)).await;
+        let kept = kept.expect("a number");
+        assert!((1..=600).contains(&kept), "{kept}");
+    }
+}
+
+/// On SQLite this goes without saying.
+#[tokio::test]
+async fn names_are_ordered_by_code_points_whatever_the_locale() {
+    let (_scratch, db) = migrated().await;
+    if db.on_postgres() {
+        let mut read = db.read().await.expect("a reader");
+        let collation = read.query_one(
+            "SELECT collation_name::text FROM information_schema.columns
+             WHERE table_name = 'users' AND column_name = 'username_folded'",
+            &[],
+            |row| row.get::<String>(0),
+        );
+        assert_eq!(collation.await.expect("a collation"), "C");
+    }
+}
