@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use server::app::Limits;
 
-use crate::support::{TestApp, Wire};
+use crate::support::{TestApp, Wire, eventually};
 
 const SHORT: Duration = Duration::from_millis(400);
 const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -58,6 +58,28 @@ async fn who_does_not_come_to_the_point_is_disconnected() {
     }
     assert!(started.elapsed() >= SHORT, "not before their time");
     assert!(started.elapsed() < 10 * SHORT, "{:?}", started.elapsed());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_does_not_read_their_responses_is_disconnected() {
+    let limits = Limits {
+        connections: 1,
+        send_time: SHORT,
+        ..Limits::default()
+    };
+    let app = TestApp::start_with(limits).await;
+    let mut deaf = Wire::connect(&app.address).await;
+    let started = Instant::now();
+    // More than all buffers on the way take in.
+    let document = "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n";
+    deaf.try_send(document.repeat(200)).await;
+    eventually("its place comes free", async || {
+        let mut next = Wire::connect(&app.address).await;
+        next.send(HEALTH).await;
+        next.answer().await.status == 200
+    })
+    .await;
+    assert!(started.elapsed() >= SHORT, "not before its time");
 }
 
 #[tokio::test(flavor = "multi_thread")]
