@@ -175,14 +175,18 @@ async fn a_network_is_linked_to_or_deleted_but_not_both() {
         let answers = at_once((0..6).map(|i| {
             let (admin, id) = (app.admin(), id.clone());
             async move {
-                match (i + round) % 6 {
-                    0 | 3 => admin.delete(&format!("{NETWORKS}/{id}")).await,
-                    other => {
-                        let user = other - other / 3;
-                        let path = format!("/api/users/{user}/social-networks");
-                        admin.post(&path, link(&id)).await
-                    }
+                let turn = (i + round) % 6;
+                if turn % 3 != 0 {
+                    let user = turn - turn / 3;
+                    let path = format!("/api/users/{user}/social-networks");
+                    return admin.post(&path, link(&id)).await;
                 }
+                // Sometimes a little later, so that either may come first.
+                let network = format!("{NETWORKS}/{id}");
+                for _ in 0..round % 10 {
+                    admin.get(&network).await;
+                }
+                admin.delete(&network).await
             }
         }));
         let answers = answers.await;
