@@ -89,7 +89,7 @@ pub async fn rcon(options: &Options, id: i64, words: &[String]) -> Outcome {
     let server = servers::target(&mut edit, id).await?;
     let noted = rcon::note(&mut edit, server, command).await?;
     let planned = edit.commit(noted).await?;
-    let answer = rcon::send(planned).await?;
+    let answer = rcon::send(planned).await.into_result()?;
     println!("{}", printable(&answer.text));
     if answer.truncated {
         eprintln!("The server said more than is shown.");

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::packet::{ANSWER, AUTH, AUTH_ANSWER, COMMAND, Decoder, Malformed, Packet};
 
@@ -54,24 +54,36 @@ impl From<Malformed> for Error {
     }
 }
 
+/// Why there is no answer, and how far it got.
+#[derive(Debug)]
+pub struct Failed {
+    pub error: Error,
+    /// Whether the server may have carried the command out all the same.
+    pub sent: bool,
+}
+
 /// Signs in at `address`, runs `command` and returns what the server says to it.
 pub async fn run(
     address: SocketAddr,
     password: &[u8],
     command: &str,
     limits: Limits,
-) -> Result<Answer, Error> {
-    let session = async {
-        let stream = TcpStream::connect(address).await;
-        let mut session = Session {
-            stream: stream.map_err(Error::NoConnection)?,
-            decoder: Decoder::default(),
-        };
-        session.sign_in(password).await?;
-        session.ask(command, limits.answer).await
-    };
-    let ended = timeout(limits.time, session).await;
-    ended.unwrap_or(Err(Error::TimedOut))
+) -> Result<Answer, Failed> {
+    let deadline = Instant::now() + limits.time;
+    let before = |error| Failed { error, sent: false };
+    let mut session = Session::open(address, deadline).await.map_err(before)?;
+    let signing_in = within(deadline, session.sign_in(password));
+    signing_in.await.map_err(before)?;
+    let asking = within(deadline, session.ask(command, limits.answer));
+    asking.await.map_err(|error| Failed { error, sent: true })
+}
+
+async fn within<T>(
+    deadline: Instant,
+    work: impl Future<Output = Result<T, Error>>,
+) -> Result<T, Error> {
+    let done = timeout_at(deadline, work).await;
+    done.unwrap_or(Err(Error::TimedOut))
 }
 
 struct Session {
@@ -80,6 +92,16 @@ struct Session {
 }
 
 impl Session {
+    /// An address where nothing answers is as good as one where nobody listens.
+    async fn open(address: SocketAddr, deadline: Instant) -> Result<Self, Error> {
+        let connecting = timeout_at(deadline, TcpStream::connect(address)).await;
+        let stream = connecting.unwrap_or(Err(io::ErrorKind::TimedOut.into()));
+        Ok(Self {
+            stream: stream.map_err(Error::NoConnection)?,
+            decoder: Decoder::default(),
+        })
+    }
+
     async fn sign_in(&mut self, password: &[u8]) -> Result<(), Error> {
         self.send(LOGIN, AUTH, password).await?;
         loop {
@@ -108,11 +130,11 @@ impl Session {
                 (true, false) => None,
             };
             let packet = match self.receive(patience).await {
-                Err(Error::Closed) if answered => break,
+                Err(Error::Closed) if answered && self.decoder.is_empty() => break,
                 received => received?,
             };
             match packet {
-                None if end_asked => break,
+                None if end_asked && self.decoder.is_empty() => break,
                 None => self.ask_for_end(&mut end_asked).await,
                 Some(packet) if (packet.id, packet.kind) == (ASKED, ANSWER) => {
                     answered = true;

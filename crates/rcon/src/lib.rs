@@ -8,5 +8,5 @@ mod packet;
 #[cfg(feature = "testing")]
 pub mod testing;
 
-pub use client::{Answer, Error, Limits, run};
+pub use client::{Answer, Error, Failed, Limits, run};
 pub use packet::{Decoder, Malformed, Packet};

@@ -12,7 +12,7 @@ const HEAD: usize = 8;
 /// The zeros that end the text and the packet.
 const TAIL: usize = 2;
 /// Valve's own servers split at 4 KiB, but some games send everything in one packet.
-const MAX_SIZE: usize = HEAD + (64 << 10) + TAIL;
+const MAX_SIZE: usize = HEAD + (1 << 20) + TAIL;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packet {
@@ -52,6 +52,11 @@ impl Decoder {
     /// Where to put what arrives.
     pub fn buffer(&mut self) -> &mut BytesMut {
         &mut self.0
+    }
+
+    /// Whether there is nothing of a packet that is not all there yet.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// The next packet, once all of it is there.
@@ -116,7 +121,7 @@ mod tests {
 
     #[test]
     fn the_largest_packet_is_taken_and_a_missing_zero_forgiven() {
-        let large = Packet::new(2, ANSWER, &[b'x'; 64 << 10]);
+        let large = Packet::new(2, ANSWER, &vec![b'x'; 1 << 20]);
         assert_eq!(decoded(&large.encode(), 1000), Ok(vec![large]));
         let mut wire = Packet::new(2, ANSWER, b"abc").encode();
         wire[4 + 8 + 3] = b'd';

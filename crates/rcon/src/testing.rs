@@ -33,8 +33,10 @@ pub enum Manners {
     SilentLater,
     /// Answers with what is not RCON.
     Garbage,
-    /// Closes the connection in the midst of a packet.
+    /// Closes the connection in the midst of its answer, and of a packet.
     Truncates,
+    /// Sends its answer in one packet, however large.
+    OnePacket,
     /// A byte now and then, for ever.
     Drips,
     /// Answers without end.
@@ -152,10 +154,12 @@ impl Connection {
         match self.manners {
             Manners::Quiet if answer.is_empty() => return Ok(()),
             Manners::Truncates => {
-                let whole = Packet::new(packet.id, ANSWER, answer.as_bytes()).encode();
-                self.stream.write_all(&whole[..whole.len() / 2]).await?;
+                self.send(packet.id, ANSWER, b"the first part").await?;
+                let next = Packet::new(packet.id, ANSWER, answer.as_bytes()).encode();
+                self.stream.write_all(&next[..next.len() / 2]).await?;
                 return Err(io::ErrorKind::ConnectionAborted.into());
             }
+            Manners::OnePacket => return self.send(packet.id, ANSWER, answer.as_bytes()).await,
             Manners::Endless => loop {
                 self.send(packet.id, ANSWER, &[b'x'; 4086]).await?;
             },

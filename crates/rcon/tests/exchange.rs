@@ -4,19 +4,19 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use rcon::testing::{Manners, Server};
-use rcon::{Answer, Error, Limits, run};
+use rcon::{Answer, Error, Failed, Limits, run};
 
 const LIMITS: Limits = Limits {
     time: Duration::from_secs(10),
     answer: 64 << 10,
 };
 
-async fn ask(manners: Manners, command: &str) -> Result<Answer, Error> {
+async fn ask(manners: Manners, command: &str) -> Result<Answer, Failed> {
     let server = Server::start("hunter2", manners).await.expect("a port");
     run(server.address(), b"hunter2", command, LIMITS).await
 }
 
-fn text(answer: Result<Answer, Error>) -> String {
+fn text(answer: Result<Answer, Failed>) -> String {
     let Answer { text, truncated } = answer.expect("an answer");
     assert!(!truncated);
     String::from_utf8(text).expect("text")
@@ -51,11 +51,22 @@ async fn an_answer_of_many_packets_is_put_together() {
 
 #[tokio::test]
 async fn an_answer_beyond_the_limit_is_cut_there() {
-    for (manners, command) in [(Manners::Valve, "fill 65552"), (Manners::Endless, "status")] {
+    for (manners, command) in [
+        (Manners::Valve, "fill 65552"),
+        (Manners::OnePacket, "fill 1000000"),
+        (Manners::Endless, "status"),
+    ] {
         let answer = ask(manners, command).await.expect("an answer");
         assert!(answer.truncated, "{manners:?}");
         assert_eq!(answer.text.len(), LIMITS.answer, "{manners:?}");
     }
+}
+
+/// Why it failed, and whether the command may have been carried out.
+async fn failure(address: SocketAddr, password: &[u8], limits: Limits) -> (Error, bool) {
+    let failed = run(address, password, "echo a long enough answer", limits).await;
+    let Failed { error, sent } = failed.expect_err("no answer");
+    (error, sent)
 }
 
 #[tokio::test]
@@ -63,37 +74,44 @@ async fn a_wrong_password_is_told_from_no_connection() {
     let server = Server::start("hunter2", Manners::Valve)
         .await
         .expect("a port");
-    let wrong = run(server.address(), b"hunter3", "echo", LIMITS).await;
-    assert!(matches!(wrong, Err(Error::WrongPassword)), "{wrong:?}");
+    let wrong = failure(server.address(), b"hunter3", LIMITS).await;
+    assert!(matches!(wrong, (Error::WrongPassword, false)), "{wrong:?}");
     assert_eq!(server.heard(), Vec::<String>::new());
 
     let nobody: SocketAddr = "127.0.0.1:1".parse().expect("an address");
-    let none = run(nobody, b"hunter2", "echo", LIMITS).await;
-    assert!(matches!(none, Err(Error::NoConnection(_))), "{none:?}");
+    let none = failure(nobody, b"hunter2", LIMITS).await;
+    assert!(matches!(none, (Error::NoConnection(_), false)), "{none:?}");
 }
 
 #[tokio::test]
 async fn whoever_does_not_speak_rcon_is_found_out() {
-    let garbage = ask(Manners::Garbage, "echo").await;
-    assert!(matches!(garbage, Err(Error::NotRcon(_))), "{garbage:?}");
-    for manners in [Manners::HangsUp, Manners::Truncates] {
-        let closed = ask(manners, "echo a long enough answer").await;
-        assert!(
-            matches!(closed, Err(Error::Closed)),
-            "{manners:?} {closed:?}"
-        );
+    for manners in [Manners::Garbage, Manners::HangsUp, Manners::Truncates] {
+        let server = Server::start("hunter2", manners).await.expect("a port");
+        let failed = failure(server.address(), b"hunter2", LIMITS).await;
+        let as_expected = match manners {
+            Manners::Garbage => matches!(failed, (Error::NotRcon(_), false)),
+            Manners::HangsUp => matches!(failed, (Error::Closed, false)),
+            // The command was carried out, and half of its answer is no answer.
+            _ => matches!(failed, (Error::Closed, true)),
+        };
+        assert!(as_expected, "{manners:?} {failed:?}");
     }
 }
 
 #[tokio::test]
 async fn nobody_is_waited_for_beyond_the_limit() {
-    for manners in [Manners::Silent, Manners::SilentLater, Manners::Drips] {
+    for (manners, is_sent) in [
+        (Manners::Silent, false),
+        (Manners::SilentLater, true),
+        (Manners::Drips, false),
+    ] {
         let server = Server::start("hunter2", manners).await.expect("a port");
         let limits = Limits {
             time: Duration::from_millis(300),
             ..LIMITS
         };
-        let late = run(server.address(), b"hunter2", "echo", limits).await;
-        assert!(matches!(late, Err(Error::TimedOut)), "{manners:?} {late:?}");
+        let late = failure(server.address(), b"hunter2", limits).await;
+        assert!(matches!(late.0, Error::TimedOut), "{manners:?} {late:?}");
+        assert_eq!(late.1, is_sent, "{manners:?}");
     }
 }

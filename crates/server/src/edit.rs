@@ -182,6 +182,33 @@ impl<R> Deref for Target<R> {
     }
 }
 
+/// How something ended that no transaction could take back.
+pub enum Outcome<T> {
+    Done(T),
+    /// It failed, and surely nothing was done.
+    NotDone(Error),
+    /// It failed, and may have been done all the same.
+    Unknown(Error),
+}
+
+impl<T> Outcome<T> {
+    pub fn map<U>(self, answer: impl FnOnce(T) -> U) -> Outcome<U> {
+        match self {
+            Self::Done(value) => Outcome::Done(answer(value)),
+            Self::NotDone(error) => Outcome::NotDone(error),
+            Self::Unknown(error) => Outcome::Unknown(error),
+        }
+    }
+
+    /// For whoever does not do it again by themselves.
+    pub fn into_result(self) -> Result<T> {
+        match self {
+            Self::Done(value) => Ok(value),
+            Self::NotDone(error) | Self::Unknown(error) => Err(error),
+        }
+    }
+}
+
 /// The outcome of a write and its audit entry.
 #[must_use = "a change takes effect when it is committed"]
 #[derive(Debug)]

@@ -200,9 +200,9 @@ async fn run_command(
             let server = servers::target(edit, id.0).await?;
             rcon::note(edit, server, body.valid()?).await
         },
-        async |_, planned| {
-            let answer = rcon::send(planned).await?;
-            Ok(CommandReply {
+        async |planned| {
+            let sent = rcon::send(planned).await;
+            sent.map(|answer| CommandReply {
                 message: "The server has answered.",
                 answer: answer.text,
                 truncated: answer.truncated,

@@ -3,10 +3,11 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use rcon::Failed;
 use serde::Serialize;
 
 use super::{PLACE, Server};
-use crate::edit::{Change, Edit, Target};
+use crate::edit::{Change, Edit, Outcome, Target};
 use crate::input::{Place, Raw, Rule, text_that};
 use crate::secret::Secret;
 use crate::{Error, Result, inline_schema, input, live};
@@ -102,43 +103,54 @@ fn may_reach(settings: &live::Settings, server: &Server, address: SocketAddr) ->
 }
 
 /// Sends the command and waits for the answer.
-pub async fn send(planned: Planned) -> Result<Answer> {
+pub async fn send(planned: Planned) -> Outcome<Answer> {
     let Planned {
         address,
         password,
         command,
     } = planned;
-    let answer = rcon::run(address, password.reveal(), &command.0, LIMITS).await;
-    let answer = answer.map_err(told)?;
-    Ok(Answer {
-        text: String::from_utf8_lossy(&answer.text).into_owned(),
-        truncated: answer.truncated,
-    })
+    match rcon::run(address, password.reveal(), &command.0, LIMITS).await {
+        Ok(answer) => Outcome::Done(Answer {
+            text: String::from_utf8_lossy(&answer.text).into_owned(),
+            truncated: answer.truncated,
+        }),
+        Err(Failed { error, sent: false }) => Outcome::NotDone(told(&error, false)),
+        Err(Failed { error, sent: true }) => Outcome::Unknown(told(&error, true)),
+    }
 }
 
-fn told(error: rcon::Error) -> Error {
-    let (code, message) = match error {
-        rcon::Error::WrongPassword => {
+fn told(error: &rcon::Error, sent: bool) -> Error {
+    let (code, message) = match (error, sent) {
+        (rcon::Error::WrongPassword, _) => {
             return Error::Rejected {
                 code: "rcon_wrong_password",
                 message: "The game server refused the RCON password.",
             };
         }
-        rcon::Error::NoConnection(_) => (
+        (rcon::Error::NoConnection(_), _) => (
             "rcon_no_connection",
             "The game server takes no RCON connections at its port.",
         ),
-        rcon::Error::Closed => (
+        (rcon::Error::Closed, false) => (
             "rcon_closed",
             "The game server closed the connection. It may have banned this address after wrong \
              passwords.",
         ),
-        rcon::Error::TimedOut => (
+        (rcon::Error::Closed, true) => (
+            "rcon_closed",
+            "The game server closed the connection instead of answering. The command may or may \
+             not have been carried out.",
+        ),
+        (rcon::Error::TimedOut, false) => (
+            "rcon_timeout",
+            "The game server did not answer in time. The command was not sent.",
+        ),
+        (rcon::Error::TimedOut, true) => (
             "rcon_timeout",
             "The game server did not answer in time. The command may or may not have been carried \
              out.",
         ),
-        rcon::Error::NotRcon(_) => (
+        (rcon::Error::NotRcon(_), _) => (
             "rcon_protocol",
             "What answers at this port does not speak RCON.",
         ),

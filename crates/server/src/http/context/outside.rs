@@ -6,8 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::Writer;
-use crate::app::App;
-use crate::edit::{Change, Edit};
+use crate::edit::{Change, Edit, Outcome};
 use crate::http::body::Body;
 use crate::http::reply::Reply;
 use crate::idempotency::{self, Claim, Token};
@@ -23,8 +22,8 @@ impl<R: Right, B> Writer<R, B> {
     /// does it, and holds nothing meanwhile.
     ///
     /// An `Idempotency-Key` is claimed with the note and gets the reply afterwards. Whoever sends
-    /// it again meanwhile waits. Where the reply never comes, nobody can tell what was done, and
-    /// that is what they are told.
+    /// it again meanwhile waits. Where the reply never comes, or nobody can tell what was done,
+    /// that is what they are told; where surely nothing was done, they may try again.
     pub async fn act<const STATUS: u16, P, T, N, A>(
         mut self,
         note: N,
@@ -33,7 +32,7 @@ impl<R: Right, B> Writer<R, B> {
     where
         T: Serialize,
         N: AsyncFnOnce(&mut Edit, Body<B>) -> Result<Change<P>>,
-        A: AsyncFnOnce(&App, P) -> Result<T>,
+        A: AsyncFnOnce(P) -> Outcome<T>,
     {
         let token = std::mem::replace(&mut self.token, Ok(None));
         let given = token.as_ref().ok().and_then(Option::as_ref);
@@ -60,9 +59,12 @@ impl<R: Right, B> Writer<R, B> {
         };
         edit.commit_recorded().await?;
 
-        let done = act(&app, plan).await;
-        let reply = done.and_then(|done| Reply::new(&done));
-        if let Some(token) = &token {
+        let (reply, is_known) = match act(plan).await {
+            Outcome::Done(done) => (Reply::new(&done), true),
+            Outcome::NotDone(error) => (Err(error), true),
+            Outcome::Unknown(error) => (Err(error), false),
+        };
+        if let Some(token) = token.as_ref().filter(|_| is_known) {
             let mut edit = Edit::begin(&app, actor, condition).await?;
             match &reply {
                 Ok(reply) => idempotency::keep(&mut edit, token, reply.body()).await?,

@@ -195,6 +195,20 @@ async fn a_command_that_failed_can_be_sent_again_under_its_key() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_may_have_been_carried_out_is_not_sent_again() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let (server, id) = server_with_console(&admin, Manners::Truncates).await;
+    let caller = admin.with("Idempotency-Key", "unsure");
+    let body = || json!({ "command": "echo a long enough answer" });
+    let answer = caller.post(&path(id), body()).await;
+    answer.error(502, "rcon_closed");
+    let answer = caller.post(&path(id), body()).await;
+    answer.error(409, "outcome_unknown");
+    assert_eq!(server.heard().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn nobody_claims_to_know_what_became_of_a_command_cut_short() {
     let app = TestApp::start().await;
     let admin = app.admin();
