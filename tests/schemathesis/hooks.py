@@ -42,6 +42,7 @@ BEYOND_A_SCHEMA = re.compile(
     "|must be in the future"
     "|must not be after (end_date|created_to)"
     "|must not be repeated"
+    "|must not be true together with .*"
     "|must not be the item itself or one below it"
     "|must be .* bytes long"
     "|must be a moment in ISO 8601.*"

@@ -92,7 +92,8 @@ impl Wire {
 
     pub async fn send(&mut self, datagram: &[u8]) -> Result<(), Failure> {
         self.sent_at.get_or_insert_with(Instant::now);
-        self.link.send(datagram).await.map_err(failure)
+        let sent = timeout_at(self.deadline, self.link.send(datagram)).await;
+        sent.map_err(|_| Failure::Timeout)?.map_err(failure)
     }
 
     pub async fn receive(&mut self) -> Result<&[u8], Failure> {

@@ -27,6 +27,7 @@ pub mod edit;
 mod error;
 mod etag;
 pub mod figures;
+mod fold;
 pub mod gateways;
 pub mod http;
 pub mod idempotency;

@@ -7,7 +7,9 @@ use tokio::sync::Mutex;
 use super::quota::Quota;
 use super::usage::{LastUse, Usage};
 use super::{ApiKey, TOPIC, store, value};
+use crate::actor::Actor;
 use crate::app::App;
+use crate::permission::PermissionSet;
 use crate::timestamp::Timestamp;
 use crate::{Error, Result};
 
@@ -79,6 +81,34 @@ impl KeyRing {
             quota: usage.note(&app.clock, ip, limit),
             key,
         })
+    }
+
+    /// Whether somebody who was let in before would be let in now: their key is there, may be used
+    /// from the same address, and holds what `is_enough`.
+    pub async fn still_admits(
+        &self,
+        app: &App,
+        actor: &Actor,
+        is_enough: fn(PermissionSet) -> bool,
+    ) -> Result<bool> {
+        let Some(id) = actor.key_id else {
+            return Ok(true);
+        };
+        let key = match app.db.changes(TOPIC)? {
+            Some(counter) => {
+                let keys = self.current(app, counter).await?;
+                let mut opened = keys.by_hash.values();
+                let opened = opened.find(|opened| opened.key.id == id);
+                opened.map(|opened| Arc::clone(&opened.key))
+            }
+            None => store::find(&mut *app.db.read().await?, id)
+                .await?
+                .map(Arc::new),
+        };
+        let now = app.clock.now();
+        Ok(key.is_some_and(|key| {
+            key.active && key.restrictions.admit(now, actor.ip) && is_enough(key.permissions)
+        }))
     }
 
     /// When the key was used last, as far as this instance has seen it.

@@ -4,10 +4,10 @@ use super::bound::Bound;
 use super::listing::Status;
 use super::{AppliedPromo, Invoice, InvoiceFilters, InvoiceKey};
 use crate::currencies::Code;
+use crate::fold::fold;
 use crate::gateways::GatewayKey;
 use crate::money::Money;
 use crate::page::Window;
-use crate::promo_codes;
 use crate::sort::Cursor;
 use crate::timestamp::Timestamp;
 
@@ -67,7 +67,7 @@ pub async fn count(conn: &mut Conn, filters: &InvoiceFilters) -> Result<i64> {
 
 fn folded_promo_code(filters: &InvoiceFilters) -> Option<String> {
     let code = filters.promo_code.as_ref()?;
-    Some(promo_codes::fold(code.as_str()))
+    Some(fold(code.as_str()))
 }
 
 /// Gateways and promo codes are looked up by themselves, so that an index of the invoices gets one

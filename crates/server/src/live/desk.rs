@@ -291,7 +291,10 @@ async fn record(app: &App, batch: &[Answered]) -> Result<Vec<bool>> {
             Occasion::Regular { failures } => {
                 let failures = if live.reachable { 0 } else { failures + 1 };
                 store::schedule(&mut tx, id, failures, now + wait(app, failures)).await?;
-                samples.push((id, live.into()));
+                // Whoever may not be asked was not.
+                if live.error != Some(Failure::Forbidden.as_str()) {
+                    samples.push((id, live.into()));
+                }
             }
             // A silent server that answers again goes back to its usual pace.
             Occasion::Request if live.reachable => {
@@ -303,6 +306,12 @@ async fn record(app: &App, batch: &[Answered]) -> Result<Vec<bool>> {
     history::record(&mut tx, &samples).await?;
     tx.commit().await?;
     Ok(wanted)
+}
+
+/// How far ahead the next question to anybody is, in milliseconds.
+pub fn longest_wait(app: &App) -> i64 {
+    let interval = app.live.settings.interval.as_millis() as i64;
+    interval.saturating_mul(LONGEST_BACK_OFF + 1)
 }
 
 /// How long until the next question, in milliseconds. It varies by a tenth, so that servers that

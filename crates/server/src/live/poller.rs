@@ -34,6 +34,9 @@ pub async fn run(app: App) {
     if !app.live.settings().enabled {
         return;
     }
+    if let Err(error) = pull_in(&app).await {
+        tracing::warn!(%error, "the schedule of game servers could not be checked");
+    }
     let look = LOOK.min(app.live.settings().interval / 4);
     let mut poller = Poller::new(app);
     let mut counted: Option<Instant> = None;
@@ -49,6 +52,17 @@ pub async fn run(app: App) {
         }
         tokio::time::sleep(look).await;
     }
+}
+
+/// Brings forward what was put off further than it would be now: the interval was longer, or some
+/// clock was wrong.
+async fn pull_in(app: &App) -> Result<()> {
+    let now = now(app);
+    let furthest = desk::longest_wait(app).saturating_add(now);
+    let held = app.live.settings().timeout + LEASE;
+    let mut tx = app.db.begin().await?;
+    store::pull_in(&mut tx, now, furthest, now + held.as_millis() as i64).await?;
+    Ok(tx.commit().await?)
 }
 
 /// Asks everybody who is due, and returns when their answers are stored.
@@ -103,11 +117,9 @@ impl Poller {
         let servers = servers::of(&mut tx, &ids).await?;
         tx.commit().await?;
 
-        lag(claims
-            .iter()
-            .map(|claim| now - claim.due_at)
-            .max()
-            .unwrap_or(0));
+        // Who was never asked yet is not late.
+        let asked = claims.iter().filter(|claim| claim.due_at > 0);
+        lag(asked.map(|claim| now - claim.due_at).max().unwrap_or(0));
         let servers: HashMap<i64, _> = servers
             .into_iter()
             .map(|server| (server.id, server))

@@ -105,6 +105,19 @@ pub async fn claim(tx: &mut Tx, now: i64, until: i64, limit: i64) -> Result<Vec<
     .await
 }
 
+/// Makes those due whose turn, or whose lease, is further away than the last moments given.
+pub async fn pull_in(tx: &mut Tx, now: i64, furthest: i64, longest_lease: i64) -> Result<()> {
+    tx.execute(
+        "UPDATE server_live
+         SET next_query_at = CASE WHEN next_query_at > $2 THEN $1 ELSE next_query_at END,
+             leased_until = CASE WHEN leased_until > $3 THEN 0 ELSE leased_until END
+         WHERE next_query_at > $2 OR leased_until > $3",
+        params![now, furthest, longest_lease],
+    )
+    .await?;
+    Ok(())
+}
+
 /// Holds the servers, so that they are there when their samples are written. Every writer takes
 /// a server before its state.
 pub async fn hold(tx: &mut Tx, server_ids: &[i64]) -> Result<()> {

@@ -12,6 +12,7 @@ pub use self::applies::{Verdict, judge, validate};
 pub use self::input::{Kind, NewPromoCode, PromoCodeChanges, PromoCodePage, Trial};
 
 use crate::edit::{Change, Edit, Resource, Target};
+use crate::fold::fold;
 use crate::input::{Faults, Ids, Int, Moment, Patch};
 use crate::money::{Money, Price};
 use crate::page::Window;
@@ -235,9 +236,4 @@ pub async fn count_use(edit: &mut Edit, promo: &PromoCode) -> Result<()> {
 /// Gives the use of a deleted invoice back.
 pub async fn give_back(edit: &mut Edit, id: i64) -> Result<()> {
     Ok(store::add_usages(edit, id, -1).await?)
-}
-
-/// What a code is compared by. Neither engine folds case by Unicode's rules by itself.
-pub fn fold(code: &str) -> String {
-    code.to_lowercase()
 }

@@ -49,12 +49,6 @@ input! {
     }
 }
 
-/// Text as it is compared: without regard to case, nor to the place of a sigma in its word.
-pub fn fold(text: &str) -> String {
-    let lower = text.chars().flat_map(char::to_lowercase);
-    lower.map(|c| if c == 'ς' { 'σ' } else { c }).collect()
-}
-
 /// A name without control characters, and without white space at its ends.
 #[derive(Debug)]
 pub struct Username(String);
@@ -207,22 +201,3 @@ inline_schema!(Status, {
     "pattern": "^[a-z0-9_-]{1,32}$",
     "examples": json!([ACTIVE, "inactive", "pending", BLOCKED]),
 });
-
-#[cfg(test)]
-mod tests {
-    use super::fold;
-
-    #[test]
-    fn case_and_the_place_of_a_sigma_make_no_difference() {
-        for (one, other) in [
-            ("ANNA", "anna"),
-            ("ЖЁЛУДЬ", "жёлудь"),
-            ("ΟΔΥΣΣΕΥΣ", "οδυσσευς"),
-            ("ÅSE", "åse"),
-            ("İ", "i\u{307}"),
-        ] {
-            assert_eq!(fold(one), fold(other), "{one}");
-        }
-        assert!(fold("ΟΔΥΣΣΕΥΣ").contains(&fold("ΟΔΥΣ")));
-    }
-}

@@ -2,9 +2,10 @@
 
 use db::Conn;
 
-use super::input::{Status, fold};
+use super::input::Status;
 use super::{User, store};
 use crate::Result;
+use crate::fold::fold;
 use crate::input;
 use crate::input::{Faults, Positive};
 use crate::page::Window;

@@ -17,6 +17,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::edit::{Change, Edit, Resource, Target};
+use crate::fold::fold;
 use crate::input::{Faults, Ids, Patch};
 use crate::secret::Secret;
 use crate::timestamp::Timestamp;
@@ -25,7 +26,7 @@ use crate::{Error, Result, roles, sessions};
 pub use self::blocks::Block;
 use self::devices::Device;
 pub use self::input::Password;
-use self::input::{ACTIVE, BLOCKED, NewUser, UserChanges, fold};
+use self::input::{ACTIVE, BLOCKED, NewUser, UserChanges};
 pub use self::listing::{UserFilters, UserKey, count, list};
 pub use self::password::Passwords;
 use self::social::SocialLink;

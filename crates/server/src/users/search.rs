@@ -2,8 +2,8 @@
 
 use db::Conn;
 
-use super::input::fold;
 use super::{User, store};
+use crate::fold::fold;
 use crate::input::{Place, Positive, Raw, Rule, is_blank, text};
 use crate::page::Window;
 use crate::timestamp::Timestamp;

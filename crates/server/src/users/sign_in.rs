@@ -2,10 +2,10 @@
 
 use db::Conn;
 
-use super::input::fold;
 use super::{User, store};
 use crate::Result;
 use crate::edit::Edit;
+use crate::fold::fold;
 use crate::secret::Secret;
 use crate::timestamp::Timestamp;
 

@@ -179,7 +179,7 @@ pub async fn update(tx: &mut Tx, key: &ApiKey) -> Result<()> {
 pub async fn note_use(tx: &mut Tx, id: i64, last: &LastUse) -> Result<()> {
     tx.execute(
         "UPDATE api_keys SET last_used_at = $2, last_used_ip = $3
-         WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)",
+         WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $2)",
         params![id, last.at, last.ip.map(|ip| ip.to_string()).as_ref()],
     )
     .await?;

@@ -126,14 +126,25 @@ fn unquoted(json: &str) -> Result<Cow<'_, str>> {
 }
 
 /// Spreadsheets take a text that begins like this for a formula, and would compute it for whoever
-/// opens the file.
+/// opens the file. Some part cells at semicolons and lines, so that one may begin there as well.
 fn harmless(text: Cow<'_, str>) -> Cow<'_, str> {
-    let like_a_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    if like_a_formula && !is_plain_number(&text) {
-        format!("'{text}").into()
-    } else {
-        text
+    const FORMULAS: &str = "=+-@＝＋－＠";
+    const ENDS: &str = ";\t\r\n";
+    let may_matter = |c: char| FORMULAS.contains(c) || ENDS.contains(c);
+    if !text.contains(may_matter) || is_plain_number(&text) {
+        return text;
     }
+    let mut safe = String::with_capacity(text.len() + 1);
+    let mut begins = true;
+    for c in text.chars() {
+        let is_blank = safe.is_empty() && ENDS.contains(c) && c != ';';
+        if is_blank || begins && FORMULAS.contains(c) {
+            safe.push('\'');
+        }
+        safe.push(c);
+        begins = ENDS.contains(c);
+    }
+    safe.into()
 }
 
 fn is_plain_number(text: &str) -> bool {
@@ -190,6 +201,10 @@ mod tests {
             ("-5 ", "'-5 "),
             ("-1e5", "'-1e5"),
             ("1=1", "1=1"),
+            ("x;=1+1", "x;'=1+1"),
+            ("x; y", "x; y"),
+            ("two\n=1", "\"two\n'=1\""),
+            ("＝1", "'＝1"),
             ("null", "null"),
         ] {
             let row = json!({ "text": text, "id": -7, "unlisted": 1 });

@@ -22,11 +22,13 @@ pub use self::format::Format;
 
 use super::context::Caller;
 use super::openapi;
-use crate::Result;
+use crate::actor::Actor;
 use crate::app::App;
 use crate::page::Window;
+use crate::permission::{PermissionSet, Right};
 use crate::sort::{Cursor, Key, Sort, Sorted};
 use crate::timestamp::Timestamp;
+use crate::{Error, Result};
 
 /// How many items are read at once.
 const BATCH: i64 = 500;
@@ -62,14 +64,15 @@ pub struct Export {
 impl Export {
     /// What goes wrong with the first batch is an error like any other. Later on the response has
     /// begun, and all that is left is to break it off.
-    pub async fn begin<R, L: Exported>(
+    pub async fn begin<R: Right, L: Exported>(
         caller: &Caller<R>,
         format: Format,
         list: L,
     ) -> Result<Self> {
         let mut reading = Reading {
             app: caller.app().clone(),
-            request_id: caller.actor().request_id.clone(),
+            actor: caller.actor().clone(),
+            is_enough: R::is_held,
             format,
             list,
             after: None,
@@ -90,7 +93,8 @@ impl Export {
 /// An export under way.
 struct Reading<L: Exported> {
     app: App,
-    request_id: String,
+    actor: Actor,
+    is_enough: fn(PermissionSet) -> bool,
     format: Format,
     list: L,
     after: Option<Cursor<L::Key>>,
@@ -104,14 +108,25 @@ impl<L: Exported> Reading<L> {
         }
         // A client that takes everything at once must not keep a thread from others.
         tokio::task::yield_now().await;
-        match self.batch().await {
+        match self.next().await {
             Ok(batch) => Ok(Some((batch.into(), self))),
             Err(error) => {
                 let cause = error.source().unwrap_or(&error);
-                tracing::error!(request_id = self.request_id, %cause, "an export was broken off");
+                let request_id = &self.actor.request_id;
+                tracing::error!(request_id, %cause, "an export was broken off");
                 Err(error)
             }
         }
+    }
+
+    /// It may go on for long, and a key that is revoked meanwhile is to get nothing more.
+    async fn next(&mut self) -> Result<Vec<u8>> {
+        let keys = &self.app.keys;
+        let admitted = keys.still_admits(&self.app, &self.actor, self.is_enough);
+        if !admitted.await? {
+            return Err(Error::Unauthorized);
+        }
+        self.batch().await
     }
 
     async fn batch(&mut self) -> Result<Vec<u8>> {

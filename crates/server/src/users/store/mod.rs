@@ -8,8 +8,9 @@ pub mod social;
 
 use db::{Conn, Result, Row, Tx, params};
 
-use super::input::{ACTIVE, BLOCKED, fold};
+use super::input::{ACTIVE, BLOCKED};
 use super::{Block, Brief, User};
+use crate::fold::fold;
 use crate::secret::Secret;
 use crate::timestamp::Timestamp;
 

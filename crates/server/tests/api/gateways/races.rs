@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::support::payments::{invoice, number, order, shop};
-use crate::support::{Answer, Client, TestApp, at_once, count};
+use crate::support::{Answer, Client, TestApp, at_once, by_turns, count};
 
 const INVOICES: &str = "/api/payment-invoices";
 
@@ -61,15 +61,18 @@ async fn an_invoice_is_made_whoever_deletes_its_gateway() {
     for round in 0..30 {
         let key = format!("gateway{round}");
         let path = format!("/api/payment-gateways/{}", create(&admin, &key).await);
-        let answers = at_once((0..6).map(|i| {
+        let requests = (0..6).map(|i| {
             let (admin, key, path) = (app.admin(), key.clone(), path.clone());
-            async move {
-                match (i + round) % 3 {
-                    0 => admin.delete(&path).await,
-                    _ => pay_through(admin, key).await,
+            let deletes = (i + round) % 3 == 0;
+            let request = async move {
+                match deletes {
+                    true => admin.delete(&path).await,
+                    false => pay_through(admin, key).await,
                 }
-            }
-        }));
+            };
+            (deletes, request)
+        });
+        let answers = by_turns(round, requests);
         let answers = answers.await;
         // A key that is gone registers itself anew, so that no invoice is ever refused.
         assert_eq!(count(&answers, 201), 4);

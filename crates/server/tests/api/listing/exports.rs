@@ -1,5 +1,6 @@
 //! Exports say what lists say, in another form.
 
+use http_body_util::BodyExt;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -321,5 +322,48 @@ async fn an_export_is_packed_for_those_who_ask() {
             crc32fast::hash(plain.text.as_bytes()).to_le_bytes()
         );
         assert_eq!(sum[4..], (plain.text.len() as u32).to_le_bytes());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_is_revoked_meanwhile_gets_no_more() {
+    let (app, admin) = shop().await;
+    let many = "INSERT INTO payment_invoices (user_id, gateway_id, amount, original_amount,
+                    currency_id, is_paid, failed_reason, created_at)
+                WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+                SELECT 1, 1, 10000, 10000, 1, FALSE, '', i FROM n";
+    admin.post(INVOICES, order(json!(1))).await.created();
+    app.app.db.run_sql(many).await.expect("invoices");
+    for revoke in ["PUT", "DELETE"] {
+        let made = admin
+            .post("/api/api-keys", json!({ "name": "Exporter" }))
+            .await;
+        let key = made.created()["api_key"].clone();
+        let path = format!("/api/api-keys/{}", key["id"]);
+        let granted = json!({ "permission_ids": [16] });
+        let permissions = format!("{path}/permissions");
+        admin.put(&permissions, granted).await.ok();
+        let request = axum::http::Request::get(format!("{INVOICES}/export"))
+            .header("X-API-Key", key["key"].as_str().expect("a value"))
+            .body(axum::body::Body::empty())
+            .expect("a request");
+        let router = server::http::router(&app.app, false);
+        let answer = tower::ServiceExt::oneshot(router, request);
+        let answer = answer.await.expect("an answer");
+        assert_eq!(answer.status(), 200);
+        let mut body = answer.into_body();
+        let first = body.frame().await.expect("a batch");
+        assert!(first.is_ok());
+        match revoke {
+            "PUT" => {
+                admin
+                    .put(&permissions, json!({ "permission_ids": [15] }))
+                    .await
+            }
+            _ => admin.delete(&path).await,
+        }
+        .ok();
+        let next = body.frame().await.expect("an end");
+        assert!(next.is_err(), "{revoke}: it went on");
     }
 }

@@ -16,7 +16,7 @@ mod wire;
 pub use self::answer::{Answer, has_fields};
 pub use self::client::Client;
 pub use self::consoles::server_with_console;
-pub use self::crowd::{at_once, count};
+pub use self::crowd::{at_once, by_turns, count};
 pub use self::dice::Dice;
 pub use self::people::{person, sign_in};
 pub use self::waiting::{eventually, within_a_second};
@@ -157,7 +157,12 @@ pub async fn open(scratch: &Scratch, limits: Limits) -> App {
     open_watching(scratch, limits, live::Settings::default()).await
 }
 
-pub async fn open_watching(scratch: &Scratch, limits: Limits, settings: live::Settings) -> App {
+/// Whatever a test does, no packet leaves the machine.
+pub async fn open_watching(scratch: &Scratch, limits: Limits, mut settings: live::Settings) -> App {
+    let loopback = ["127.0.0.0/8", "::1"].map(|part| part.parse().expect("a network"));
+    settings
+        .networks
+        .get_or_insert_with(|| loopback.into_iter().collect());
     let db = scratch.open().await;
     let clock = Clock::manual(server::timestamp::Timestamp::from_unix(NOON));
     let secret_key = SecretKey::new(&[7; 32]);
