@@ -124,7 +124,7 @@ async fn permissions_are_replaced_as_a_whole() {
     let payments = json!([{
         "id": 16,
         "name": "admin.payments.read",
-        "description": "Read payment invoices and statistics",
+        "description": "Read payment invoices, promo codes, gateways and statistics",
     }]);
     assert_eq!(updated["api_key"]["permissions"], payments);
 
