@@ -205,11 +205,14 @@ async fn who_stops_reading_holds_nothing_and_is_dropped() {
 async fn clients_that_do_not_read_on_keep_no_connection_from_others() {
     let home = Home::new().await;
     let service = home.start_with(&["--database-connections", "2"]).await;
-    fill(&home.database().await, &service, 30_000, 1000).await;
+    let db = home.database().await;
+    fill(&db, &service, 30_000, 1000).await;
     let mut held = Vec::new();
     for _ in 0..4 {
         held.push(within(ask(&service)).await);
     }
+    // On SQLite more readers are opened when needed, so there this is what would tell.
+    holds_nothing(&db).await;
     let admin = service.admin();
     within(admin.get("/api/payment-invoices")).await.ok();
     let role = json!({ "name": "Guard" });

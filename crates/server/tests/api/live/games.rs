@@ -1,5 +1,3 @@
-use serde_json::Value;
-
 use super::start;
 use crate::support::has_fields;
 
@@ -35,9 +33,8 @@ async fn the_games_that_are_known_are_listed() {
     );
     assert_eq!(find("q3a")["protocol"], "quake3");
     assert_eq!(find("minecraft")["default_query_port"], 25565);
-    let ids: Vec<&Value> = games.iter().map(|game| &game["id"]).collect();
     // Every id can be put into a server.
-    for id in ids.iter().step_by(20) {
+    for id in games.iter().map(|game| &game["id"]) {
         let body = serde_json::json!({
             "name": "x", "ip": "127.0.0.9", "port": 1, "game": id, "rcon_password": "x",
         });
