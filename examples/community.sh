@@ -11,7 +11,7 @@ URL=${URL:-http://127.0.0.1:8080}
 
 # call METHOD PATH [BODY]: prints the reply, or stops with what went wrong.
 call() {
-    if ! reply=$(curl -sS --fail-with-body --retry 5 --retry-connrefused -X "$1" "$URL$2" -H "X-API-Key: $KEY" \
+    if ! reply=$(curl -sS --fail-with-body -X "$1" "$URL$2" -H "X-API-Key: $KEY" \
         -H 'Content-Type: application/json' ${3+-d "$3"}); then
         echo "$1 $2: $reply" >&2
         exit 1
