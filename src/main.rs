@@ -13,8 +13,14 @@ use std::error::Error;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
+use mimalloc::MiMalloc;
 
 use crate::options::{Command, KeyCommand, Options, SecretCommand, ServerCommand};
+
+/// A request takes dozens of small pieces of memory; this one hands them out in half the time that
+/// the system's takes.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// What a command ends with; its text is for the person at the terminal.
 type Outcome = Result<(), Box<dyn Error>>;

@@ -20,8 +20,8 @@ use crate::options::Options;
 use crate::secret;
 
 pub async fn run(options: Options) -> Outcome {
-    logging::start(&options);
-    Figures::install();
+    let _log = logging::start(&options);
+    let figures = Figures::install();
     let chosen = match &options.admin_key {
         Some(value) => Some(
             KeyValue::chosen(value)
@@ -50,6 +50,7 @@ pub async fn run(options: Options) -> Outcome {
     let upkeep = tokio::spawn(upkeep::run(app.clone(), options.upkeep()));
     let uses = tokio::spawn(api_keys::keep_writing_uses(app.clone()));
     let poller = tokio::spawn(poller::run(app.clone()));
+    let figures = tokio::spawn(figures.keep_small());
 
     let router = router(&app, !metrics_apart);
     announce(address)?;
@@ -64,6 +65,7 @@ pub async fn run(options: Options) -> Outcome {
         tracing::warn!(%error, "the last uses of keys were not written");
     }
     poller.abort();
+    figures.abort();
     tracing::info!("stopped");
     Ok(())
 }

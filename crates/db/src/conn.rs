@@ -132,7 +132,7 @@ impl Tx {
             Conn::Postgres(session) => session.commit().await?,
         }
         for (topic, counter) in self.announced {
-            self.db.announced(topic, counter);
+            self.db.announced(topic, counter).await;
         }
         Ok(())
     }

@@ -144,9 +144,10 @@ impl Db {
         }
     }
 
-    fn announced(&self, topic: &'static str, counter: u64) {
-        if let Engine::Postgres(postgres) = &*self.0 {
-            postgres.announced(topic, counter);
+    async fn announced(&self, topic: &'static str, counter: u64) {
+        match &*self.0 {
+            Engine::Sqlite(sqlite) => sqlite.announced(topic, counter).await,
+            Engine::Postgres(postgres) => postgres.announced(topic, counter),
         }
     }
 

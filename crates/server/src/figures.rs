@@ -1,8 +1,13 @@
 //! The figures of `/metrics`.
 
-use std::sync::OnceLock;
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::time::Duration;
 
-use metrics::{Unit, describe_counter, describe_gauge, describe_histogram, gauge};
+use metrics::{
+    Counter, Histogram, Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge,
+    histogram,
+};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 
 use crate::VERSION;
@@ -13,20 +18,93 @@ const SECONDS: [f64; 14] = [
 ];
 const SIZES: [f64; 8] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 256.0];
 
+/// How often single times are sorted into their buckets; until then each is kept.
+const SORTING: Duration = Duration::from_secs(1);
+
 /// Collected for the whole process.
 #[derive(Clone)]
-pub struct Figures(PrometheusHandle);
+pub struct Figures {
+    prometheus: PrometheusHandle,
+    requests: Arc<Requests>,
+}
 
 impl Figures {
     /// Starts collecting, once; must come before the database is opened for its figures to count.
     pub fn install() -> Self {
-        static HANDLE: OnceLock<PrometheusHandle> = OnceLock::new();
-        Self(HANDLE.get_or_init(start).clone())
+        static FIGURES: OnceLock<Figures> = OnceLock::new();
+        let start = || Self {
+            prometheus: start(),
+            requests: Arc::default(),
+        };
+        FIGURES.get_or_init(start).clone()
     }
 
     pub fn render(&self) -> String {
-        self.0.run_upkeep();
-        self.0.render()
+        self.prometheus.run_upkeep();
+        self.prometheus.render()
+    }
+
+    /// Keeps what is collected from growing while nobody asks for it. Goes on until it is dropped.
+    pub async fn keep_small(self) {
+        let mut rounds = tokio::time::interval(SORTING);
+        loop {
+            rounds.tick().await;
+            self.prometheus.run_upkeep();
+        }
+    }
+
+    /// Notes a request that was answered.
+    pub fn answered(&self, method: &'static str, route: &str, status: u16, took: Duration) {
+        self.requests.note(method, route, status, took);
+    }
+}
+
+/// The figures of requests by route. They are looked up once, because a look-up by labels costs
+/// more than many a request.
+#[derive(Default)]
+struct Requests(RwLock<HashMap<String, Vec<Answers>>>);
+
+/// Requests that were answered alike.
+struct Answers {
+    method: &'static str,
+    status: u16,
+    count: Counter,
+    seconds: Histogram,
+}
+
+impl Requests {
+    fn note(&self, method: &'static str, route: &str, status: u16, took: Duration) {
+        let is_same = |known: &&Answers| known.method == method && known.status == status;
+        let routes = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = routes.get(route).and_then(|all| all.iter().find(is_same)) {
+            return known.note(took);
+        }
+        drop(routes);
+        let mut routes = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let known = routes.entry(route.to_owned()).or_default();
+        known.push(Answers::new(method, route, status));
+        known[known.len() - 1].note(took);
+    }
+}
+
+impl Answers {
+    fn new(method: &'static str, route: &str, status: u16) -> Self {
+        let labels = [
+            ("method", method.to_owned()),
+            ("route", route.to_owned()),
+            ("status", status.to_string()),
+        ];
+        Self {
+            method,
+            status,
+            count: counter!("steward_http_requests_total", &labels),
+            seconds: histogram!("steward_http_request_seconds", &labels[..2]),
+        }
+    }
+
+    fn note(&self, took: Duration) {
+        self.count.increment(1);
+        self.seconds.record(took);
     }
 }
 

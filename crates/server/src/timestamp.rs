@@ -10,10 +10,10 @@ use crate::inline_schema;
 pub struct Timestamp(i64);
 
 impl Timestamp {
-    /// `seconds` since 1970; a moment beyond the calendar is moved to its nearest end.
+    /// `seconds` since 1970; a moment beyond the years 0 to 9999 is moved to their nearest end.
     pub fn from_unix(seconds: i64) -> Self {
-        let (first, last) = (jiff::Timestamp::MIN, jiff::Timestamp::MAX);
-        Self(seconds.clamp(first.as_second(), last.as_second()))
+        const FIRST: i64 = -62_167_219_200;
+        Self(seconds.clamp(FIRST, jiff::Timestamp::MAX.as_second()))
     }
 
     pub fn unix(self) -> i64 {
@@ -23,8 +23,46 @@ impl Timestamp {
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let moment = jiff::Timestamp::from_second(self.0).map_err(|_| fmt::Error)?;
-        write!(f, "{}", moment.strftime("%Y-%m-%dT%H:%M:%SZ"))
+        f.write_str(&Text::of(*self))
+    }
+}
+
+/// A moment as text. Lists are full of them, and the general way to format one takes ten times as
+/// long.
+struct Text([u8; 20]);
+
+impl Text {
+    fn of(moment: Timestamp) -> Self {
+        let moment = jiff::Timestamp::from_second(moment.0).unwrap_or_default();
+        let moment = jiff::tz::Offset::UTC.to_datetime(moment);
+        let mut text = *b"0000-00-00T00:00:00Z";
+        let year = moment.year().unsigned_abs();
+        put(&mut text[..2], year / 100);
+        put(&mut text[2..], year % 100);
+        for (at, number) in [
+            (5, moment.month()),
+            (8, moment.day()),
+            (11, moment.hour()),
+            (14, moment.minute()),
+            (17, moment.second()),
+        ] {
+            put(&mut text[at..], number.unsigned_abs().into());
+        }
+        Self(text)
+    }
+}
+
+/// Two digits.
+fn put(text: &mut [u8], number: u16) {
+    text[0] += (number / 10) as u8;
+    text[1] += (number % 10) as u8;
+}
+
+impl std::ops::Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        str::from_utf8(&self.0).unwrap_or_default()
     }
 }
 
@@ -34,13 +72,13 @@ impl FromStr for Timestamp {
 
     fn from_str(text: &str) -> Result<Self, jiff::Error> {
         let moment: jiff::Timestamp = text.parse()?;
-        Ok(Self(moment.as_millisecond().div_euclid(1000)))
+        Ok(Self::from_unix(moment.as_millisecond().div_euclid(1000)))
     }
 }
 
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        serializer.serialize_str(&Text::of(*self))
     }
 }
 

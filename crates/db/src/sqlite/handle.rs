@@ -1,4 +1,5 @@
 use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -19,8 +20,27 @@ pub(super) enum Access {
 /// One connection and its statements, rewritten for SQLite once each.
 pub(super) struct Handle {
     pub conn: Connection,
-    rewritten: HashMap<&'static str, Box<str>>,
+    rewritten: HashMap<ByAddress, Box<str>>,
 }
+
+/// A statement that is known by where its text is, since to hash all of it at every use would take
+/// longer. Should the same text be in two places, it is rewritten twice.
+#[derive(Clone, Copy)]
+struct ByAddress(&'static str);
+
+impl Hash for ByAddress {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.0.as_ptr().hash(hasher);
+    }
+}
+
+impl PartialEq for ByAddress {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for ByAddress {}
 
 impl Handle {
     pub fn open(path: &Path, access: Access) -> Result<Self> {
@@ -83,13 +103,14 @@ fn collect<T>(
     Ok(Ok(mapped))
 }
 
-fn rewrite<'a>(known: &'a mut HashMap<&'static str, Box<str>>, sql: &'static str) -> &'a str {
-    if known.len() >= STATEMENTS_KEPT && !known.contains_key(sql) {
+fn rewrite<'a>(known: &'a mut HashMap<ByAddress, Box<str>>, sql: &'static str) -> &'a str {
+    let sql = ByAddress(sql);
+    if known.len() >= STATEMENTS_KEPT && !known.contains_key(&sql) {
         known.clear();
     }
     known
         .entry(sql)
-        .or_insert_with(|| dialect::to_sqlite(sql).into())
+        .or_insert_with(|| dialect::to_sqlite(sql.0).into())
 }
 
 fn configure(conn: &Connection, access: &Access) -> rusqlite::Result<()> {

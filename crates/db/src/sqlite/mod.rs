@@ -4,9 +4,9 @@ mod constraint;
 mod handle;
 mod readers;
 mod session;
+mod watch;
 mod writer;
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -17,6 +17,7 @@ use self::handle::{Access, Handle};
 use self::readers::Readers;
 use self::session::Lent;
 pub use self::session::Session;
+use self::watch::Watch;
 use self::writer::Writers;
 use crate::Result;
 use crate::meters::Meters;
@@ -60,6 +61,15 @@ impl Sqlite {
         watch.counter(topic)
     }
 
+    /// Notes what was announced in this process, and waits until every other one must have noticed.
+    pub(crate) async fn announced(&self, topic: &'static str, counter: u64) {
+        self.watch
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .seen(topic, counter);
+        tokio::time::sleep(watch::PAUSE).await;
+    }
+
     pub(crate) fn observe(&self) {
         let mut log = self.readers.path().as_os_str().to_owned();
         log.push("-wal");
@@ -76,42 +86,4 @@ fn create_private(path: &Path) {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let _ = options.open(path);
-}
-
-/// Notices what this process and others announced, without touching the disk while nothing is
-/// written: `data_version` comes out of shared memory and moves with every commit of another
-/// connection, and only then are the counters read again.
-struct Watch {
-    handle: Handle,
-    data_version: i64,
-    counters: HashMap<String, u64>,
-}
-
-impl Watch {
-    fn new(handle: Handle) -> Self {
-        Self {
-            handle,
-            data_version: -1,
-            counters: HashMap::new(),
-        }
-    }
-
-    fn counter(&mut self, topic: &str) -> Result<u64> {
-        let version = self
-            .handle
-            .query("PRAGMA data_version", &[], |row| row.get::<i64>(0))?
-            .pop();
-        // The version is taken before the counters: a commit in between is seen next time.
-        if version != Some(self.data_version) {
-            self.counters = self
-                .handle
-                .query("SELECT topic, counter FROM changes", &[], |row| {
-                    Ok((row.get(0)?, row.get::<i64>(1)?.unsigned_abs()))
-                })?
-                .into_iter()
-                .collect();
-            self.data_version = version.unwrap_or(-1);
-        }
-        Ok(self.counters.get(topic).copied().unwrap_or(0))
-    }
 }

@@ -17,16 +17,10 @@ pub mod reply;
 pub mod request;
 pub mod serve;
 
-use std::any::Any;
-
 use aide::axum::ApiRouter;
 use axum::Router;
 use axum::http::HeaderMap;
 use axum::middleware::from_fn_with_state;
-use axum::response::{IntoResponse, Response};
-use tower::ServiceBuilder;
-use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::compression::CompressionLayer;
 
 use crate::app::App;
 use crate::{
@@ -79,23 +73,13 @@ pub fn metrics_router(app: &App) -> Router {
     wrap(app, operations::metrics_routes())
 }
 
-/// Wraps routes in what holds for every request. Outermost first.
+/// Wraps routes in what holds for every request.
 pub fn wrap(app: &App, router: Router<App>) -> Router {
     router
         .fallback(async || Error::NoSuchPath)
         .method_not_allowed_fallback(async || Error::MethodNotAllowed)
-        .layer(
-            ServiceBuilder::new()
-                .layer(from_fn_with_state(app.clone(), request::around))
-                .layer(CatchPanicLayer::custom(panicked))
-                .layer(CompressionLayer::new()),
-        )
+        .layer(from_fn_with_state(app.clone(), request::around))
         .with_state(app.clone())
-}
-
-/// The panic's own words go to the log by its hook, and nowhere else.
-fn panicked(_: Box<dyn Any + Send>) -> Response {
-    Error::internal("a handler panicked").into_response()
 }
 
 /// Whether the caller wants unknown fields refused (RFC 7240).

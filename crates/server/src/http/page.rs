@@ -225,7 +225,8 @@ impl Place {
 /// Addresses of other parts of the same list, under the same filters.
 pub struct Links {
     path: String,
-    filters: Vec<(String, String)>,
+    /// As they stand in a query.
+    filters: String,
 }
 
 impl Links {
@@ -233,12 +234,12 @@ impl Links {
         let query = uri.query().unwrap_or_default();
         let paging = ["page", "per_page", "limit", "after"];
         let filters = form_urlencoded::parse(query.as_bytes())
-            .into_owned()
-            .filter(|(name, _)| !paging.contains(&name.as_str()))
-            .collect();
+            .filter(|(name, _)| !paging.contains(&name.as_ref()));
         Self {
             path: uri.path().to_owned(),
-            filters,
+            filters: form_urlencoded::Serializer::new(String::new())
+                .extend_pairs(filters)
+                .finish(),
         }
     }
 
@@ -265,12 +266,20 @@ impl Links {
     }
 
     pub fn to(&self, place: &[(&str, &dyn Display)]) -> String {
-        let mut query = form_urlencoded::Serializer::new(String::new());
-        query.extend_pairs(&self.filters);
-        for (name, value) in place {
-            query.append_pair(name, &value.to_string());
+        let mut address = String::with_capacity(self.path.len() + self.filters.len() + 64);
+        for part in [&self.path, "?", &self.filters] {
+            address.push_str(part);
         }
-        format!("{}?{}", self.path, query.finish())
+        for (name, value) in place {
+            if !address.ends_with('?') {
+                address.push('&');
+            }
+            address.push_str(name);
+            address.push('=');
+            let value = value.to_string();
+            address.extend(form_urlencoded::byte_serialize(value.as_bytes()));
+        }
+        address
     }
 }
 
@@ -297,9 +306,12 @@ impl<S: Sync> FromRequestParts<S> for Links {
 impl OperationInput for Links {}
 
 pub fn link_header(links: &[(String, &str)]) -> String {
-    let links: Vec<String> = links
-        .iter()
-        .map(|(address, relation)| format!("<{address}>; rel=\"{relation}\""))
-        .collect();
-    links.join(", ")
+    let mut header = String::with_capacity(links.len() * 96);
+    for (address, relation) in links {
+        let joint = if header.is_empty() { "<" } else { ", <" };
+        for part in [joint, address, ">; rel=\"", relation, "\""] {
+            header.push_str(part);
+        }
+    }
+    header
 }

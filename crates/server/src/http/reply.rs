@@ -148,7 +148,10 @@ impl<T> IntoResponse for List<T> {
 }
 
 pub fn to_json(body: &impl Serialize) -> Result<Vec<u8>> {
-    serde_json::to_vec(body).map_err(Error::internal)
+    // Most fit, and few grow more than twice.
+    let mut json = Vec::with_capacity(1024);
+    serde_json::to_writer(&mut json, body).map_err(Error::internal)?;
+    Ok(json)
 }
 
 fn json(status: StatusCode, body: Vec<u8>) -> Response {

@@ -2,19 +2,23 @@
 //! and the headers of its response.
 
 use std::net::IpAddr;
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
+use axum::body::Body;
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
-    X_FRAME_OPTIONS,
+    ACCEPT_ENCODING, CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, REFERRER_POLICY, VARY,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use metrics::{counter, histogram};
+use futures_util::FutureExt;
+use tower::Service;
+use tower_http::compression::Compression;
 
 use super::error::{self, Failure};
 use super::origin;
@@ -86,9 +90,11 @@ pub async fn around(State(app): State<App>, mut request: Request, next: Next) ->
     let method = known(request.method());
     let route = request.extensions().get::<MatchedPath>().cloned();
 
-    let mut response = match tokio::time::timeout(app.limits.request_time, next.run(request)).await
-    {
-        Ok(response) => response,
+    let answer = AssertUnwindSafe(answer(request, next)).catch_unwind();
+    let mut response = match tokio::time::timeout(app.limits.request_time, answer).await {
+        Ok(Ok(response)) => response,
+        // The panic's own words go to the log by its hook, and nowhere else.
+        Ok(Err(_)) => Error::internal("a handler panicked").into_response(),
         Err(_) => Error::TookTooLong.into_response(),
     };
     if let Some(Failure(error)) = response.extensions_mut().remove() {
@@ -116,14 +122,21 @@ pub async fn around(State(app): State<App>, mut request: Request, next: Next) ->
         ms = took.as_micros() as f64 / 1000.0,
         key_id = info.0.key_id.get(),
     );
-    let labels = [
-        ("method", method.to_owned()),
-        ("route", route.to_owned()),
-        ("status", status.to_string()),
-    ];
-    counter!("steward_http_requests_total", &labels).increment(1);
-    histogram!("steward_http_request_seconds", &labels[..2]).record(took);
+    app.figures.answered(method, route, status, took);
     response
+}
+
+/// Compresses only for those who ask for it, since even to find that nothing is to be done takes
+/// a while.
+async fn answer(request: Request, mut next: Next) -> Response {
+    if !request.headers().contains_key(ACCEPT_ENCODING) {
+        return next.run(request).await;
+    }
+    let compressed = Compression::new(&mut next).call(request);
+    match Box::pin(compressed).await {
+        Ok(response) => response.map(Body::new),
+        Err(never) => match never {},
+    }
 }
 
 /// Anybody can make up methods, but each would be kept among the figures for ever.
@@ -158,7 +171,10 @@ fn add_quota(headers: &mut HeaderMap, quota: &Quota) {
 
 /// Headers that a response has set for itself stay.
 pub fn add_headers(headers: &mut HeaderMap, request_id: &str) {
+    // So that it grows once.
+    headers.reserve(8);
     for (name, value) in [
+        (VARY, "accept-encoding"),
         (CACHE_CONTROL, "no-store"),
         (
             CONTENT_SECURITY_POLICY,

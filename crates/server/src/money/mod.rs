@@ -82,15 +82,25 @@ impl std::ops::AddAssign for Sum {
 }
 
 fn write(f: &mut fmt::Formatter<'_>, value: i128, places: u32) -> fmt::Result {
-    let one = 10_u128.pow(places);
-    let (whole, fraction) = (value.unsigned_abs() / one, value.unsigned_abs() % one);
+    let one = 10_u64.pow(places);
+    // Almost every number there is fits, and to divide a wider one takes ten times as long.
+    let (whole, fraction) = match u64::try_from(value.unsigned_abs()) {
+        Ok(value) => (u128::from(value / one), value % one),
+        Err(_) => {
+            let (value, one) = (value.unsigned_abs(), u128::from(one));
+            (value / one, (value % one) as u64)
+        }
+    };
     let sign = if value < 0 { "-" } else { "" };
     write!(f, "{sign}{whole}")?;
     if fraction == 0 {
         return Ok(());
     }
-    let fraction = format!("{fraction:0width$}", width = places as usize);
-    write!(f, ".{}", fraction.trim_end_matches('0'))
+    let (mut digits, mut width) = (fraction, places as usize);
+    while digits.is_multiple_of(10) {
+        (digits, width) = (digits / 10, width - 1);
+    }
+    write!(f, ".{digits:0width$}")
 }
 
 macro_rules! plain_number {

@@ -106,7 +106,7 @@ pub async fn role_ids(conn: &mut Conn, id: i64) -> Result<Vec<i64>> {
 }
 
 pub async fn get(conn: &mut Conn, now: Timestamp, id: i64) -> Result<User> {
-    let user = find(conn, now, id).await?;
+    let user = store::whole::find(conn, now, id).await?;
     user.ok_or(Error::NotFound(User::SINGULAR))
 }
 
@@ -114,19 +114,6 @@ pub async fn get(conn: &mut Conn, now: Timestamp, id: i64) -> Result<User> {
 pub async fn require(conn: &mut Conn, id: i64) -> Result<()> {
     let user = store::brief(conn, id).await?;
     user.map(|_| ()).ok_or(Error::NotFound(User::SINGULAR))
-}
-
-async fn find(conn: &mut Conn, now: Timestamp, id: i64) -> Result<Option<User>> {
-    let Some(user) = store::find(conn, now, id).await? else {
-        return Ok(None);
-    };
-    let held = store::role_ids(conn, id).await?;
-    Ok(Some(User {
-        roles: held_roles(conn, &held).await?,
-        social_networks: store::social::list(conn, id).await?,
-        devices: store::devices::list(conn, id).await?,
-        ..user
-    }))
 }
 
 async fn held_roles(conn: &mut Conn, ids: &[i64]) -> Result<Vec<HeldRole>> {
@@ -138,7 +125,7 @@ async fn held_roles(conn: &mut Conn, ids: &[i64]) -> Result<Vec<HeldRole>> {
 pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<User>> {
     store::lock(edit, id).await?;
     let now = edit.now();
-    let user = find(edit, now, id).await?;
+    let user = store::whole::find(edit, now, id).await?;
     edit.target(user)
 }
 

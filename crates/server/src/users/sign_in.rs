@@ -28,7 +28,7 @@ pub async fn credentials(conn: &mut Conn, folded: &str) -> Result<Option<Credent
 
 /// A user without what hangs on them.
 pub async fn user(conn: &mut Conn, now: Timestamp, id: i64) -> Result<Option<User>> {
-    Ok(store::find(conn, now, id).await?)
+    Ok(store::whole::find(conn, now, id).await?)
 }
 
 /// The user whose password was found right, held until the end of the transaction; none if they

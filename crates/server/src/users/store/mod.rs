@@ -5,6 +5,7 @@ pub mod listing;
 pub mod search;
 pub mod sign_in;
 pub mod social;
+pub mod whole;
 
 use db::{Conn, Result, Row, Tx, params};
 
@@ -27,13 +28,6 @@ macro_rules! select_users {
     };
 }
 use select_users;
-
-pub async fn find(conn: &mut Conn, now: Timestamp, id: i64) -> Result<Option<User>> {
-    conn.query_opt(select_users!("WHERE u.id = $1"), params![id], |row| {
-        user(row, now)
-    })
-    .await
-}
 
 /// A user without what hangs on them, as things stand at this moment.
 fn user(row: &Row<'_>, now: Timestamp) -> Result<User> {

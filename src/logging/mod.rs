@@ -1,16 +1,25 @@
 //! The log, on standard error: text for people, JSON for programs; never a key's value.
 
+mod batch;
+mod json;
+
 use std::io::IsTerminal;
 
 use tracing::Level;
 
+use self::batch::Batch;
+use self::json::Json;
 use crate::options::{LogFormat, Options};
 
-pub fn start(options: &Options) {
+/// Writes what is left of the log when it is dropped.
+pub struct Log(&'static Batch);
+
+pub fn start(options: &Options) -> Log {
     let terminal = std::io::stderr().is_terminal();
+    let batch = Batch::start();
     let log = tracing_subscriber::fmt()
         .with_max_level(Level::from(options.log_level))
-        .with_writer(std::io::stderr)
+        .with_writer(batch)
         .with_ansi(terminal);
     let text = match options.log_format {
         LogFormat::Auto => terminal,
@@ -20,11 +29,18 @@ pub fn start(options: &Options) {
     if text {
         log.init();
     } else {
-        log.json().flatten_event(true).init();
+        log.event_format(Json).init();
     }
     // What a panic says may quote anything, so only its place is logged.
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string);
         tracing::error!(place, "a part of the program panicked");
     }));
+    Log(batch)
+}
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        self.0.flush();
+    }
 }
