@@ -34,6 +34,16 @@ pub trait Resource: Serialize {
     fn hidden(&self) -> &[u8] {
         &[]
     }
+
+    /// What the entity tag is made of, besides what is hidden. It can count the changes of parts
+    /// that a read leaves out.
+    fn state(&self) -> Vec<u8> {
+        serialised(self)
+    }
+}
+
+pub fn serialised<T: Serialize + ?Sized>(state: &T) -> Vec<u8> {
+    serde_json::to_vec(state).expect("a resource serialises")
 }
 
 /// A transaction on somebody's behalf. Dropping it rolls back.
@@ -90,7 +100,7 @@ impl Edit {
     /// It must have been locked before it was read.
     pub fn target<R: Resource>(&self, found: Option<R>) -> Result<Target<R>> {
         let resource = found.ok_or(Error::NotFound(R::SINGULAR))?;
-        if !self.condition.allows(&etag::of(&resource)) {
+        if !self.condition.allows(|| etag::of(&resource)) {
             return Err(Error::ChangedMeanwhile);
         }
         Ok(Target(resource))

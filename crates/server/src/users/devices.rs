@@ -37,6 +37,7 @@ pub async fn add(edit: &mut Edit, before: Target<User>, new: NewDevice) -> Resul
     let mut user = before.clone();
     let device = register(edit, user.id, new).await?;
     user.devices.push(device.clone());
+    user.part_changes += 1;
     save(edit, &before, &mut user).await?;
     let change = Change::updated("add_device", &before, user);
     Ok(change.map(|_| device))
@@ -68,6 +69,7 @@ pub async fn delete(edit: &mut Edit, before: Target<User>, id: i64) -> Result<Ch
     if user.devices.len() == before.devices.len() {
         return Err(Error::NotFound("device"));
     }
+    user.part_changes += 1;
     store::devices::delete(edit, id).await?;
     save(edit, &before, &mut user).await?;
     Ok(Change::updated("remove_device", &before, user))

@@ -16,7 +16,7 @@ use db::Conn;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::edit::{Change, Edit, Resource, Target};
+use crate::edit::{Change, Edit, Resource, Target, serialised};
 use crate::fold::fold;
 use crate::input::{Faults, Ids, Patch};
 use crate::secret::Secret;
@@ -42,6 +42,9 @@ pub struct User {
     pub roles: Vec<HeldRole>,
     pub social_networks: Vec<SocialLink>,
     pub devices: Vec<Device>,
+    /// How often links and devices were changed.
+    #[serde(skip)]
+    pub part_changes: i64,
     #[serde(skip)]
     pub password_hash: Secret<String>,
     #[serde(skip)]
@@ -61,6 +64,18 @@ impl Resource for User {
 
     fn hidden(&self) -> &[u8] {
         self.password_hash.reveal().as_bytes()
+    }
+
+    fn state(&self) -> Vec<u8> {
+        let state = (
+            &self.username,
+            &self.email,
+            &self.status,
+            &self.block,
+            &self.roles,
+            self.part_changes,
+        );
+        serialised(&state)
     }
 }
 
@@ -105,8 +120,9 @@ pub async fn role_ids(conn: &mut Conn, id: i64) -> Result<Vec<i64>> {
     Ok(store::role_ids(conn, id).await?)
 }
 
+/// A user with their roles, but without links and devices.
 pub async fn get(conn: &mut Conn, now: Timestamp, id: i64) -> Result<User> {
-    let user = store::whole::find(conn, now, id).await?;
+    let user = store::find(conn, now, id).await?;
     user.ok_or(Error::NotFound(User::SINGULAR))
 }
 
@@ -125,7 +141,14 @@ async fn held_roles(conn: &mut Conn, ids: &[i64]) -> Result<Vec<HeldRole>> {
 pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<User>> {
     store::lock(edit, id).await?;
     let now = edit.now();
-    let user = store::whole::find(edit, now, id).await?;
+    let user = match store::find(edit, now, id).await? {
+        Some(user) => Some(User {
+            social_networks: store::social::list(edit, id).await?,
+            devices: store::devices::list(edit, id).await?,
+            ..user
+        }),
+        None => None,
+    };
     edit.target(user)
 }
 
@@ -150,6 +173,7 @@ pub async fn create(
         roles: Vec::new(),
         social_networks: Vec::new(),
         devices: Vec::new(),
+        part_changes: 0,
         password_hash,
         created_at: edit.now(),
         updated_at: edit.now(),

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use argon2::password_hash::PasswordHasher;
 use argon2::{Algorithm, Argon2, Params, PasswordHash, PasswordVerifier, Version};
 use metrics::{counter, gauge};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use super::input::Password;
 use crate::secret::Secret;
@@ -17,8 +17,14 @@ const MEMORY_KIB: u32 = 19_456;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 
-/// Hashes as many passwords at once as there are cores. Whoever comes then waits in line, so
-/// that a burst neither fills the memory nor keeps others from being served.
+/// How far hashing steps back for others, where threads have a say in that: at 5 it gets about a
+/// third of what they get, which is enough for it to go on at the worst of times.
+#[cfg(target_os = "linux")]
+const NICENESS: i32 = 5;
+
+/// Hashes passwords on half of the cores at most, in threads that let others go first. Whoever
+/// comes then waits in line, so that a burst neither fills the memory nor keeps others from being
+/// served.
 pub struct Passwords {
     turns: Arc<Semaphore>,
     at_once: usize,
@@ -28,7 +34,8 @@ pub struct Passwords {
 
 impl Default for Passwords {
     fn default() -> Self {
-        let at_once = std::thread::available_parallelism().map_or(1, usize::from);
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let at_once = cores.div_ceil(2);
         Self {
             turns: Arc::new(Semaphore::new(at_once)),
             at_once,
@@ -95,13 +102,26 @@ impl Passwords {
     ) -> Result<T> {
         let turn = self.turn().await?;
         let hashed = Arc::clone(&self.hashed);
-        let working = tokio::task::spawn_blocking(move || {
+        let (sender, result) = oneshot::channel();
+        // To start a thread is nothing beside what it is for, and its niceness ends with it.
+        let thread = std::thread::Builder::new().name("password".into());
+        let started = thread.spawn(move || {
             // Held to the end, even if the caller has gone by then.
             let _turn = turn;
+            step_back();
             hashed.fetch_add(1, Ordering::Relaxed);
-            work()
+            let _ = sender.send(work());
         });
-        working.await.map_err(Error::internal)?
+        started.map_err(Error::internal)?;
+        result.await.map_err(Error::internal)?
+    }
+}
+
+/// Elsewhere niceness is a matter of the whole process.
+fn step_back() {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::setpriority_process(None, NICENESS) {
+        tracing::debug!(%error, "a thread that hashes passwords could not be made nicer");
     }
 }
 

@@ -26,9 +26,9 @@ pub async fn credentials(conn: &mut Conn, folded: &str) -> Result<Option<Credent
     Ok(store::sign_in::credentials(conn, folded).await?)
 }
 
-/// A user without what hangs on them.
+/// A user without their links and devices.
 pub async fn user(conn: &mut Conn, now: Timestamp, id: i64) -> Result<Option<User>> {
-    Ok(store::whole::find(conn, now, id).await?)
+    Ok(store::find(conn, now, id).await?)
 }
 
 /// The user whose password was found right, held until the end of the transaction; none if they

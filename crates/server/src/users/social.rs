@@ -60,6 +60,7 @@ pub async fn add(
     };
     link.id = store::social::insert(edit, user.id, &link).await?;
     user.social_networks.push(link.clone());
+    user.part_changes += 1;
     save(edit, &before, &mut user).await?;
     let change = Change::updated("add_social_network", &before, user);
     Ok(change.map(|_| link))
@@ -71,6 +72,7 @@ pub async fn delete(edit: &mut Edit, before: Target<User>, id: i64) -> Result<Ch
     if user.social_networks.len() == before.social_networks.len() {
         return Err(Error::NotFound("social network link"));
     }
+    user.part_changes += 1;
     store::social::delete(edit, id).await?;
     save(edit, &before, &mut user).await?;
     Ok(Change::updated("remove_social_network", &before, user))

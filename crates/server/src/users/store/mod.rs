@@ -5,29 +5,72 @@ pub mod listing;
 pub mod search;
 pub mod sign_in;
 pub mod social;
-pub mod whole;
 
 use db::{Conn, Result, Row, Tx, params};
 
 use super::input::{ACTIVE, BLOCKED};
-use super::{Block, Brief, User};
+use super::{Block, Brief, HeldRole, User};
 use crate::fold::fold;
 use crate::secret::Secret;
 use crate::timestamp::Timestamp;
 
-/// Selects what [`user`] reads.
+/// Selects what [`user`] reads, and further columns behind it. Whoever has a block that was not
+/// lifted has the status that goes with it.
 macro_rules! select_users {
     ($($rest:literal)?) => {
+        select_users!(with "", $($rest)?)
+    };
+    (with $columns:literal, $($rest:literal)?) => {
         concat!(
             "SELECT u.id, u.username, u.email, u.password_hash, u.status, u.created_at,
-                    u.updated_at, b.reason, b.until
-             FROM users u
-             LEFT JOIN user_blocks b ON b.user_id = u.id AND b.lifted_at IS NULL ",
+                    u.updated_at, b.reason, b.until, u.part_changes",
+            $columns,
+            " FROM users u
+             LEFT JOIN user_blocks b
+               ON b.user_id = u.id AND b.lifted_at IS NULL AND u.status = 'blocked' ",
             $($rest)?
         )
     };
 }
 use select_users;
+
+/// A user with their roles, which is one statement, since each has its price.
+pub async fn find(conn: &mut Conn, now: Timestamp, id: i64) -> Result<Option<User>> {
+    let mut found: Option<User> = None;
+    conn.query(
+        select_users!(
+            with ", r.id, r.name, r.description",
+            "LEFT JOIN user_roles h ON h.user_id = u.id
+             LEFT JOIN roles r ON r.id = h.role_id
+             WHERE u.id = $1"
+        ),
+        params![id],
+        |row| {
+            let found = match &mut found {
+                Some(found) => found,
+                none => none.insert(user(row, now)?),
+            };
+            found.roles.extend(held_role(row)?);
+            Ok(())
+        },
+    )
+    .await?;
+    Ok(found.map(|mut user| {
+        user.roles.sort_unstable_by_key(|role| role.id);
+        user
+    }))
+}
+
+fn held_role(row: &Row<'_>) -> Result<Option<HeldRole>> {
+    let Some(id) = row.get(10)? else {
+        return Ok(None);
+    };
+    Ok(Some(HeldRole {
+        id,
+        name: row.get(11)?,
+        description: row.get(12)?,
+    }))
+}
 
 /// A user without what hangs on them, as things stand at this moment.
 fn user(row: &Row<'_>, now: Timestamp) -> Result<User> {
@@ -51,6 +94,7 @@ fn user(row: &Row<'_>, now: Timestamp) -> Result<User> {
         roles: Vec::new(),
         social_networks: Vec::new(),
         devices: Vec::new(),
+        part_changes: row.get(9)?,
         created_at: Timestamp::from_unix(row.get(5)?),
         updated_at: Timestamp::from_unix(row.get(6)?),
     })
@@ -128,7 +172,7 @@ pub async fn insert(tx: &mut Tx, user: &User) -> Result<i64> {
 pub async fn update(tx: &mut Tx, user: &User) -> Result<()> {
     tx.execute(
         "UPDATE users SET username = $2, email = $3, username_folded = $4, email_folded = $5,
-                          password_hash = $6, status = $7, updated_at = $8
+                          password_hash = $6, status = $7, updated_at = $8, part_changes = $9
          WHERE id = $1",
         params![
             user.id,
@@ -139,6 +183,7 @@ pub async fn update(tx: &mut Tx, user: &User) -> Result<()> {
             user.password_hash.reveal(),
             &user.status,
             user.updated_at,
+            user.part_changes,
         ],
     )
     .await?;
