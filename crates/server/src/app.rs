@@ -13,7 +13,7 @@ use crate::figures::Figures;
 use crate::live::{self, Desk};
 use crate::networks::Networks;
 use crate::secret::SecretKey;
-use crate::users::Passwords;
+use crate::users::{KnownTotals, Passwords};
 use crate::{Result, random, settings};
 
 /// What clients may ask of the service, for how long, and whose word is taken for who they are.
@@ -69,6 +69,7 @@ pub struct Parts {
     pub limits: Limits,
     pub figures: Figures,
     pub passwords: Passwords,
+    pub searched: KnownTotals,
     pub live: Desk,
 }
 
@@ -98,6 +99,7 @@ impl App {
             limits,
             figures: Figures::install(),
             passwords: Passwords::default(),
+            searched: KnownTotals::default(),
             live: Desk::new(live),
         }));
         settings::check_secret_key(&app).await?;

@@ -120,7 +120,17 @@ pub async fn list(
     Ok(store::list(conn, filters, window).await?)
 }
 
-/// How many invoices there are, whatever the page.
-pub async fn count(conn: &mut Conn, filters: &InvoiceFilters) -> Result<i64> {
-    Ok(store::count(conn, filters).await?)
+/// The same, and how many invoices there are, whatever the page.
+pub async fn list_and_count(
+    conn: &mut Conn,
+    filters: &InvoiceFilters,
+    window: Window<Option<Cursor<InvoiceKey>>>,
+) -> Result<(Vec<Invoice>, i64)> {
+    filters.check(window.after.as_ref())?;
+    if window.is_near() {
+        return Ok(store::list_and_count(conn, filters, &window).await?);
+    }
+    let total = store::count(conn, filters).await?;
+    let window = window.from_nearer_end(total);
+    Ok((store::list(conn, filters, &window).await?, total))
 }

@@ -72,13 +72,29 @@ pub async fn list(
     filters: &UserFilters,
     window: &Window<Option<Cursor<UserKey>>>,
 ) -> Result<Vec<User>> {
-    let mut faults = Faults::default();
-    filters.sort().check(window.after.as_ref(), &mut faults);
-    faults.check()?;
+    check(filters, window)?;
     Ok(store::listing::list(conn, now, filters, window).await?)
 }
 
-/// How many users there are, whatever the page.
-pub async fn count(conn: &mut Conn, now: Timestamp, filters: &UserFilters) -> Result<i64> {
-    Ok(store::listing::count(conn, now, filters).await?)
+/// The same, and how many users there are, whatever the page.
+pub async fn list_and_count(
+    conn: &mut Conn,
+    now: Timestamp,
+    filters: &UserFilters,
+    window: Window<Option<Cursor<UserKey>>>,
+) -> Result<(Vec<User>, i64)> {
+    check(filters, &window)?;
+    if window.is_near() {
+        return Ok(store::listing::list_and_count(conn, now, filters, &window).await?);
+    }
+    let total = store::totals::count(conn, now, filters).await?;
+    let window = window.from_nearer_end(total);
+    let list = store::listing::list(conn, now, filters, &window).await?;
+    Ok((list, total))
+}
+
+fn check(filters: &UserFilters, window: &Window<Option<Cursor<UserKey>>>) -> Result<()> {
+    let mut faults = Faults::default();
+    filters.sort().check(window.after.as_ref(), &mut faults);
+    faults.check()
 }

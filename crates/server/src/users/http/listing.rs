@@ -57,8 +57,8 @@ async fn list(
     // One moment for both, so that the total counts what the list shows.
     let now = caller.now();
     let mut read = caller.read().await?;
-    let total = users::count(&mut read, now, &filters).await?;
-    let mut found = users::list(&mut read, now, &filters, &page.window(after)).await?;
+    let window = page.window(after);
+    let (mut found, total) = users::list_and_count(&mut read, now, &filters, window).await?;
     let place = page.place(total, &mut found, |user| filters.sort().cursor(user));
     let users = found.into_iter().map(UserItem::from).collect();
     List::new(place, &UserList { users })

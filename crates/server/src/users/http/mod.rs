@@ -151,8 +151,9 @@ async fn search(
     let Search { q, page, per_page } = wanted;
     let page = Page::new(links, page, per_page.or(Some(LARGEST)), false);
     let mut read = caller.read().await?;
-    let total = search::count(&mut read, &q).await?;
-    let mut found = search::search(&mut read, caller.now(), &q, page.window(0)).await?;
+    let known = &caller.app().searched;
+    let window = page.window(0);
+    let (mut found, total) = search::search(&mut read, caller.now(), &q, window, known).await?;
     let place = page.place_by_number(total, &mut found);
     let users = found.into_iter().map(UserItem::from).collect();
     List::new(place, &UserList { users })

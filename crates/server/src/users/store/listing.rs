@@ -1,6 +1,6 @@
-use db::{Conn, Filter, Result};
+use db::{Conn, Filter, Query, Result, Row};
 
-use super::{select_users, user};
+use super::{select_users, totals, user};
 use crate::page::Window;
 use crate::sort::Cursor;
 use crate::timestamp::Timestamp;
@@ -13,6 +13,33 @@ pub async fn list(
     filters: &UserFilters,
     window: &Window<Option<Cursor<UserKey>>>,
 ) -> Result<Vec<User>> {
+    let (sql, params) = part(now, filters, window).build();
+    let read = conn.query(sql, &params, |row| user(row, now)).await?;
+    Ok(window.in_order(read))
+}
+
+/// A list and how long it is as a whole.
+pub async fn list_and_count(
+    conn: &mut Conn,
+    now: Timestamp,
+    filters: &UserFilters,
+    window: &Window<Option<Cursor<UserKey>>>,
+) -> Result<(Vec<User>, i64)> {
+    let (sql, params) = part(now, filters, window).build();
+    let list = Query {
+        sql,
+        params,
+        map: |row: &Row<'_>| user(row, now),
+    };
+    let (total, read) = conn.both(totals::of(now, filters), list).await?;
+    Ok((window.in_order(read), total.into_iter().sum()))
+}
+
+fn part<'a>(
+    now: Timestamp,
+    filters: &'a UserFilters,
+    window: &'a Window<Option<Cursor<UserKey>>>,
+) -> Filter<'a> {
     let sort = filters.sort();
     let role_id = filters.role_id.map(|id| id.0);
     // Those who have a role are in an index by their ids; in any other order the index of the
@@ -34,12 +61,10 @@ pub async fn list(
     };
     let with_status_index = sort.by == UserKey::Id && role_id.is_none();
     let after = window.after.as_ref().map(|cursor| cursor.mark.values());
-    let (sql, params) = of_status(filter, filters, now, with_status_index)
-        .ordered(columns, sort.descending, after)
+    of_status(filter, filters, now, with_status_index)
+        .ordered(columns, sort.descending != window.from_end, after)
         .then(" LIMIT ", window.limit)
         .then(" OFFSET ", window.offset)
-        .build();
-    conn.query(sql, &params, |row| user(row, now)).await
 }
 
 fn columns(key: UserKey) -> &'static [&'static str] {
@@ -48,16 +73,6 @@ fn columns(key: UserKey) -> &'static [&'static str] {
         UserKey::Username => &["u.username_folded"],
         UserKey::CreatedAt => &["u.created_at", "u.id"],
     }
-}
-
-pub async fn count(conn: &mut Conn, now: Timestamp, filters: &UserFilters) -> Result<i64> {
-    let filter = Filter::new("SELECT COUNT(*) FROM users u").when_inside(
-        "u.id IN (SELECT user_id FROM user_roles WHERE role_id = ",
-        filters.role_id.map(|id| id.0),
-        ")",
-    );
-    let (sql, params) = of_status(filter, filters, now, filters.role_id.is_none()).build();
-    conn.query_one(sql, &params, |row| row.get(0)).await
 }
 
 /// Says the same of all rows as [`user`] does of one: a block that has run out is none. What

@@ -5,6 +5,7 @@ pub mod listing;
 pub mod search;
 pub mod sign_in;
 pub mod social;
+pub mod totals;
 
 use db::{Conn, Result, Row, Tx, params};
 
@@ -14,13 +15,18 @@ use crate::fold::fold;
 use crate::secret::Secret;
 use crate::timestamp::Timestamp;
 
-/// Selects what [`user`] reads.
+/// Selects what [`user`] reads. What is joined to comes before the users.
 macro_rules! select_users {
     ($($rest:literal)?) => {
+        select_users!(from "", $($rest)?)
+    };
+    (from $joined:literal, $($rest:expr)?) => {
         concat!(
             "SELECT u.id, u.username, u.email, u.password_hash, u.status, u.created_at,
                     u.updated_at, b.reason, b.until
-             FROM users u
+             FROM ",
+            $joined,
+            "users u
              LEFT JOIN user_blocks b ON b.user_id = u.id AND b.lifted_at IS NULL ",
             $($rest)?
         )

@@ -1,4 +1,6 @@
-use db::{Conn, Filter, Result, Row, Tx, params};
+mod totals;
+
+use db::{Conn, Filter, Query, Result, Row, Tx, params};
 
 use super::bound::Bound;
 use super::listing::Status;
@@ -27,15 +29,55 @@ pub async fn list(
     window: &Window<Option<Cursor<InvoiceKey>>>,
 ) -> Result<Vec<Invoice>> {
     let promo_code = folded_promo_code(filters);
+    let (sql, params) = part(filters, promo_code.as_deref(), window).build();
+    let read = conn.query(sql, &params, invoice).await?;
+    Ok(window.in_order(read))
+}
+
+/// A list and how long it is as a whole.
+pub async fn list_and_count(
+    conn: &mut Conn,
+    filters: &InvoiceFilters,
+    window: &Window<Option<Cursor<InvoiceKey>>>,
+) -> Result<(Vec<Invoice>, i64)> {
+    let promo_code = folded_promo_code(filters);
+    let (sql, params) = totals::of(filters, promo_code.as_deref()).build();
+    let count = Query {
+        sql,
+        params,
+        map: |row: &Row<'_>| row.get(0),
+    };
+    let (sql, params) = part(filters, promo_code.as_deref(), window).build();
+    let list = Query {
+        sql,
+        params,
+        map: invoice,
+    };
+    let (total, read): (Vec<i64>, _) = conn.both(count, list).await?;
+    Ok((window.in_order(read), total.into_iter().sum()))
+}
+
+pub async fn count(conn: &mut Conn, filters: &InvoiceFilters) -> Result<i64> {
+    let promo_code = folded_promo_code(filters);
+    let (sql, params) = totals::of(filters, promo_code.as_deref()).build();
+    conn.query_one(sql, &params, |row| row.get(0)).await
+}
+
+fn part<'a>(
+    filters: &'a InvoiceFilters,
+    promo_code: Option<&'a str>,
+    window: &'a Window<Option<Cursor<InvoiceKey>>>,
+) -> Filter<'a> {
     let sort = filters.sort();
     let after = window.after.as_ref().map(|cursor| cursor.mark.values());
     let by_time = sort.by == InvoiceKey::CreatedAt;
-    let (sql, params) = filtered(SELECT, filters, promo_code.as_deref(), by_time)
-        .ordered(columns(sort.by), sort.descending, after)
+    let first = filters.created_from.map(Bound::first);
+    let last = filters.created_to.map(Bound::last);
+    let select = Filter::new(SELECT);
+    filtered(select, filters, promo_code, by_time, (first, last))
+        .ordered(columns(sort.by), sort.descending != window.from_end, after)
         .then(" LIMIT ", window.limit)
         .then(" OFFSET ", window.offset)
-        .build();
-    conn.query(sql, &params, invoice).await
 }
 
 fn columns(key: InvoiceKey) -> &'static [&'static str] {
@@ -58,12 +100,8 @@ pub async fn overdue(conn: &mut Conn, before: Timestamp, limit: i64) -> Result<V
     .await
 }
 
-pub async fn count(conn: &mut Conn, filters: &InvoiceFilters) -> Result<i64> {
-    let promo_code = folded_promo_code(filters);
-    let select = "SELECT COUNT(*) FROM payment_invoices i";
-    let (sql, params) = filtered(select, filters, promo_code.as_deref(), true).build();
-    conn.query_one(sql, &params, |row| row.get(0)).await
-}
+/// The first and the last second that invoices were created in.
+type Created = (Option<Timestamp>, Option<Timestamp>);
 
 fn folded_promo_code(filters: &InvoiceFilters) -> Option<String> {
     let code = filters.promo_code.as_ref()?;
@@ -78,13 +116,14 @@ fn folded_promo_code(filters: &InvoiceFilters) -> Option<String> {
 /// would be as much work again for every page. Only what a user or a promo code matches is little
 /// enough to begin with it.
 fn filtered<'a>(
-    select: &str,
+    select: Filter<'a>,
     filters: &'a InvoiceFilters,
     promo_code: Option<&'a str>,
     by_time: bool,
+    created: Created,
 ) -> Filter<'a> {
     let narrow = filters.user_id.is_some() || promo_code.is_some();
-    let filter = Filter::new(select)
+    let filter = select
         .when("i.user_id = ", filters.user_id.map(|id| id.0))
         .when_inside(
             "i.promo_code_id = (SELECT id FROM promo_codes WHERE code_folded = ",
@@ -92,8 +131,8 @@ fn filtered<'a>(
             ")",
         )
         .aside(!narrow && !by_time)
-        .when("i.created_at >= ", filters.created_from.map(Bound::first))
-        .when("i.created_at <= ", filters.created_to.map(Bound::last))
+        .when("i.created_at >= ", created.0)
+        .when("i.created_at <= ", created.1)
         .aside(narrow || !by_time)
         .when_inside(
             "i.gateway_id = (SELECT id FROM payment_gateways WHERE key = ",
