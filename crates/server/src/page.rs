@@ -10,10 +10,12 @@ pub struct Window<K = i64> {
     pub from_end: bool,
 }
 
-/// How much may be passed over without asking first how long the list is.
+/// How much may be passed over row by row.
 const NEAR: i64 = 200;
 
 impl<K> Window<K> {
+    /// Whether it can be read as it is, without knowing first how long the list is, or which items
+    /// come before.
     pub fn is_near(&self) -> bool {
         self.offset <= NEAR
     }
@@ -29,6 +31,19 @@ impl<K> Window<K> {
             from_end,
             ..self
         }
+    }
+
+    /// How much is to be passed over in the group that the window begins in, and its name, given
+    /// how many there are in each group, in the order of reading. Nothing, if the list ends before.
+    pub fn place_in<G>(&self, groups: impl IntoIterator<Item = (G, i64)>) -> Option<(G, i64)> {
+        let mut offset = self.offset;
+        for (group, count) in groups {
+            if offset < count {
+                return Some((group, offset));
+            }
+            offset -= count;
+        }
+        None
     }
 
     /// Puts what was read from the end into the order of the list.

@@ -30,6 +30,15 @@ CREATE TABLE user_changes (
     count BIGINT NOT NULL
 );
 
+-- How many users there are among every 1,024 ids, so that a place far inside the list is found
+-- without passing over all who come before.
+CREATE TABLE user_stretches (
+    stretch BIGINT NOT NULL,
+    slot BIGINT NOT NULL,
+    count BIGINT NOT NULL,
+    PRIMARY KEY (stretch, slot)
+);
+
 -- The blocks that have run out and were not lifted are found by their end.
 CREATE INDEX user_blocks_until ON user_blocks (until) WHERE lifted_at IS NULL;
 
@@ -45,6 +54,9 @@ SELECT 0, counted, 0, COUNT(*) FROM counted_users GROUP BY counted;
 INSERT INTO user_totals (role_id, status, slot, count)
 SELECT r.role_id, u.counted, 0, COUNT(*)
 FROM user_roles r JOIN counted_users u ON u.id = r.user_id GROUP BY r.role_id, u.counted;
+
+INSERT INTO user_stretches (stretch, slot, count)
+SELECT id >> 10, 0, COUNT(*) FROM users GROUP BY id >> 10;
 
 -- Counts a user under a status, for everybody and for each of the user's roles. It relies on whoever
 -- changes the status or the roles of a user holding the user meanwhile.
@@ -66,6 +78,10 @@ BEGIN
     SELECT 0, CASE status WHEN 'blocked' THEN 'active' ELSE status END, s.slot, COUNT(*)
     FROM added CROSS JOIN (SELECT own_slot() AS slot) s GROUP BY 2, 3
     ON CONFLICT (role_id, status, slot) DO UPDATE SET count = user_totals.count + excluded.count;
+    INSERT INTO user_stretches (stretch, slot, count)
+    SELECT id >> 10, s.slot, COUNT(*)
+    FROM added CROSS JOIN (SELECT own_slot() AS slot) s GROUP BY 1, 2
+    ON CONFLICT (stretch, slot) DO UPDATE SET count = user_stretches.count + excluded.count;
     RETURN NULL;
 END
 $$;
@@ -89,6 +105,8 @@ CREATE TRIGGER users_count_update AFTER UPDATE OF status ON users
 CREATE FUNCTION users_count_delete() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM count_user(id, counted, -1) FROM counted_users WHERE id = OLD.id;
+    INSERT INTO user_stretches (stretch, slot, count) VALUES (OLD.id >> 10, own_slot(), -1)
+    ON CONFLICT (stretch, slot) DO UPDATE SET count = user_stretches.count - 1;
     RETURN OLD;
 END
 $$;

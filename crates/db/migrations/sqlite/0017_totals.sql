@@ -18,6 +18,15 @@ CREATE TABLE user_changes (
     count BIGINT NOT NULL
 );
 
+-- How many users there are among every 1,024 ids, so that a place far inside the list is found
+-- without passing over all who come before.
+CREATE TABLE user_stretches (
+    stretch BIGINT NOT NULL,
+    slot BIGINT NOT NULL,
+    count BIGINT NOT NULL,
+    PRIMARY KEY (stretch, slot)
+);
+
 -- The blocks that have run out and were not lifted are found by their end.
 CREATE INDEX user_blocks_until ON user_blocks (until) WHERE lifted_at IS NULL;
 
@@ -34,6 +43,9 @@ INSERT INTO user_totals (role_id, status, slot, count)
 SELECT r.role_id, u.counted, 0, COUNT(*)
 FROM user_roles r JOIN counted_users u ON u.id = r.user_id GROUP BY r.role_id, u.counted;
 
+INSERT INTO user_stretches (stretch, slot, count)
+SELECT id >> 10, 0, COUNT(*) FROM users GROUP BY id >> 10;
+
 -- Inserting here counts a user under a status, for everybody and for each of the user's roles.
 CREATE VIEW user_count AS SELECT 0 AS user_id, '' AS status, 0 AS change;
 
@@ -46,6 +58,8 @@ CREATE TRIGGER user_count_add INSTEAD OF INSERT ON user_count BEGIN
 END;
 
 CREATE TRIGGER users_count_insert AFTER INSERT ON users BEGIN
+    INSERT INTO user_stretches (stretch, slot, count) VALUES (new.id >> 10, 0, 1)
+    ON CONFLICT (stretch, slot) DO UPDATE SET count = count + 1;
     INSERT INTO user_count (user_id, status, change)
     SELECT id, counted, 1 FROM counted_users WHERE id = new.id;
 END;
@@ -63,6 +77,7 @@ END;
 -- Before, while it is still known what hangs on the user. What is deleted along finds nobody left
 -- to count.
 CREATE TRIGGER users_count_delete BEFORE DELETE ON users BEGIN
+    UPDATE user_stretches SET count = count - 1 WHERE stretch = old.id >> 10;
     INSERT INTO user_count (user_id, status, change)
     SELECT id, counted, -1 FROM counted_users WHERE id = old.id;
 END;

@@ -29,6 +29,10 @@ impl UserFilters {
     pub fn sort(&self) -> Sort<UserKey> {
         self.sort.unwrap_or(UserKey::DEFAULT)
     }
+
+    fn is_everybody(&self) -> bool {
+        self.status.is_none() && self.role_id.is_none()
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +88,8 @@ pub async fn list_and_count(
     window: Window<Option<Cursor<UserKey>>>,
 ) -> Result<(Vec<User>, i64)> {
     check(filters, &window)?;
-    if window.is_near() {
+    // Where few may match, it is worth knowing how many, not to look for more of them in vain.
+    if window.is_near() && filters.is_everybody() {
         return Ok(store::listing::list_and_count(conn, now, filters, &window).await?);
     }
     let total = store::totals::count(conn, now, filters).await?;

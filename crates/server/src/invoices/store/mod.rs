@@ -1,3 +1,4 @@
+mod places;
 mod totals;
 
 use db::{Conn, Filter, Query, Result, Row, Tx, params};
@@ -23,13 +24,20 @@ const SELECT: &str = "
     JOIN currencies c ON c.id = i.currency_id
     LEFT JOIN promo_codes p ON p.id = i.promo_code_id";
 
+/// `total` is how many match, where that is known.
 pub async fn list(
     conn: &mut Conn,
     filters: &InvoiceFilters,
     window: &Window<Option<Cursor<InvoiceKey>>>,
+    total: Option<i64>,
 ) -> Result<Vec<Invoice>> {
     let promo_code = folded_promo_code(filters);
-    let (sql, params) = part(filters, promo_code.as_deref(), window).build();
+    let many = total.is_some_and(|total| total > FEW);
+    let begin = Begin::of(filters.sort().by, many);
+    if !window.is_near() {
+        return places::far_inside(conn, filters, promo_code.as_deref(), begin, window).await;
+    }
+    let (sql, params) = part(filters, promo_code.as_deref(), begin, window).build();
     let read = conn.query(sql, &params, invoice).await?;
     Ok(window.in_order(read))
 }
@@ -47,7 +55,8 @@ pub async fn list_and_count(
         params,
         map: |row: &Row<'_>| row.get(0),
     };
-    let (sql, params) = part(filters, promo_code.as_deref(), window).build();
+    let begin = Begin::of(filters.sort().by, false);
+    let (sql, params) = part(filters, promo_code.as_deref(), begin, window).build();
     let list = Query {
         sql,
         params,
@@ -66,18 +75,22 @@ pub async fn count(conn: &mut Conn, filters: &InvoiceFilters) -> Result<i64> {
 fn part<'a>(
     filters: &'a InvoiceFilters,
     promo_code: Option<&'a str>,
+    begin: Begin,
     window: &'a Window<Option<Cursor<InvoiceKey>>>,
 ) -> Filter<'a> {
     let sort = filters.sort();
     let after = window.after.as_ref().map(|cursor| cursor.mark.values());
-    let by_time = sort.by == InvoiceKey::CreatedAt;
-    let first = filters.created_from.map(Bound::first);
-    let last = filters.created_to.map(Bound::last);
     let select = Filter::new(SELECT);
-    filtered(select, filters, promo_code, by_time, (first, last))
+    filtered(select, filters, promo_code, begin, created(filters))
         .ordered(columns(sort.by), sort.descending != window.from_end, after)
         .then(" LIMIT ", window.limit)
         .then(" OFFSET ", window.offset)
+}
+
+fn created(filters: &InvoiceFilters) -> Created {
+    let first = filters.created_from.map(Bound::first);
+    let last = filters.created_to.map(Bound::last);
+    (first, last)
 }
 
 fn columns(key: InvoiceKey) -> &'static [&'static str] {
@@ -108,23 +121,47 @@ fn folded_promo_code(filters: &InvoiceFilters) -> Option<String> {
     Some(fold(code.as_str()))
 }
 
+/// What a statement begins with, to find invoices.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Begin {
+    /// In the order of time every filter has an index that keeps the order.
+    Filters,
+    /// In any other the index of the order is walked, and filters look at what is met: to collect
+    /// whatever they match and sort it would be as much work again for every page. Only what a
+    /// user or a promo code matches is little enough to begin with it.
+    Narrow,
+    /// The same, where even a promo code matches a lot.
+    Order,
+}
+
+/// To collect and sort so many is cheaper than to look for them in another order.
+const FEW: i64 = 2000;
+
+impl Begin {
+    fn of(key: InvoiceKey, many: bool) -> Self {
+        match key {
+            InvoiceKey::CreatedAt => Self::Filters,
+            _ if many => Self::Order,
+            _ => Self::Narrow,
+        }
+    }
+}
+
 /// Gateways and promo codes are looked up by themselves, so that an index of the invoices gets one
 /// value.
-///
-/// In the order of time every filter has an index that keeps the order. In any other the index of
-/// the order is walked, and filters look at what is met: to collect whatever they match and sort it
-/// would be as much work again for every page. Only what a user or a promo code matches is little
-/// enough to begin with it.
 fn filtered<'a>(
     select: Filter<'a>,
     filters: &'a InvoiceFilters,
     promo_code: Option<&'a str>,
-    by_time: bool,
+    begin: Begin,
     created: Created,
 ) -> Filter<'a> {
-    let narrow = filters.user_id.is_some() || promo_code.is_some();
+    let by_time = begin == Begin::Filters;
+    let by_promo_code = promo_code.is_some() && begin != Begin::Order;
+    let narrow = filters.user_id.is_some() || by_promo_code;
     let filter = select
         .when("i.user_id = ", filters.user_id.map(|id| id.0))
+        .aside(begin == Begin::Order)
         .when_inside(
             "i.promo_code_id = (SELECT id FROM promo_codes WHERE code_folded = ",
             promo_code,

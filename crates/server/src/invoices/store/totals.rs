@@ -2,10 +2,9 @@
 
 use db::Filter;
 
-use super::{Created, filtered};
+use super::{Begin, Created, created, filtered};
 use crate::gateways::GatewayKey;
 use crate::invoices::InvoiceFilters;
-use crate::invoices::bound::Bound;
 use crate::invoices::listing::Status;
 use crate::invoices::statistics::{Day, Stretch};
 use crate::timestamp::Timestamp;
@@ -19,18 +18,18 @@ pub fn of<'a>(filters: &'a InvoiceFilters, promo_code: Option<&'a str>) -> Filte
         gateway,
         currency_id,
         status,
-        created_from,
-        created_to,
+        created_from: _,
+        created_to: _,
         promo_code: _,
         sort: _,
     } = filters;
-    let created = (created_from.map(Bound::first), created_to.map(Bound::last));
+    let created = created(filters);
     let by_kind = gateway.is_some() || currency_id.is_some();
     let by_state = is_paid.is_some() || status.is_some();
     let by_time = created != (None, None);
     if user_id.is_some() || promo_code.is_some() && (by_kind || by_state || by_time) {
         let select = Filter::new("SELECT COUNT(*) FROM payment_invoices i");
-        filtered(select, filters, promo_code, true, created)
+        filtered(select, filters, promo_code, Begin::Filters, created)
     } else if promo_code.is_some() {
         Filter::new("SELECT CAST(COALESCE(SUM(usages_count), 0) AS BIGINT) FROM promo_codes")
             .when("code_folded = ", promo_code)
@@ -50,7 +49,13 @@ fn in_time(filters: &InvoiceFilters, created: Created) -> Filter<'_> {
     let mut sum = kept(whole_days(&stretch), filters);
     for (first, last) in cut {
         let select = sum.beside(") + (SELECT COUNT(*) FROM payment_invoices i");
-        sum = filtered(select, filters, None, true, (Some(first), Some(last)));
+        sum = filtered(
+            select,
+            filters,
+            None,
+            Begin::Filters,
+            (Some(first), Some(last)),
+        );
     }
     sum.beside(")")
 }
@@ -108,7 +113,7 @@ fn taken_apart((first, last): Created) -> (Stretch, Vec<(Timestamp, Timestamp)>)
     (Stretch::new(begins, ends), cut)
 }
 
-fn kept<'a>(filter: Filter<'a>, filters: &'a InvoiceFilters) -> Filter<'a> {
+pub fn kept<'a>(filter: Filter<'a>, filters: &'a InvoiceFilters) -> Filter<'a> {
     let filter = filter
         .when_inside(
             "gateway_id = (SELECT id FROM payment_gateways WHERE key = ",

@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use db::{Conn, Filter, Query, Result, Row};
 
 use super::{select_users, totals, user};
@@ -13,9 +15,81 @@ pub async fn list(
     filters: &UserFilters,
     window: &Window<Option<Cursor<UserKey>>>,
 ) -> Result<Vec<User>> {
+    if !window.is_near() {
+        return far_inside(conn, now, filters, window).await;
+    }
     let (sql, params) = part(now, filters, window).build();
     let read = conn.query(sql, &params, |row| user(row, now)).await?;
     Ok(window.in_order(read))
+}
+
+/// Passes over ids alone, and over as few as can be, before it reads users.
+async fn far_inside(
+    conn: &mut Conn,
+    now: Timestamp,
+    filters: &UserFilters,
+    window: &Window<Option<Cursor<UserKey>>>,
+) -> Result<Vec<User>> {
+    let sort = filters.sort();
+    let descending = sort.descending != window.from_end;
+    let mut place = Place {
+        offset: window.offset,
+        ..Place::default()
+    };
+    if sort.by == UserKey::Id && filters.status.is_none() && filters.role_id.is_none() {
+        match by_stretches(conn, window, descending).await? {
+            Some(found) => place = found,
+            None => return Ok(Vec::new()),
+        }
+    }
+    let ids = "SELECT u.id FROM users u ";
+    let of_role = "SELECT u.id FROM users u JOIN user_roles r ON r.user_id = u.id";
+    let (filter, columns) = with_role(ids, of_role, filters);
+    let filter = of_status(filter, filters, now, uses_status_index(filters))
+        .when("u.id >= ", place.first)
+        .when("u.id <= ", place.last);
+    let (sql, params) = filter
+        .ordered(columns, descending, None)
+        .then(" LIMIT ", window.limit)
+        .then(" OFFSET ", place.offset)
+        .build();
+    let ids: Vec<i64> = conn.query(sql, &params, |row| row.get(0)).await?;
+    let mut found = super::bulk::find(conn, now, &ids).await?;
+    let places: HashMap<i64, usize> = ids.iter().zip(0..).map(|(id, at)| (*id, at)).collect();
+    found.sort_by_key(|user| places.get(&user.id).copied());
+    Ok(window.in_order(found))
+}
+
+/// Where a list begins that is read only from somewhere inside.
+#[derive(Default)]
+struct Place {
+    first: Option<i64>,
+    last: Option<i64>,
+    offset: i64,
+}
+
+async fn by_stretches<K>(
+    conn: &mut Conn,
+    window: &Window<K>,
+    descending: bool,
+) -> Result<Option<Place>> {
+    let mut stretches: Vec<(i64, i64)> = conn
+        .query(
+            "SELECT stretch, CAST(SUM(count) AS BIGINT) FROM user_stretches
+             GROUP BY stretch ORDER BY stretch",
+            &[],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .await?;
+    if descending {
+        stretches.reverse();
+    }
+    let found = window.place_in(stretches);
+    Ok(found.map(|(stretch, offset)| Place {
+        first: (!descending).then_some(stretch << 10),
+        last: descending.then_some((stretch << 10) + 1023),
+        offset,
+    }))
 }
 
 /// A list and how long it is as a whole.
@@ -41,30 +115,41 @@ fn part<'a>(
     window: &'a Window<Option<Cursor<UserKey>>>,
 ) -> Filter<'a> {
     let sort = filters.sort();
+    let of_role = select_users!("JOIN user_roles r ON r.user_id = u.id");
+    let (filter, columns) = with_role(select_users!(), of_role, filters);
+    let after = window.after.as_ref().map(|cursor| cursor.mark.values());
+    of_status(filter, filters, now, uses_status_index(filters))
+        .ordered(columns, sort.descending != window.from_end, after)
+        .then(" LIMIT ", window.limit)
+        .then(" OFFSET ", window.offset)
+}
+
+/// Those who have a role are in an index by their ids; in any other order the index of the order
+/// is walked. With it come the columns of the order.
+fn with_role<'a>(
+    select: &str,
+    of_role: &str,
+    filters: &'a UserFilters,
+) -> (Filter<'a>, &'static [&'static str]) {
     let role_id = filters.role_id.map(|id| id.0);
-    // Those who have a role are in an index by their ids; in any other order the index of the
-    // order is walked.
-    let (filter, columns): (_, &[&str]) = match (sort.by, role_id) {
+    match (filters.sort().by, role_id) {
         (UserKey::Id, Some(_)) => {
-            let select = select_users!("JOIN user_roles r ON r.user_id = u.id");
-            let filter = Filter::new(select).when("r.role_id = ", role_id);
+            let filter = Filter::new(of_role).when("r.role_id = ", role_id);
             (filter, &["r.user_id"])
         }
-        _ => {
-            let filter = Filter::new(select_users!()).when_inside(
+        (key, _) => {
+            let filter = Filter::new(select).when_inside(
                 "EXISTS (SELECT 1 FROM user_roles r WHERE r.user_id = u.id AND r.role_id = ",
                 role_id,
                 ")",
             );
-            (filter, columns(sort.by))
+            (filter, columns(key))
         }
-    };
-    let with_status_index = sort.by == UserKey::Id && role_id.is_none();
-    let after = window.after.as_ref().map(|cursor| cursor.mark.values());
-    of_status(filter, filters, now, with_status_index)
-        .ordered(columns, sort.descending != window.from_end, after)
-        .then(" LIMIT ", window.limit)
-        .then(" OFFSET ", window.offset)
+    }
+}
+
+fn uses_status_index(filters: &UserFilters) -> bool {
+    filters.sort().by == UserKey::Id && filters.role_id.is_none()
 }
 
 fn columns(key: UserKey) -> &'static [&'static str] {
