@@ -12,6 +12,13 @@ pub enum Conn {
     Postgres(postgres::Session),
 }
 
+/// A statement, its parameters, and what each row is turned into.
+pub struct Query<'a, M> {
+    pub sql: &'static str,
+    pub params: Vec<Value<'a>>,
+    pub map: M,
+}
+
 impl Conn {
     /// All rows, each turned into a `T`.
     pub async fn query<T>(
@@ -47,6 +54,24 @@ impl Conn {
     ) -> Result<T> {
         let row = self.query_opt(sql, params, map).await?;
         row.ok_or(crate::Error::NoRow)
+    }
+
+    /// All rows of two statements, of which neither waits for the other: they take one round trip
+    /// to the server. Each sees the newest committed state, as if they were run one by one.
+    pub async fn both<A, B>(
+        &mut self,
+        first: Query<'_, impl FnMut(&Row<'_>) -> Result<A>>,
+        second: Query<'_, impl FnMut(&Row<'_>) -> Result<B>>,
+    ) -> Result<(Vec<A>, Vec<B>)> {
+        Value::check(&first.params)?;
+        Value::check(&second.params)?;
+        match self {
+            Self::Sqlite(session) => Ok((
+                session.query(first.sql, &first.params, first.map)?,
+                session.query(second.sql, &second.params, second.map)?,
+            )),
+            Self::Postgres(session) => session.both(first, second).await,
+        }
     }
 
     /// Runs a statement and says how many rows it touched.

@@ -7,6 +7,8 @@
 //! | `$1` | `?1` | SQLite numbers `$1` by first appearance, not by its digits |
 //! | `/*aside*/a = $1` | `+a = ?1` | SQLite keeps no statistics and would take any index that fits; the plus keeps it from one on `a`. To PostgreSQL it is a comment |
 //! | `= ANY($1)` | `IN (SELECT value FROM json_each(?1))` | SQLite has no arrays; [`crate::Value::Ids`] is bound as JSON |
+//! | `strpos(a, b)` | `instr(a, b)` | the same function |
+//! | `AS MATERIALIZED` | `AS` | whatever PostgreSQL must collect to put it in order, SQLite's full-text table gives in order |
 //! | `FOR UPDATE SKIP LOCKED` | nothing | on SQLite a writer is alone |
 //!
 //! A search by trigrams is called the same on both, `FROM user_search($1)`: a full-text table on
@@ -19,7 +21,10 @@ pub(crate) const ASIDE: &str = "/*aside*/";
 
 /// Rewrites one statement for SQLite.
 pub(crate) fn to_sqlite(sql: &str) -> String {
-    let sql = sql.replace(ASIDE, "+");
+    let sql = sql
+        .replace(ASIDE, "+")
+        .replace("strpos(", "instr(")
+        .replace("AS MATERIALIZED", "AS");
     let mut out = String::with_capacity(sql.len() + 32);
     let sql = sql.replace(" FOR UPDATE SKIP LOCKED", "");
     let mut rest = sql.as_str();
@@ -74,6 +79,14 @@ mod tests {
         assert_eq!(
             to_sqlite("SELECT 1 FROM t WHERE /*aside*/a = $1 AND b = $2"),
             "SELECT 1 FROM t WHERE +a = ?1 AND b = ?2"
+        );
+    }
+
+    #[test]
+    fn functions_and_hints_are_those_of_sqlite() {
+        assert_eq!(
+            to_sqlite("WITH f AS MATERIALIZED (SELECT 1) SELECT 1 FROM t WHERE strpos(a, $1) > 0"),
+            "WITH f AS (SELECT 1) SELECT 1 FROM t WHERE instr(a, ?1) > 0"
         );
     }
 

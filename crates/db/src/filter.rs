@@ -63,6 +63,17 @@ impl<'a> Filter<'a> {
         self
     }
 
+    /// Goes on with another select of the same statement, which has conditions of its own: `text`
+    /// ends before its `WHERE`.
+    pub fn beside(self, text: &'static str) -> Self {
+        let joint = " WHERE ";
+        Self {
+            joint,
+            aside: false,
+            ..self.text(text)
+        }
+    }
+
     fn text(mut self, text: &'static str) -> Self {
         self.sql.push_str(text);
         self
@@ -176,6 +187,20 @@ mod tests {
         assert_eq!(
             ordered(true, Some(&[5, 6])),
             "SELECT id FROM t WHERE open AND (at, id) < ($1, $2) ORDER BY at DESC, id DESC"
+        );
+    }
+
+    #[test]
+    fn each_select_has_its_own_conditions() {
+        let (sql, _) = Filter::new("SELECT (SELECT COUNT(*) FROM t")
+            .when("a = ", Some(1))
+            .beside(") + (SELECT COUNT(*) FROM u")
+            .when("b = ", Some(2))
+            .beside(")")
+            .build();
+        assert_eq!(
+            sql,
+            "SELECT (SELECT COUNT(*) FROM t WHERE a = $1) + (SELECT COUNT(*) FROM u WHERE b = $2)"
         );
     }
 

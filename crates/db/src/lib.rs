@@ -20,7 +20,7 @@ pub mod testing;
 mod url;
 mod value;
 
-pub use conn::{Conn, Read, Tx};
+pub use conn::{Conn, Query, Read, Tx};
 pub use error::{Error, Result};
 pub use filter::Filter;
 pub use migrate::{Applied, SchemaState};

@@ -6,6 +6,53 @@ pub struct Window<K = i64> {
     pub after: K,
     pub limit: i64,
     pub offset: i64,
+    /// Whether `offset` counts from the end. What is read comes in the opposite order, then.
+    pub from_end: bool,
+}
+
+/// How much may be passed over row by row.
+const NEAR: i64 = 200;
+
+impl<K> Window<K> {
+    /// Whether it can be read as it is, without knowing first how long the list is, or which items
+    /// come before.
+    pub fn is_near(&self) -> bool {
+        self.offset <= NEAR
+    }
+
+    /// The same part of a list of this length, from the end that is nearer.
+    pub fn from_nearer_end(self, total: i64) -> Self {
+        let limit = self.limit.min(total - self.offset).max(0);
+        let behind = total - self.offset - limit;
+        let from_end = limit > 0 && behind < self.offset;
+        Self {
+            limit,
+            offset: if from_end { behind } else { self.offset },
+            from_end,
+            ..self
+        }
+    }
+
+    /// How much is to be passed over in the group that the window begins in, and its name, given
+    /// how many there are in each group, in the order of reading. Nothing, if the list ends before.
+    pub fn place_in<G>(&self, groups: impl IntoIterator<Item = (G, i64)>) -> Option<(G, i64)> {
+        let mut offset = self.offset;
+        for (group, count) in groups {
+            if offset < count {
+                return Some((group, offset));
+            }
+            offset -= count;
+        }
+        None
+    }
+
+    /// Puts what was read from the end into the order of the list.
+    pub fn in_order<T>(&self, mut read: Vec<T>) -> Vec<T> {
+        if self.from_end {
+            read.reverse();
+        }
+        read
+    }
 }
 
 impl Window {
@@ -13,5 +60,38 @@ impl Window {
         after: 0,
         limit: i64::MAX,
         offset: 0,
+        from_end: false,
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Window;
+
+    #[test]
+    fn from_either_end_it_is_the_same_part() {
+        for total in 0..30_usize {
+            let list: Vec<usize> = (0..total).collect();
+            for offset in 0..35 {
+                for limit in 1..9 {
+                    let part: Vec<usize> = list.iter().copied().skip(offset).take(limit).collect();
+                    let window = Window {
+                        limit: limit as i64,
+                        offset: offset as i64,
+                        ..Window::ALL
+                    };
+                    let window = window.from_nearer_end(total as i64);
+                    let mut from = list.clone();
+                    if window.from_end {
+                        from.reverse();
+                    }
+                    let (skip, take) = (window.offset as usize, window.limit as usize);
+                    let read = from.into_iter().skip(skip).take(take).collect();
+                    assert_eq!(window.in_order(read), part, "{offset}+{limit} of {total}");
+                    // Never more than half of the list is passed over.
+                    assert!(part.is_empty() || skip <= total / 2);
+                }
+            }
+        }
+    }
 }

@@ -7,7 +7,7 @@ use tokio_postgres::types::ToSql;
 
 use super::error::from_postgres;
 use crate::meters::Meters;
-use crate::{Error, Result, Row, STATEMENTS_KEPT, Value};
+use crate::{Error, Query, Result, Row, STATEMENTS_KEPT, Value};
 
 /// A connection out of the pool; in a transaction it is rolled back when dropped.
 pub struct Session {
@@ -37,17 +37,31 @@ impl Session {
         &mut self,
         sql: &'static str,
         params: &[Value<'_>],
-        mut map: impl FnMut(&Row<'_>) -> Result<T>,
+        map: impl FnMut(&Row<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
         let started = Instant::now();
-        let client = self.client();
-        let rows = match prepared(client, sql).await {
-            Ok(statement) => client.query(&statement, &borrowed(params)).await,
-            Err(error) => Err(error),
-        };
+        let rows = fetched(self.client(), sql, params).await;
         self.meters.read.record(started.elapsed());
-        let rows = self.noted(rows)?;
-        rows.iter().map(|row| map(&Row::Postgres(row))).collect()
+        mapped(&self.noted(rows)?, map)
+    }
+
+    /// Both are sent before the answer to either is awaited.
+    pub(crate) async fn both<A, B>(
+        &mut self,
+        first: Query<'_, impl FnMut(&Row<'_>) -> Result<A>>,
+        second: Query<'_, impl FnMut(&Row<'_>) -> Result<B>>,
+    ) -> Result<(Vec<A>, Vec<B>)> {
+        let started = Instant::now();
+        let client = self.client();
+        let (one, other) = tokio::join!(
+            fetched(client, first.sql, &first.params),
+            fetched(client, second.sql, &second.params),
+        );
+        let elapsed = started.elapsed();
+        self.meters.read.record(elapsed);
+        self.meters.read.record(elapsed);
+        let (one, other) = (self.noted(one)?, self.noted(other)?);
+        Ok((mapped(&one, first.map)?, mapped(&other, second.map)?))
     }
 
     pub(crate) async fn execute(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<u64> {
@@ -94,6 +108,22 @@ impl Session {
         self.in_transaction = false;
         Ok(())
     }
+}
+
+async fn fetched(
+    client: &Object,
+    sql: &str,
+    params: &[Value<'_>],
+) -> Result<Vec<tokio_postgres::Row>, tokio_postgres::Error> {
+    let statement = prepared(client, sql).await?;
+    client.query(&statement, &borrowed(params)).await
+}
+
+fn mapped<T>(
+    rows: &[tokio_postgres::Row],
+    mut map: impl FnMut(&Row<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
+    rows.iter().map(|row| map(&Row::Postgres(row))).collect()
 }
 
 async fn prepared(client: &Object, sql: &str) -> Result<Statement, tokio_postgres::Error> {

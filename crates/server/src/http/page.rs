@@ -124,6 +124,7 @@ impl Page {
             after,
             limit: self.per_page + 1,
             offset: skipped.saturating_mul(self.per_page),
+            from_end: false,
         }
     }
 

@@ -40,6 +40,28 @@ impl InvoiceFilters {
         self.sort.unwrap_or(InvoiceKey::DEFAULT)
     }
 
+    fn are_none(&self) -> bool {
+        let Self {
+            is_paid,
+            user_id,
+            gateway,
+            currency_id,
+            status,
+            created_from,
+            created_to,
+            promo_code,
+            sort: _,
+        } = self;
+        is_paid.is_none()
+            && user_id.is_none()
+            && gateway.is_none()
+            && currency_id.is_none()
+            && status.is_none()
+            && created_from.is_none()
+            && created_to.is_none()
+            && promo_code.is_none()
+    }
+
     /// The rules that no field has by itself.
     fn check(&self, after: Option<&Cursor<InvoiceKey>>) -> Result<()> {
         let mut faults = Faults::default();
@@ -117,10 +139,22 @@ pub async fn list(
     window: &Window<Option<Cursor<InvoiceKey>>>,
 ) -> Result<Vec<Invoice>> {
     filters.check(window.after.as_ref())?;
-    Ok(store::list(conn, filters, window).await?)
+    Ok(store::list(conn, filters, window, None).await?)
 }
 
-/// How many invoices there are, whatever the page.
-pub async fn count(conn: &mut Conn, filters: &InvoiceFilters) -> Result<i64> {
-    Ok(store::count(conn, filters).await?)
+/// The same, and how many invoices there are, whatever the page.
+pub async fn list_and_count(
+    conn: &mut Conn,
+    filters: &InvoiceFilters,
+    window: Window<Option<Cursor<InvoiceKey>>>,
+) -> Result<(Vec<Invoice>, i64)> {
+    filters.check(window.after.as_ref())?;
+    // Where few may match, it is worth knowing how many, not to look for more of them in vain.
+    if window.is_near() && filters.are_none() {
+        return Ok(store::list_and_count(conn, filters, &window).await?);
+    }
+    let total = store::count(conn, filters).await?;
+    let window = window.from_nearer_end(total);
+    let list = store::list(conn, filters, &window, Some(total)).await?;
+    Ok((list, total))
 }

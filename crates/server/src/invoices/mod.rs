@@ -11,7 +11,7 @@ mod store;
 use db::Conn;
 use serde::Serialize;
 
-pub use self::listing::{InvoiceFilters, InvoiceKey, count, list};
+pub use self::listing::{InvoiceFilters, InvoiceKey, list, list_and_count};
 pub use self::overdue::fail_unpaid_since;
 pub use self::status::{Failure, StatusChange, fail, set_status};
 

@@ -73,6 +73,11 @@ impl Sum {
     pub fn from_split(whole: i64, fraction: i64) -> Self {
         Self(i128::from(whole) * i128::from(Money::ONE) + i128::from(fraction))
     }
+
+    /// Of so many million whole units.
+    pub fn from_millions(millions: i64) -> Self {
+        Self(i128::from(millions) * 1_000_000 * i128::from(Money::ONE))
+    }
 }
 
 impl std::ops::AddAssign for Sum {

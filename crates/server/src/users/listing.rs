@@ -3,7 +3,7 @@
 use db::Conn;
 
 use super::input::Status;
-use super::{User, store};
+use super::store;
 use crate::Result;
 use crate::fold::fold;
 use crate::input;
@@ -28,6 +28,10 @@ input! {
 impl UserFilters {
     pub fn sort(&self) -> Sort<UserKey> {
         self.sort.unwrap_or(UserKey::DEFAULT)
+    }
+
+    fn is_everybody(&self) -> bool {
+        self.status.is_none() && self.role_id.is_none()
     }
 }
 
@@ -55,7 +59,18 @@ impl Key for UserKey {
     }
 }
 
-impl Sorted<UserKey> for User {
+/// As much of a user as a list shows.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    pub id: i64,
+    pub username: String,
+    pub email: String,
+    /// As it is at the moment of reading: a block that has run out is none.
+    pub status: String,
+    pub created_at: Timestamp,
+}
+
+impl Sorted<UserKey> for Listed {
     fn mark(&self, by: UserKey) -> Mark {
         match by {
             UserKey::Id => Mark::Id(self.id),
@@ -65,20 +80,36 @@ impl Sorted<UserKey> for User {
     }
 }
 
-/// Users without what hangs on them: roles, links, devices.
 pub async fn list(
     conn: &mut Conn,
     now: Timestamp,
     filters: &UserFilters,
     window: &Window<Option<Cursor<UserKey>>>,
-) -> Result<Vec<User>> {
-    let mut faults = Faults::default();
-    filters.sort().check(window.after.as_ref(), &mut faults);
-    faults.check()?;
+) -> Result<Vec<Listed>> {
+    check(filters, window)?;
     Ok(store::listing::list(conn, now, filters, window).await?)
 }
 
-/// How many users there are, whatever the page.
-pub async fn count(conn: &mut Conn, now: Timestamp, filters: &UserFilters) -> Result<i64> {
-    Ok(store::listing::count(conn, now, filters).await?)
+/// The same, and how many users there are, whatever the page.
+pub async fn list_and_count(
+    conn: &mut Conn,
+    now: Timestamp,
+    filters: &UserFilters,
+    window: Window<Option<Cursor<UserKey>>>,
+) -> Result<(Vec<Listed>, i64)> {
+    check(filters, &window)?;
+    // Where few may match, it is worth knowing how many, not to look for more of them in vain.
+    if window.is_near() && filters.is_everybody() {
+        return Ok(store::listing::list_and_count(conn, now, filters, &window).await?);
+    }
+    let total = store::totals::count(conn, now, filters).await?;
+    let window = window.from_nearer_end(total);
+    let list = store::listing::list(conn, now, filters, &window).await?;
+    Ok((list, total))
+}
+
+fn check(filters: &UserFilters, window: &Window<Option<Cursor<UserKey>>>) -> Result<()> {
+    let mut faults = Faults::default();
+    filters.sort().check(window.after.as_ref(), &mut faults);
+    faults.check()
 }

@@ -27,8 +27,9 @@ pub use self::blocks::Block;
 use self::devices::Device;
 pub use self::input::Password;
 use self::input::{ACTIVE, BLOCKED, NewUser, UserChanges};
-pub use self::listing::{UserFilters, UserKey, count, list};
+pub use self::listing::{Listed, UserFilters, UserKey, list, list_and_count};
 pub use self::password::Passwords;
+pub use self::search::KnownTotals;
 use self::social::SocialLink;
 
 #[derive(Clone, Debug, Serialize)]

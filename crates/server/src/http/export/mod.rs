@@ -134,6 +134,7 @@ impl<L: Exported> Reading<L> {
             after: self.after.take(),
             limit: BATCH,
             offset: 0,
+            from_end: false,
         };
         let now = self.app.clock.now();
         let mut read = self.app.db.read().await?;

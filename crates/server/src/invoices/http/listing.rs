@@ -62,8 +62,8 @@ async fn list(
     } = query;
     let page = Page::new(links, page, per_page, after.is_some()).counted();
     let mut read = caller.read().await?;
-    let total = invoices::count(&mut read, &filters).await?;
-    let mut found = invoices::list(&mut read, &filters, &page.window(after)).await?;
+    let window = page.window(after);
+    let (mut found, total) = invoices::list_and_count(&mut read, &filters, window).await?;
     let place = page.place(total, &mut found, |invoice| filters.sort().cursor(invoice));
     let body = InvoiceList {
         payment_invoices: found.into_iter().map(InvoiceItem::from).collect(),

@@ -7,6 +7,11 @@ use crate::input::{Place, Raw, Rule, text};
 use crate::timestamp::Timestamp;
 
 const SECONDS: i64 = 86_400;
+const EPOCH: Date = jiff::civil::date(1970, 1, 1);
+
+// The months beyond either end of the calendar, which goes from -9999 to 9999.
+const BEFORE_ALL: i64 = -10_000 * 12;
+const BEHIND_ALL: i64 = 10_000 * 12;
 
 /// A day in UTC, counted from 1970-01-01.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,6 +30,37 @@ impl Day {
         self.0
     }
 
+    pub fn previous(self) -> Self {
+        Self(self.0.saturating_sub(1))
+    }
+
+    pub fn next(self) -> Self {
+        Self(self.0.saturating_add(1))
+    }
+
+    /// Twelve times the year and the month from 0. Days beyond the calendar are in the months
+    /// beyond it.
+    pub fn month(self) -> i64 {
+        let date = jiff::Span::new()
+            .try_days(self.0)
+            .and_then(|days| EPOCH.checked_add(days));
+        match date {
+            Ok(date) => i64::from(date.year()) * 12 + i64::from(date.month()) - 1,
+            Err(_) if self.0 < 0 => BEFORE_ALL,
+            Err(_) => BEHIND_ALL,
+        }
+    }
+
+    pub fn first_of(month: i64) -> Self {
+        let year = i16::try_from(month.div_euclid(12)).ok();
+        let date = year.and_then(|year| Date::new(year, month.rem_euclid(12) as i8 + 1, 1).ok());
+        match date.and_then(|date| date.since(EPOCH).ok()) {
+            Some(since) => Self(since.get_days().into()),
+            None if month <= BEFORE_ALL => Self(i64::MIN),
+            None => Self(i64::MAX),
+        }
+    }
+
     pub fn first_second(self) -> Timestamp {
         Timestamp::from_unix(self.0.saturating_mul(SECONDS))
     }
@@ -41,7 +77,7 @@ impl Day {
                 _ => byte.is_ascii_digit(),
             });
         let date: Date = text.parse().ok().filter(|_| in_form)?;
-        let since = date.since(jiff::civil::date(1970, 1, 1)).ok()?;
+        let since = date.since(EPOCH).ok()?;
         Some(Self(since.get_days().into()))
     }
 }

@@ -3,13 +3,16 @@
 mod day;
 pub mod http;
 mod store;
+mod stretch;
 
 use std::collections::BTreeMap;
 
 use db::Conn;
 
 pub use self::day::Day;
+pub use self::stretch::Stretch;
 
+use self::store::Group;
 use super::Invoice;
 use crate::edit::Edit;
 use crate::input::{Faults, Place, Positive, Raw, Rule, text_that};
@@ -167,17 +170,27 @@ pub async fn read(conn: &mut Conn, query: &StatisticsQuery) -> Result<Statistics
     let mut statistics = Statistics::default();
     let mut gateways: BTreeMap<i64, Total> = BTreeMap::new();
     let mut currencies: BTreeMap<i64, Total> = BTreeMap::new();
-    for (bucket, total) in store::buckets(conn, query).await? {
-        statistics.total += total;
-        let of_state = match bucket.state {
-            State::Completed => &mut statistics.completed,
-            State::Pending => &mut statistics.pending,
-            State::Failed => &mut statistics.failed,
-        };
-        *of_state += total;
-        *statistics.by_day.entry(bucket.day).or_default() += total;
-        *gateways.entry(bucket.gateway_id).or_default() += total;
-        *currencies.entry(bucket.currency_id).or_default() += total;
+    for (group, total) in store::groups(conn, query).await? {
+        match group {
+            Group::Day(day) => {
+                statistics.by_day.insert(day, total);
+            }
+            Group::Kind {
+                gateway_id,
+                currency_id,
+                state,
+            } => {
+                let of_state = match state {
+                    State::Completed => &mut statistics.completed,
+                    State::Pending => &mut statistics.pending,
+                    State::Failed => &mut statistics.failed,
+                };
+                *of_state += total;
+                statistics.total += total;
+                *gateways.entry(gateway_id).or_default() += total;
+                *currencies.entry(currency_id).or_default() += total;
+            }
+        }
     }
     let ids: Vec<i64> = gateways.keys().copied().collect();
     let known = gateways::some(conn, &ids).await?;

@@ -1,6 +1,6 @@
 use db::{Conn, Filter, Result, Row, Tx, params};
 
-use super::{Bucket, Day, Delta, State, StatisticsQuery, Total};
+use super::{Bucket, Day, Delta, State, StatisticsQuery, Stretch, Total};
 use crate::money::Sum;
 
 pub async fn add(tx: &mut Tx, bucket: &Bucket, delta: &Delta) -> Result<()> {
@@ -38,30 +38,83 @@ pub async fn add(tx: &mut Tx, bucket: &Bucket, delta: &Delta) -> Result<()> {
     Ok(())
 }
 
-pub async fn buckets(conn: &mut Conn, query: &StatisticsQuery) -> Result<Vec<(Bucket, Total)>> {
-    let (sql, params) = Filter::new(
-        "SELECT day, gateway_id, currency_id, state, whole, fraction, count
-         FROM payment_statistics",
-    )
-    .when("day >= ", query.start_date)
-    .when("day <= ", query.end_date)
-    .when("currency_id = ", query.currency_id.map(|id| id.0))
-    .build();
-    conn.query(sql, &params, bucket).await
+/// What is added up under one name.
+pub enum Group {
+    Day(Day),
+    Kind {
+        gateway_id: i64,
+        currency_id: i64,
+        state: State,
+    },
 }
 
-fn bucket(row: &Row<'_>) -> Result<(Bucket, Total)> {
-    let state: String = row.get(3)?;
-    let bucket = Bucket {
-        day: Day::from_number(row.get(0)?),
-        gateway_id: row.get(1)?,
-        currency_id: row.get(2)?,
-        state: State::from_stored(&state)
-            .ok_or_else(|| db::Error::Engine("payments are in an unknown state".into()))?,
+macro_rules! sums {
+    () => {
+        "CAST(SUM(millions) AS BIGINT), CAST(SUM(whole) AS BIGINT),
+         CAST(SUM(fraction) AS BIGINT), CAST(SUM(count) AS BIGINT)"
     };
+}
+
+/// Single days in the form of whole months.
+const OF_DAYS: &str = " UNION ALL SELECT gateway_id, currency_id, state, whole / 1000000,
+                               whole % 1000000, fraction, count
+                        FROM payment_statistics";
+
+/// Everything that is kept of these days, by day and by kind. One statement reads both, so that
+/// they add up to the same.
+pub async fn groups(conn: &mut Conn, query: &StatisticsQuery) -> Result<Vec<(Group, Total)>> {
+    let currency_id = query.currency_id.map(|id| id.0);
+    let Stretch {
+        spans,
+        before,
+        behind,
+    } = Stretch::new(query.start_date, query.end_date);
+    let (sql, params) = Filter::new(concat!(
+        "SELECT day, NULL, NULL, NULL, ",
+        sums!(),
+        " FROM payment_days"
+    ))
+    .when("day >= ", query.start_date)
+    .when("day <= ", query.end_date)
+    .when("currency_id = ", currency_id)
+    .beside(concat!(
+        " GROUP BY day HAVING SUM(count) <> 0
+          UNION ALL SELECT NULL, gateway_id, currency_id, state, ",
+        sums!(),
+        " FROM (SELECT gateway_id, currency_id, state, millions, whole, fraction, count
+                FROM payment_spans"
+    ))
+    .when("span >= ", Some(*spans.start()))
+    .when("span <= ", Some(*spans.end()))
+    .when("currency_id = ", currency_id)
+    .beside(OF_DAYS)
+    .when("day >= ", Some(*before.start()))
+    .when("day <= ", Some(*before.end()))
+    .when("currency_id = ", currency_id)
+    .beside(OF_DAYS)
+    .when("day >= ", Some(*behind.start()))
+    .when("day <= ", Some(*behind.end()))
+    .when("currency_id = ", currency_id)
+    .beside(") kinds GROUP BY gateway_id, currency_id, state HAVING SUM(count) <> 0")
+    .build();
+    conn.query(sql, &params, group).await
+}
+
+fn group(row: &Row<'_>) -> Result<(Group, Total)> {
+    let group = match row.get::<Option<i64>>(0)? {
+        Some(day) => Group::Day(Day::from_number(day)),
+        None => Group::Kind {
+            gateway_id: row.get(1)?,
+            currency_id: row.get(2)?,
+            state: State::from_stored(&row.get::<String>(3)?)
+                .ok_or_else(|| db::Error::Engine("payments are in an unknown state".into()))?,
+        },
+    };
+    let mut amount = Sum::from_split(row.get(5)?, row.get(6)?);
+    amount += Sum::from_millions(row.get(4)?);
     let total = Total {
-        amount: Sum::from_split(row.get(4)?, row.get(5)?),
-        count: row.get(6)?,
+        amount,
+        count: row.get(7)?,
     };
-    Ok((bucket, total))
+    Ok((group, total))
 }

@@ -16,7 +16,7 @@ use crate::page::Window;
 use crate::permission::UsersRead;
 use crate::sort::{Cursor, Sort};
 use crate::timestamp::Timestamp;
-use crate::users::{User, UserFilters, UserKey};
+use crate::users::{Listed, UserFilters, UserKey};
 use crate::{Result, input, users};
 
 input! {
@@ -57,8 +57,8 @@ async fn list(
     // One moment for both, so that the total counts what the list shows.
     let now = caller.now();
     let mut read = caller.read().await?;
-    let total = users::count(&mut read, now, &filters).await?;
-    let mut found = users::list(&mut read, now, &filters, &page.window(after)).await?;
+    let window = page.window(after);
+    let (mut found, total) = users::list_and_count(&mut read, now, &filters, window).await?;
     let place = page.place(total, &mut found, |user| filters.sort().cursor(user));
     let users = found.into_iter().map(UserItem::from).collect();
     List::new(place, &UserList { users })
@@ -68,7 +68,7 @@ impl Exported for UserFilters {
     const NAME: &'static str = "users";
     const COLUMNS: &'static [&'static str] = &["id", "username", "email", "created_at", "status"];
     type Key = UserKey;
-    type Item = User;
+    type Item = Listed;
     type Row = UserItem;
 
     fn sort(&self) -> Sort<UserKey> {
@@ -80,7 +80,7 @@ impl Exported for UserFilters {
         conn: &mut Conn,
         now: Timestamp,
         window: &Window<Option<Cursor<UserKey>>>,
-    ) -> Result<Vec<User>> {
+    ) -> Result<Vec<Listed>> {
         users::list(conn, now, self, window).await
     }
 }

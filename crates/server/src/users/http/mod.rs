@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::blocks::BlockTerms;
 use super::input::{NewUser, UserChanges, UserRoles};
 use super::search::{self, Search};
-use super::{Block, HeldRole, User};
+use super::{Block, HeldRole, Listed, User};
 use crate::app::App;
 use crate::http::context::{Caller, Writer};
 use crate::http::openapi::{named, named_failing};
@@ -34,6 +34,18 @@ pub struct UserItem {
     email: String,
     created_at: Timestamp,
     status: String,
+}
+
+impl From<Listed> for UserItem {
+    fn from(user: Listed) -> Self {
+        Self {
+            id: user.id,
+            username: user.username,
+            email: user.email,
+            created_at: user.created_at,
+            status: user.status,
+        }
+    }
 }
 
 impl From<User> for UserItem {
@@ -151,8 +163,9 @@ async fn search(
     let Search { q, page, per_page } = wanted;
     let page = Page::new(links, page, per_page.or(Some(LARGEST)), false);
     let mut read = caller.read().await?;
-    let total = search::count(&mut read, &q).await?;
-    let mut found = search::search(&mut read, caller.now(), &q, page.window(0)).await?;
+    let known = &caller.app().searched;
+    let window = page.window(0);
+    let (mut found, total) = search::search(&mut read, caller.now(), &q, window, known).await?;
     let place = page.place_by_number(total, &mut found);
     let users = found.into_iter().map(UserItem::from).collect();
     List::new(place, &UserList { users })

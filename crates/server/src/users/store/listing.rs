@@ -1,45 +1,158 @@
-use db::{Conn, Filter, Result};
+use std::collections::HashMap;
 
-use super::{select_users, user};
+use db::{Conn, Filter, Query, Result, Row, params};
+
+use super::{listed, select_listed, totals};
 use crate::page::Window;
 use crate::sort::Cursor;
 use crate::timestamp::Timestamp;
 use crate::users::input::{ACTIVE, BLOCKED};
-use crate::users::{User, UserFilters, UserKey};
+use crate::users::{Listed, UserFilters, UserKey};
 
 pub async fn list(
     conn: &mut Conn,
     now: Timestamp,
     filters: &UserFilters,
     window: &Window<Option<Cursor<UserKey>>>,
-) -> Result<Vec<User>> {
+) -> Result<Vec<Listed>> {
+    if !window.is_near() {
+        return far_inside(conn, now, filters, window).await;
+    }
+    let (sql, params) = part(now, filters, window).build();
+    let read = conn.query(sql, &params, |row| listed(row, now)).await?;
+    Ok(window.in_order(read))
+}
+
+/// Passes over ids alone, and over as few as can be, before it reads users.
+async fn far_inside(
+    conn: &mut Conn,
+    now: Timestamp,
+    filters: &UserFilters,
+    window: &Window<Option<Cursor<UserKey>>>,
+) -> Result<Vec<Listed>> {
     let sort = filters.sort();
+    let descending = sort.descending != window.from_end;
+    let mut place = Place {
+        offset: window.offset,
+        ..Place::default()
+    };
+    if sort.by == UserKey::Id && filters.status.is_none() && filters.role_id.is_none() {
+        match by_stretches(conn, window, descending).await? {
+            Some(found) => place = found,
+            None => return Ok(Vec::new()),
+        }
+    }
+    let ids = "SELECT u.id FROM users u ";
+    let of_role = "SELECT u.id FROM users u JOIN user_roles r ON r.user_id = u.id";
+    let (filter, columns) = with_role(ids, of_role, filters);
+    let filter = of_status(filter, filters, now, uses_status_index(filters))
+        .when("u.id >= ", place.first)
+        .when("u.id <= ", place.last);
+    let (sql, params) = filter
+        .ordered(columns, descending, None)
+        .then(" LIMIT ", window.limit)
+        .then(" OFFSET ", place.offset)
+        .build();
+    let ids: Vec<i64> = conn.query(sql, &params, |row| row.get(0)).await?;
+    let rows = select_listed!("WHERE u.id = ANY($1)");
+    let mut found = conn
+        .query(rows, params![&ids], |row| listed(row, now))
+        .await?;
+    let places: HashMap<i64, usize> = ids.iter().zip(0..).map(|(id, at)| (*id, at)).collect();
+    found.sort_by_key(|user| places.get(&user.id).copied());
+    Ok(window.in_order(found))
+}
+
+/// Where a list begins that is read only from somewhere inside.
+#[derive(Default)]
+struct Place {
+    first: Option<i64>,
+    last: Option<i64>,
+    offset: i64,
+}
+
+async fn by_stretches<K>(
+    conn: &mut Conn,
+    window: &Window<K>,
+    descending: bool,
+) -> Result<Option<Place>> {
+    let mut stretches: Vec<(i64, i64)> = conn
+        .query(
+            "SELECT stretch, CAST(SUM(count) AS BIGINT) FROM user_stretches
+             GROUP BY stretch ORDER BY stretch",
+            &[],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .await?;
+    if descending {
+        stretches.reverse();
+    }
+    let found = window.place_in(stretches);
+    Ok(found.map(|(stretch, offset)| Place {
+        first: (!descending).then_some(stretch << 10),
+        last: descending.then_some((stretch << 10) + 1023),
+        offset,
+    }))
+}
+
+/// A list and how long it is as a whole.
+pub async fn list_and_count(
+    conn: &mut Conn,
+    now: Timestamp,
+    filters: &UserFilters,
+    window: &Window<Option<Cursor<UserKey>>>,
+) -> Result<(Vec<Listed>, i64)> {
+    let (sql, params) = part(now, filters, window).build();
+    let list = Query {
+        sql,
+        params,
+        map: |row: &Row<'_>| listed(row, now),
+    };
+    let (total, read) = conn.both(totals::of(now, filters), list).await?;
+    Ok((window.in_order(read), total.into_iter().sum()))
+}
+
+fn part<'a>(
+    now: Timestamp,
+    filters: &'a UserFilters,
+    window: &'a Window<Option<Cursor<UserKey>>>,
+) -> Filter<'a> {
+    let sort = filters.sort();
+    let of_role = select_listed!("JOIN user_roles r ON r.user_id = u.id");
+    let (filter, columns) = with_role(select_listed!(), of_role, filters);
+    let after = window.after.as_ref().map(|cursor| cursor.mark.values());
+    of_status(filter, filters, now, uses_status_index(filters))
+        .ordered(columns, sort.descending != window.from_end, after)
+        .then(" LIMIT ", window.limit)
+        .then(" OFFSET ", window.offset)
+}
+
+/// Those who have a role are in an index by their ids; in any other order the index of the order
+/// is walked. With it come the columns of the order.
+fn with_role<'a>(
+    select: &str,
+    of_role: &str,
+    filters: &'a UserFilters,
+) -> (Filter<'a>, &'static [&'static str]) {
     let role_id = filters.role_id.map(|id| id.0);
-    // Those who have a role are in an index by their ids; in any other order the index of the
-    // order is walked.
-    let (filter, columns): (_, &[&str]) = match (sort.by, role_id) {
+    match (filters.sort().by, role_id) {
         (UserKey::Id, Some(_)) => {
-            let select = select_users!("JOIN user_roles r ON r.user_id = u.id");
-            let filter = Filter::new(select).when("r.role_id = ", role_id);
+            let filter = Filter::new(of_role).when("r.role_id = ", role_id);
             (filter, &["r.user_id"])
         }
-        _ => {
-            let filter = Filter::new(select_users!()).when_inside(
+        (key, _) => {
+            let filter = Filter::new(select).when_inside(
                 "EXISTS (SELECT 1 FROM user_roles r WHERE r.user_id = u.id AND r.role_id = ",
                 role_id,
                 ")",
             );
-            (filter, columns(sort.by))
+            (filter, columns(key))
         }
-    };
-    let with_status_index = sort.by == UserKey::Id && role_id.is_none();
-    let after = window.after.as_ref().map(|cursor| cursor.mark.values());
-    let (sql, params) = of_status(filter, filters, now, with_status_index)
-        .ordered(columns, sort.descending, after)
-        .then(" LIMIT ", window.limit)
-        .then(" OFFSET ", window.offset)
-        .build();
-    conn.query(sql, &params, |row| user(row, now)).await
+    }
+}
+
+fn uses_status_index(filters: &UserFilters) -> bool {
+    filters.sort().by == UserKey::Id && filters.role_id.is_none()
 }
 
 fn columns(key: UserKey) -> &'static [&'static str] {
@@ -50,17 +163,7 @@ fn columns(key: UserKey) -> &'static [&'static str] {
     }
 }
 
-pub async fn count(conn: &mut Conn, now: Timestamp, filters: &UserFilters) -> Result<i64> {
-    let filter = Filter::new("SELECT COUNT(*) FROM users u").when_inside(
-        "u.id IN (SELECT user_id FROM user_roles WHERE role_id = ",
-        filters.role_id.map(|id| id.0),
-        ")",
-    );
-    let (sql, params) = of_status(filter, filters, now, filters.role_id.is_none()).build();
-    conn.query_one(sql, &params, |row| row.get(0)).await
-}
-
-/// Says the same of all rows as [`user`] does of one: a block that has run out is none. What
+/// Says the same of all rows as [`listed`] does of one: a block that has run out is none. What
 /// follows is the moment.
 macro_rules! blocked_at {
     () => {

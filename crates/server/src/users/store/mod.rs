@@ -5,11 +5,12 @@ pub mod listing;
 pub mod search;
 pub mod sign_in;
 pub mod social;
+pub mod totals;
 
 use db::{Conn, Result, Row, Tx, params};
 
 use super::input::{ACTIVE, BLOCKED};
-use super::{Block, Brief, HeldRole, User};
+use super::{Block, Brief, HeldRole, Listed, User};
 use crate::fold::fold;
 use crate::secret::Secret;
 use crate::timestamp::Timestamp;
@@ -33,6 +34,26 @@ macro_rules! select_users {
     };
 }
 use select_users;
+
+/// Selects what [`listed`] reads. What is joined to comes before the users.
+macro_rules! select_listed {
+    ($($rest:literal)?) => {
+        select_listed!(from "", $($rest)?)
+    };
+    (from $joined:literal, $($rest:expr)?) => {
+        concat!(
+            "SELECT u.id, u.username, u.email, u.status, u.created_at, b.until,
+                    b.user_id IS NOT NULL
+             FROM ",
+            $joined,
+            "users u
+             LEFT JOIN user_blocks b
+               ON b.user_id = u.id AND b.lifted_at IS NULL AND u.status = 'blocked' ",
+            $($rest)?
+        )
+    };
+}
+use select_listed;
 
 /// A user with their roles, which is one statement, since each has its price.
 pub async fn find(conn: &mut Conn, now: Timestamp, id: i64) -> Result<Option<User>> {
@@ -97,6 +118,23 @@ fn user(row: &Row<'_>, now: Timestamp) -> Result<User> {
         part_changes: row.get(9)?,
         created_at: Timestamp::from_unix(row.get(5)?),
         updated_at: Timestamp::from_unix(row.get(6)?),
+    })
+}
+
+/// As much of a user as a list shows, as things stand at this moment.
+fn listed(row: &Row<'_>, now: Timestamp) -> Result<Listed> {
+    let mut status: String = row.get(3)?;
+    if status == BLOCKED {
+        let until = row.get::<Option<i64>>(5)?.map(Timestamp::from_unix);
+        let is_blocked = row.get(6)? && until.is_none_or(|until| now < until);
+        status = if is_blocked { BLOCKED } else { ACTIVE }.into();
+    }
+    Ok(Listed {
+        id: row.get(0)?,
+        username: row.get(1)?,
+        email: row.get(2)?,
+        status,
+        created_at: Timestamp::from_unix(row.get(4)?),
     })
 }
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{id, items, next, walk};
-use crate::support::payments::{currency, invoice, order, pay, promo, shop, user};
+use crate::support::payments::{currency, invoice, order, pay, promo, settle, shop, user};
 use crate::support::{Client, Dice, TestApp};
 
 const LIST: &str = "/api/payment-invoices";
@@ -78,6 +78,7 @@ async fn filled(dice: &mut Dice) -> (TestApp, Client, Vec<Row>) {
         db.run_sql(&sql).await.expect("an invoice");
         rows.push(row);
     }
+    settle(&app).await;
     (app, admin, rows)
 }
 

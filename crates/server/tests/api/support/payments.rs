@@ -30,6 +30,22 @@ pub async fn number(app: &TestApp, sql: &'static str) -> i64 {
     number.expect("one number")
 }
 
+/// Brings what the service keeps of invoices in line with those that were written straight into
+/// their table.
+pub async fn settle(app: &TestApp) {
+    let sql = "DELETE FROM payment_statistics;
+         INSERT INTO payment_statistics (day, gateway_id, currency_id, state, whole, fraction,
+                                         count)
+         SELECT (created_at + 8640000) / 86400 - 100, gateway_id, currency_id,
+                CASE WHEN is_paid THEN 'completed' WHEN failed_at IS NOT NULL THEN 'failed'
+                ELSE 'pending' END,
+                SUM(amount / 10000), SUM(amount % 10000), COUNT(*)
+         FROM payment_invoices GROUP BY 1, 2, 3, 4;
+         UPDATE promo_codes SET usages_count =
+             (SELECT COUNT(*) FROM payment_invoices i WHERE i.promo_code_id = promo_codes.id)";
+    app.app.db.run_sql(sql).await.expect("sums");
+}
+
 pub async fn currency(admin: &Client, code: &str) -> i64 {
     let body = json!({ "code": code, "minimum_value": 0, "exchange_rate": 1 });
     let made = admin.post("/api/currencies", body).await.created();

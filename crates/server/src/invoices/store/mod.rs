@@ -1,4 +1,7 @@
-use db::{Conn, Filter, Result, Row, Tx, params};
+mod places;
+mod totals;
+
+use db::{Conn, Filter, Query, Result, Row, Tx, params};
 
 use super::bound::Bound;
 use super::listing::Status;
@@ -21,21 +24,73 @@ const SELECT: &str = "
     JOIN currencies c ON c.id = i.currency_id
     LEFT JOIN promo_codes p ON p.id = i.promo_code_id";
 
+/// `total` is how many match, where that is known.
 pub async fn list(
     conn: &mut Conn,
     filters: &InvoiceFilters,
     window: &Window<Option<Cursor<InvoiceKey>>>,
+    total: Option<i64>,
 ) -> Result<Vec<Invoice>> {
     let promo_code = folded_promo_code(filters);
+    let many = total.is_some_and(|total| total > FEW);
+    let begin = Begin::of(filters.sort().by, many);
+    if !window.is_near() {
+        return places::far_inside(conn, filters, promo_code.as_deref(), begin, window).await;
+    }
+    let (sql, params) = part(filters, promo_code.as_deref(), begin, window).build();
+    let read = conn.query(sql, &params, invoice).await?;
+    Ok(window.in_order(read))
+}
+
+/// A list and how long it is as a whole.
+pub async fn list_and_count(
+    conn: &mut Conn,
+    filters: &InvoiceFilters,
+    window: &Window<Option<Cursor<InvoiceKey>>>,
+) -> Result<(Vec<Invoice>, i64)> {
+    let promo_code = folded_promo_code(filters);
+    let (sql, params) = totals::of(filters, promo_code.as_deref()).build();
+    let count = Query {
+        sql,
+        params,
+        map: |row: &Row<'_>| row.get(0),
+    };
+    let begin = Begin::of(filters.sort().by, false);
+    let (sql, params) = part(filters, promo_code.as_deref(), begin, window).build();
+    let list = Query {
+        sql,
+        params,
+        map: invoice,
+    };
+    let (total, read): (Vec<i64>, _) = conn.both(count, list).await?;
+    Ok((window.in_order(read), total.into_iter().sum()))
+}
+
+pub async fn count(conn: &mut Conn, filters: &InvoiceFilters) -> Result<i64> {
+    let promo_code = folded_promo_code(filters);
+    let (sql, params) = totals::of(filters, promo_code.as_deref()).build();
+    conn.query_one(sql, &params, |row| row.get(0)).await
+}
+
+fn part<'a>(
+    filters: &'a InvoiceFilters,
+    promo_code: Option<&'a str>,
+    begin: Begin,
+    window: &'a Window<Option<Cursor<InvoiceKey>>>,
+) -> Filter<'a> {
     let sort = filters.sort();
     let after = window.after.as_ref().map(|cursor| cursor.mark.values());
-    let by_time = sort.by == InvoiceKey::CreatedAt;
-    let (sql, params) = filtered(SELECT, filters, promo_code.as_deref(), by_time)
-        .ordered(columns(sort.by), sort.descending, after)
+    let select = Filter::new(SELECT);
+    filtered(select, filters, promo_code, begin, created(filters))
+        .ordered(columns(sort.by), sort.descending != window.from_end, after)
         .then(" LIMIT ", window.limit)
         .then(" OFFSET ", window.offset)
-        .build();
-    conn.query(sql, &params, invoice).await
+}
+
+fn created(filters: &InvoiceFilters) -> Created {
+    let first = filters.created_from.map(Bound::first);
+    let last = filters.created_to.map(Bound::last);
+    (first, last)
 }
 
 fn columns(key: InvoiceKey) -> &'static [&'static str] {
@@ -58,42 +113,63 @@ pub async fn overdue(conn: &mut Conn, before: Timestamp, limit: i64) -> Result<V
     .await
 }
 
-pub async fn count(conn: &mut Conn, filters: &InvoiceFilters) -> Result<i64> {
-    let promo_code = folded_promo_code(filters);
-    let select = "SELECT COUNT(*) FROM payment_invoices i";
-    let (sql, params) = filtered(select, filters, promo_code.as_deref(), true).build();
-    conn.query_one(sql, &params, |row| row.get(0)).await
-}
+/// The first and the last second that invoices were created in.
+type Created = (Option<Timestamp>, Option<Timestamp>);
 
 fn folded_promo_code(filters: &InvoiceFilters) -> Option<String> {
     let code = filters.promo_code.as_ref()?;
     Some(fold(code.as_str()))
 }
 
+/// What a statement begins with, to find invoices.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Begin {
+    /// In the order of time every filter has an index that keeps the order.
+    Filters,
+    /// In any other the index of the order is walked, and filters look at what is met: to collect
+    /// whatever they match and sort it would be as much work again for every page. Only what a
+    /// user or a promo code matches is little enough to begin with it.
+    Narrow,
+    /// The same, where even a promo code matches a lot.
+    Order,
+}
+
+/// To collect and sort so many is cheaper than to look for them in another order.
+const FEW: i64 = 2000;
+
+impl Begin {
+    fn of(key: InvoiceKey, many: bool) -> Self {
+        match key {
+            InvoiceKey::CreatedAt => Self::Filters,
+            _ if many => Self::Order,
+            _ => Self::Narrow,
+        }
+    }
+}
+
 /// Gateways and promo codes are looked up by themselves, so that an index of the invoices gets one
 /// value.
-///
-/// In the order of time every filter has an index that keeps the order. In any other the index of
-/// the order is walked, and filters look at what is met: to collect whatever they match and sort it
-/// would be as much work again for every page. Only what a user or a promo code matches is little
-/// enough to begin with it.
 fn filtered<'a>(
-    select: &str,
+    select: Filter<'a>,
     filters: &'a InvoiceFilters,
     promo_code: Option<&'a str>,
-    by_time: bool,
+    begin: Begin,
+    created: Created,
 ) -> Filter<'a> {
-    let narrow = filters.user_id.is_some() || promo_code.is_some();
-    let filter = Filter::new(select)
+    let by_time = begin == Begin::Filters;
+    let by_promo_code = promo_code.is_some() && begin != Begin::Order;
+    let narrow = filters.user_id.is_some() || by_promo_code;
+    let filter = select
         .when("i.user_id = ", filters.user_id.map(|id| id.0))
+        .aside(begin == Begin::Order)
         .when_inside(
             "i.promo_code_id = (SELECT id FROM promo_codes WHERE code_folded = ",
             promo_code,
             ")",
         )
         .aside(!narrow && !by_time)
-        .when("i.created_at >= ", filters.created_from.map(Bound::first))
-        .when("i.created_at <= ", filters.created_to.map(Bound::last))
+        .when("i.created_at >= ", created.0)
+        .when("i.created_at <= ", created.1)
         .aside(narrow || !by_time)
         .when_inside(
             "i.gateway_id = (SELECT id FROM payment_gateways WHERE key = ",

@@ -1,0 +1,135 @@
+//! How many invoices a list has, out of what the statistics keep count of.
+
+use db::Filter;
+
+use super::{Begin, Created, created, filtered};
+use crate::gateways::GatewayKey;
+use crate::invoices::InvoiceFilters;
+use crate::invoices::listing::Status;
+use crate::invoices::statistics::{Day, Stretch};
+use crate::timestamp::Timestamp;
+
+/// The statement that says it. What the statistics do not know is counted through an index: the
+/// invoices of one user, and those with a promo code under further conditions.
+pub fn of<'a>(filters: &'a InvoiceFilters, promo_code: Option<&'a str>) -> Filter<'a> {
+    let InvoiceFilters {
+        is_paid,
+        user_id,
+        gateway,
+        currency_id,
+        status,
+        created_from: _,
+        created_to: _,
+        promo_code: _,
+        sort: _,
+    } = filters;
+    let created = created(filters);
+    let by_kind = gateway.is_some() || currency_id.is_some();
+    let by_state = is_paid.is_some() || status.is_some();
+    let by_time = created != (None, None);
+    if user_id.is_some() || promo_code.is_some() && (by_kind || by_state || by_time) {
+        let select = Filter::new("SELECT COUNT(*) FROM payment_invoices i");
+        filtered(select, filters, promo_code, Begin::Filters, created)
+    } else if promo_code.is_some() {
+        Filter::new("SELECT CAST(COALESCE(SUM(usages_count), 0) AS BIGINT) FROM promo_codes")
+            .when("code_folded = ", promo_code)
+    } else if by_time {
+        in_time(filters, created)
+    } else {
+        let sum = Filter::new("SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT) FROM payment_spans")
+            .when("span = ", Some(*Stretch::ALL.spans.start()));
+        kept(sum, filters)
+    }
+}
+
+/// Whole days are in the statistics; of a day that the time begins or ends inside of, the invoices
+/// themselves are counted.
+fn in_time(filters: &InvoiceFilters, created: Created) -> Filter<'_> {
+    let (stretch, cut) = taken_apart(created);
+    let mut sum = kept(whole_days(&stretch), filters);
+    for (first, last) in cut {
+        let select = sum.beside(") + (SELECT COUNT(*) FROM payment_invoices i");
+        sum = filtered(
+            select,
+            filters,
+            None,
+            Begin::Filters,
+            (Some(first), Some(last)),
+        );
+    }
+    sum.beside(")")
+}
+
+fn whole_days<'a>(stretch: &Stretch) -> Filter<'a> {
+    let Stretch {
+        spans,
+        before,
+        behind,
+    } = stretch;
+    Filter::new(
+        "SELECT (SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT) FROM (
+            SELECT gateway_id, currency_id, state, count FROM payment_spans",
+    )
+    .when("span >= ", Some(*spans.start()))
+    .when("span <= ", Some(*spans.end()))
+    .beside(" UNION ALL SELECT gateway_id, currency_id, state, count FROM payment_statistics")
+    .when("day >= ", Some(*before.start()))
+    .when("day <= ", Some(*before.end()))
+    .beside(" UNION ALL SELECT gateway_id, currency_id, state, count FROM payment_statistics")
+    .when("day >= ", Some(*behind.start()))
+    .when("day <= ", Some(*behind.end()))
+    .beside(") kept")
+}
+
+/// The whole days in this time, and what is left of others.
+fn taken_apart((first, last): Created) -> (Stretch, Vec<(Timestamp, Timestamp)>) {
+    if let (Some(first), Some(last)) = (first, last)
+        && Day::of(first) == Day::of(last)
+    {
+        let day = Day::of(first);
+        return if (first, last) == (day.first_second(), day.last_second()) {
+            (Stretch::new(Some(day), Some(day)), Vec::new())
+        } else {
+            (Stretch::NONE, vec![(first, last)])
+        };
+    }
+    let mut cut = Vec::new();
+    let begins = first.map(|moment| {
+        let day = Day::of(moment);
+        if moment == day.first_second() {
+            return day;
+        }
+        cut.push((moment, day.last_second()));
+        day.next()
+    });
+    let ends = last.map(|moment| {
+        let day = Day::of(moment);
+        if moment == day.last_second() {
+            return day;
+        }
+        cut.push((day.first_second(), moment));
+        day.previous()
+    });
+    (Stretch::new(begins, ends), cut)
+}
+
+pub fn kept<'a>(filter: Filter<'a>, filters: &'a InvoiceFilters) -> Filter<'a> {
+    let filter = filter
+        .when_inside(
+            "gateway_id = (SELECT id FROM payment_gateways WHERE key = ",
+            filters.gateway.as_ref().map(GatewayKey::as_str),
+            ")",
+        )
+        .when("currency_id = ", filters.currency_id.map(|id| id.0));
+    let filter = match filters.is_paid {
+        None => filter,
+        Some(true) => filter.only("state = 'completed'"),
+        Some(false) => filter.only("state <> 'completed'"),
+    };
+    match filters.status {
+        None => filter,
+        Some(Status::Paid) => filter.only("state = 'completed'"),
+        Some(Status::Pending) => filter.only("state = 'pending'"),
+        Some(Status::Failed) => filter.only("state = 'failed'"),
+    }
+}
