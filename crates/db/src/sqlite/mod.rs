@@ -9,7 +9,6 @@ mod writer;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use metrics::{Gauge, gauge};
 
@@ -18,8 +17,8 @@ use self::readers::Readers;
 use self::session::Lent;
 pub use self::session::Session;
 use self::writer::Writers;
-use crate::Result;
 use crate::meters::Meters;
+use crate::{Options, Result};
 
 pub(crate) struct Sqlite {
     readers: Arc<Readers>,
@@ -30,7 +29,7 @@ pub(crate) struct Sqlite {
 }
 
 impl Sqlite {
-    pub(crate) fn open(path: &Path, timeout: Duration) -> Result<Self> {
+    pub(crate) fn open(path: &Path, options: &Options) -> Result<Self> {
         create_private(path);
         // The writer comes first: it turns on the write-ahead log.
         let writer = Handle::open(path, Access::Write)?;
@@ -39,7 +38,7 @@ impl Sqlite {
         Ok(Self {
             watch: Mutex::new(Watch::new(readers.open()?)),
             readers: Arc::new(readers),
-            writers: Writers::start(writer, Arc::clone(&meters), timeout)?,
+            writers: Writers::start(writer, Arc::clone(&meters), options)?,
             meters,
             log_bytes: gauge!("steward_db_log_bytes"),
         })
