@@ -26,18 +26,45 @@ async fn main() -> std::io::Result<()> {
 }
 
 fn router() -> Router {
-    // White space in front of JSON is still JSON, so the end of this is a body of any size.
-    let largest = format!("{CONSTANT:>LARGEST$}");
     Router::new()
         .route("/{bytes}", any(answer))
-        .with_state(Bytes::from(largest))
+        .with_state(largest())
+}
+
+/// White space in front of JSON is still JSON, so the end of this is a body of any size.
+fn largest() -> Bytes {
+    let mut body = " ".repeat(LARGEST - CONSTANT.len());
+    body += CONSTANT;
+    body.into()
 }
 
 /// Takes the body of the request, since the service does too.
 async fn answer(State(largest): State<Bytes>, Path(bytes): Path<usize>, _: Bytes) -> Response {
-    if !(CONSTANT.len()..=LARGEST).contains(&bytes) {
-        return StatusCode::NOT_FOUND.into_response();
+    match end(&largest, bytes) {
+        Some(body) => ([(CONTENT_TYPE, "application/json")], body).into_response(),
+        None => StatusCode::NOT_FOUND.into_response(),
     }
-    let body = largest.slice(LARGEST - bytes..);
-    ([(CONTENT_TYPE, "application/json")], body).into_response()
+}
+
+fn end(largest: &Bytes, bytes: usize) -> Option<Bytes> {
+    let possible = (CONSTANT.len()..=largest.len()).contains(&bytes);
+    possible.then(|| largest.slice(largest.len() - bytes..))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CONSTANT, LARGEST, end, largest};
+
+    #[test]
+    fn a_body_of_any_size_is_json() {
+        let largest = largest();
+        for bytes in [CONSTANT.len(), 300, 65_537, LARGEST] {
+            let body = end(&largest, bytes).unwrap();
+            assert_eq!(body.len(), bytes);
+            let value: serde_json::Value = serde_json::from_slice(&body).unwrap();
+            assert_eq!(value["constant"], true);
+        }
+        assert!(end(&largest, CONSTANT.len() - 1).is_none());
+        assert!(end(&largest, LARGEST + 1).is_none());
+    }
 }
