@@ -119,6 +119,15 @@ impl Db {
         }
     }
 
+    /// Leaves a database that was just filled as a busy one is left by time: on SQLite without
+    /// a long log, on PostgreSQL with statistics and tidy indexes.
+    pub async fn settle(&self) -> Result<()> {
+        match &*self.0 {
+            Engine::Sqlite(sqlite) => sqlite.settle(),
+            Engine::Postgres(postgres) => postgres.settle().await,
+        }
+    }
+
     /// Makes sure that the database answers.
     pub async fn ping(&self) -> Result<()> {
         let mut read = self.read().await?;

@@ -59,6 +59,12 @@ impl Sqlite {
         watch.counter(topic)
     }
 
+    pub(crate) fn settle(&self) -> Result<()> {
+        let mut handle = Handle::open(self.readers.path(), Access::Write)?;
+        handle.query("PRAGMA wal_checkpoint(TRUNCATE)", &[], |_| Ok(()))?;
+        Ok(())
+    }
+
     pub(crate) fn observe(&self) {
         let mut log = self.readers.path().as_os_str().to_owned();
         log.push("-wal");
