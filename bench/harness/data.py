@@ -9,6 +9,8 @@ from .postgres import Cluster
 from .processes import STEWARD, Failed, Service, run
 
 SEED = 1
+# All data are from before this day; otherwise they would differ from one day to the next.
+UNTIL = "2026-11-01"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Sqlite:
     def create(self, size):
         self.place(size).mkdir(parents=True)
 
-    def settle(self, _):
+    def settle(self):
         """Nothing is left to be done after a fill."""
 
     def version(self, size):
@@ -80,9 +82,8 @@ class Postgres:
         self.place(size).mkdir(parents=True)
         self.cluster.sql(f"CREATE DATABASE {self.database(size)}")
 
-    def settle(self, size):
-        """What autovacuum would do in the next minutes, in the midst of measuring."""
-        self.cluster.sql("VACUUM (ANALYZE)", self.database(size))
+    def settle(self):
+        """So that what was written is not still being written while others are measured."""
         self.cluster.sql("CHECKPOINT")
 
     def version(self, _):
@@ -104,9 +105,9 @@ def fill(engine, size, say):
     engine.forget(size)
     engine.create(size)
     started = time.monotonic()
-    counts = ["--users", size.users, "--invoices", size.invoices, "--seed", SEED]
+    counts = ["--users", size.users, "--invoices", size.invoices, "--seed", SEED, "--until", UNTIL]
     run([STEWARD, "demo", *counts, "--data-dir", engine.place(size), *engine.options(size)])
-    engine.settle(size)
+    engine.settle()
     filled.write_text("by steward demo\n")
     say(f"{engine.title}: filled in {time.monotonic() - started:.0f} s")
 

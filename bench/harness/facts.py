@@ -18,7 +18,8 @@ def quoted(text):
 
 
 class Facts:
-    def __init__(self, service, size):
+    def __init__(self, service, size, common=None):
+        """With `common` the term that many have is not looked for, but this one."""
         self.service = service
         self.size = size
         self.user_pages = self.pages("/api/users")
@@ -32,7 +33,9 @@ class Facts:
         self.promo_code = self.commonest("/api/payment-invoices?promo_code=", codes)
         self.navigation = self.item_with_most_children()
         self.month = self.middle_month()
-        self.rare, self.common = self.terms()
+        names = self.some_names()
+        self.rare = self.rare_of(names)
+        self.common = common or self.common_of(names)
 
     def of_all(self, path, plural, field):
         found = [item[field] for item in self.service.get(f"{path}?per_page=100")[0][plural]]
@@ -74,25 +77,34 @@ class Facts:
         following = (first + datetime.timedelta(days=32)).replace(day=1)
         return first, following - datetime.timedelta(days=1)
 
-    def terms(self):
-        """One term that hardly anybody has, and one that many have."""
-        step = max(1, self.user_pages * PER_PAGE // 100 // 5)
+    def some_names(self):
+        """From all over the list."""
+        pages = max(1, self.user_pages * PER_PAGE // 100)
         names = []
-        for page in range(1, 6):
-            found, _ = self.service.get(f"/api/users?per_page=100&page={1 + (page - 1) * step}")
+        for page in sorted({1 + pages * fifth // 5 for fifth in range(5)}):
+            found, _ = self.service.get(f"/api/users?per_page=100&page={page}")
             names += [user["username"].lower() for user in found["users"]]
+        return names
+
+    def common_of(self, names):
+        """Four letters that as many names as possible have."""
         parts = collections.Counter(
-            part for name in names for part in {name[i : i + 4] for i in range(len(name) - 3)}
-            if part.isalpha()
+            part
+            for name in names
+            for part in {name[i : i + 4] for i in range(len(name) - 3)}
+            if part.isascii() and part.isalpha()
         )
         if not parts:
             raise Failed("no part of a username is common: the data to measure are not complete")
-        common = parts.most_common(1)[0][0]
-        middle = [name for name in names if len(name) >= 6]
-        rare = min(middle[:: max(1, len(middle) // TRIED)], key=self.matches)
+        return max((part for part, _ in parts.most_common(TRIED)), key=self.matches)
+
+    def rare_of(self, names):
+        """A whole name that hardly any other contains."""
+        long = [name for name in names if len(name) >= 6 and name.isascii()]
+        rare = min(long[:: max(1, len(long) // TRIED)], key=self.matches)
         if self.matches(rare) > 20 or self.matches(ABSENT) > 0:
             raise Failed(f"{rare} is not rare, or {ABSENT} not absent")
-        return rare, common
+        return rare
 
     def matches(self, term):
         return self.total(f"/api/users/search?q={quoted(term)}")

@@ -188,7 +188,7 @@ def unpaid(service, count):
     return ids
 
 
-def by_name(service, size):
-    """The operations of the database that `service` serves."""
-    facts = Facts(service, size)
+def by_name(service, size, common=None):
+    """The operations of the database that `service` serves, and what they are about."""
+    facts = Facts(service, size, common)
     return facts, {operation.name: operation for operation in operations(facts)}
