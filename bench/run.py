@@ -8,6 +8,7 @@ usage: python3 bench/run.py [--help]
 """
 
 import argparse
+import dataclasses
 import datetime
 import json
 import os
@@ -15,6 +16,7 @@ import pathlib
 import platform
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -40,10 +42,10 @@ class Bench:
         self.sizes = QUICK_SIZES if options.quick else FULL_SIZES
         self.pace = load.QUICK if options.quick else load.FULL
         if options.rounds:
-            self.pace = load.dataclasses.replace(
+            self.pace = dataclasses.replace(
                 self.pace, rounds=options.rounds, burst_rounds=options.rounds
             )
-        self.began = time.monotonic()
+        self.began, self.when = time.monotonic(), now()
         self.output = ROOT / "target/bench/quick" if options.quick else ROOT / "bench"
         self.file = ROOT / "target/bench" / ("quick.json" if options.quick else "results.json")
         self.results = json.loads(self.file.read_text()) if self.file.exists() else {}
@@ -83,7 +85,7 @@ class Bench:
             of[part] = found
         else:
             of.setdefault(part, {}).update(found)
-        of.setdefault("when", {})[part] = now()
+        of.setdefault("when", {})[part] = self.when
         self.save()
 
     def save(self):
@@ -117,7 +119,7 @@ def about(bench):
     pace = bench.pace
     return {
         "command": shlex.join(["python3", "bench/run.py", *sys.argv[1:]]),
-        "when": now(),
+        "when": bench.when,
         "commit": f"commit {commit.stdout.strip()}" if commit.returncode == 0 else "no commit",
         "machine": machine(),
         "load": f"{os.getloadavg()[0]:.2f}",
@@ -178,6 +180,8 @@ def arguments():
 
 def main():
     options, wanted = arguments()
+    # So that what was started is stopped, and what was filled removed.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     folder = options.keep or pathlib.Path(tempfile.mkdtemp(prefix="steward-bench-"))
     folder.mkdir(parents=True, exist_ok=True)
     folder = folder.resolve()

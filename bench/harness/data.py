@@ -6,7 +6,7 @@ import subprocess
 import time
 
 from .postgres import Cluster
-from .processes import STEWARD, Failed, Service, run
+from .processes import STEWARD, Service, run
 
 SEED = 1
 # All data are from before this day; otherwise they would differ from one day to the next.
@@ -115,12 +115,3 @@ def fill(engine, size, say):
 def serve(engine, size):
     """Starts the service on the database of this size."""
     return Service(engine.place(size), ("--server-query", "off", *engine.options(size)))
-
-
-def check_ids(service, size):
-    """Random ids are drawn from 1 to the number there are, so none may be missing."""
-    for user in (1, size.users // 2, size.users):
-        try:
-            service.get(f"/api/users/{user}")
-        except Failed as error:
-            raise Failed(f"the users are not numbered from 1 to {size.users}: {error}") from None

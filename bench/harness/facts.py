@@ -22,6 +22,7 @@ class Facts:
         """With `common` the term that many have is not looked for, but this one."""
         self.service = service
         self.size = size
+        self.check_ids()
         self.user_pages = self.pages("/api/users")
         self.invoice_pages = self.pages("/api/payment-invoices")
         self.role = self.commonest("/api/users?role_id=", self.ids("/api/roles", "roles"))
@@ -36,6 +37,15 @@ class Facts:
         names = self.some_names()
         self.rare = self.rare_of(names)
         self.common = common or self.common_of(names)
+
+    def check_ids(self):
+        """Random ids are drawn from 1 to the number there are, so none may be missing."""
+        last = self.size.users
+        for user in (1, last // 2, last):
+            try:
+                self.service.get(f"/api/users/{user}")
+            except Failed as error:
+                raise Failed(f"the users are not numbered from 1 to {last}: {error}") from None
 
     def of_all(self, path, plural, field):
         found = [item[field] for item in self.service.get(f"{path}?per_page=100")[0][plural]]
