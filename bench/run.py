@@ -123,7 +123,7 @@ def about(bench):
         "commit": f"commit {commit.stdout.strip()}" if commit.returncode == 0 else "no commit",
         "machine": machine(),
         "load": f"{os.getloadavg()[0]:.2f}",
-        "pace": f"Figures are medians of {pace.rounds} rounds; in each the service was measured for "
+        "pace": f"Figures are medians of rounds: {pace.rounds}. In each the service was measured for "
         f"{pace.service:g} s and right after it the limit for {pace.limit:g} s.",
     }
 

@@ -97,6 +97,8 @@ def verdict(figure, bound, more_is_better):
     met = figure >= bound if more_is_better else figure <= bound
     if met:
         return "met"
+    if not more_is_better and figure > 2 * bound:
+        return f"**missed**: {figure / bound:.1f} times as much"
     missing = 1 - figure / bound if more_is_better else figure / bound - 1
     return f"**missed** by {missing:.0%}"
 

@@ -12,7 +12,7 @@ use bytes::Bytes;
 use tokio::net::TcpListener;
 
 const LARGEST: usize = 4 << 20;
-const CONSTANT: &str = r#"{"constant":true}"#;
+const CONSTANT: &str = "{}";
 
 #[tokio::main]
 async fn main() -> std::io::Result<()> {
@@ -61,8 +61,7 @@ mod tests {
         for bytes in [CONSTANT.len(), 300, 65_537, LARGEST] {
             let body = end(&largest, bytes).unwrap();
             assert_eq!(body.len(), bytes);
-            let value: serde_json::Value = serde_json::from_slice(&body).unwrap();
-            assert_eq!(value["constant"], true);
+            assert!(serde_json::from_slice::<serde_json::Value>(&body).is_ok());
         }
         assert!(end(&largest, CONSTANT.len() - 1).is_none());
         assert!(end(&largest, LARGEST + 1).is_none());

@@ -15,8 +15,11 @@ use crate::spec::Spec;
 use crate::tally::{Bodies, Summary, Tally};
 use crate::template::{Sources, Template};
 
-/// A median of fewer says nothing; slow requests are waited for.
+/// A median of fewer says nothing. Slow requests are waited for, of as many as there are
+/// connections: only the fastest would be counted otherwise.
 const FEWEST: usize = 5;
+/// But not for longer than this, as long as there are a few.
+const WAITED: Duration = Duration::from_secs(10);
 /// After so many errors the rest is not worth waiting for.
 const ERRORS_BORNE: u64 = 20;
 /// How long a run may go on beyond its time.
@@ -45,6 +48,7 @@ pub async fn run(mut spec: Spec) -> Result<Summary, String> {
     let begin = Instant::now() + Duration::from_secs_f64(spec.warm_up);
     let run = Rc::new(Run {
         address: spec.address,
+        connections: spec.connections,
         begin,
         end: match &burst {
             Some(_) => None,
@@ -85,6 +89,7 @@ pub async fn run(mut spec: Spec) -> Result<Summary, String> {
 
 struct Run {
     address: SocketAddr,
+    connections: usize,
     /// When measuring begins.
     begin: Instant,
     /// When it ends, unless that is up to the burst.
@@ -166,11 +171,16 @@ impl Run {
         if now < self.begin || self.ended.get().is_some() {
             return;
         }
-        if let Some(end) = self.end.filter(|end| now >= *end)
-            && tally.times.len() >= FEWEST
-        {
-            self.finish(end.max(self.last_counted.get()));
-            return;
+        if let Some(end) = self.end.filter(|end| now >= *end) {
+            let fewest = if now < end + WAITED {
+                FEWEST.max(self.connections)
+            } else {
+                FEWEST
+            };
+            if tally.times.len() >= fewest {
+                self.finish(end.max(self.last_counted.get()));
+                return;
+            }
         }
         self.last_counted.set(now);
         tally.times.push((now - sent).as_nanos() as u64);

@@ -12,7 +12,7 @@ pub struct Spec {
     pub connections: usize,
     /// Seconds that are not counted.
     pub warm_up: f64,
-    /// Seconds that are; more only where fewer than [`FEWEST`](crate::run) requests end in them.
+    /// Seconds that are; more only where too few requests end in them.
     pub seconds: f64,
     pub seed: u64,
     /// Lines that every head has, such as `X-API-Key: ...`.
