@@ -61,9 +61,12 @@ def drive(server, requests, values, connections, seconds, warm_up, burst=None):
 
 
 def at_limit(requests, sizes):
-    """The same requests, for a server that answers with as many bytes."""
+    """The same requests, for a server that answers with as many bytes. Of a mix, some may not have
+    been sent at all."""
     return [
-        {**request, "path": f"/{size}", "status": 200} for request, size in zip(requests, sizes)
+        {**request, "path": f"/{size}", "status": 200}
+        for request, size in zip(requests, sizes)
+        if size > 0
     ]
 
 

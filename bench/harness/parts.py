@@ -224,20 +224,24 @@ def measure(name, parts, bench):
     """Measures these parts on one engine; what fails is noted, and the rest goes on."""
     engine = bench.attempt(name, lambda: data.ENGINES[name](bench.folder))
     if isinstance(engine, dict):
+        give_up(name, parts, bench, engine)
         return
     try:
         needed = bench.sizes if "sizes" in parts else bench.sizes[-1:]
         for size in needed:
-            filled = bench.attempt(
-                f"{engine.title}, {size.title}", lambda: data.fill(engine, size, bench.say)
-            )
-            if filled is not None:
+            what = f"{engine.title}, {size.title}"
+            failed = bench.attempt(what, lambda: data.fill(engine, size, bench.say))
+            if failed:
+                give_up(name, parts, bench, failed)
                 return
         bench.note(engine, "version", engine.version(needed[-1]))
         for part in parts:
-            results = bench.attempt(
-                f"{engine.title}, {part}", lambda: PARTS[part](engine, bench)
-            )
-            bench.keep(name, part, results)
+            what = f"{engine.title}, {part}"
+            bench.keep(name, part, bench.attempt(what, lambda: PARTS[part](engine, bench)))
     finally:
         engine.stop()
+
+
+def give_up(name, parts, bench, failed):
+    for part in parts:
+        bench.keep(name, part, failed)
