@@ -3,6 +3,7 @@
 import dataclasses
 import shutil
 import subprocess
+import sys
 import time
 
 from .postgres import Cluster
@@ -106,7 +107,8 @@ def fill(engine, size, say):
     engine.create(size)
     started = time.monotonic()
     counts = ["--users", size.users, "--invoices", size.invoices, "--seed", SEED, "--until", UNTIL]
-    run([STEWARD, "demo", *counts, "--data-dir", engine.place(size), *engine.options(size)])
+    where = ["--data-dir", engine.place(size), *engine.options(size)]
+    run([STEWARD, "demo", *counts, *where], stdout=sys.stderr)
     engine.settle()
     filled.write_text("by steward demo\n")
     say(f"{engine.title}: filled in {time.monotonic() - started:.0f} s")

@@ -7,7 +7,7 @@ WIDTH, HEIGHT = 1000, 520
 LEFT, TOP, RIGHT, BOTTOM = 80, 60, 400, 60
 LEGEND_LINE = 17
 COLOURS = ("#1f5fa8", "#c8501e", "#2b8a3e", "#8d3fa8", "#b8860b", "#0b8a99", "#b3246b", "#555555")
-DASHES = ("", "7 4", "2 3")
+DASHES = ("", "7 4", "2 3", "10 3 2 3")
 MARK = 3.5
 
 
