@@ -33,7 +33,7 @@ pub async fn make(edit: &mut Edit, plan: &Plan, progress: &mut impl Progress) ->
         for _ in 0..dice.below(4) {
             let page = pages::target(edit, page.id).await?;
             let block = block(&mut dice);
-            let _ = blocks::add(edit, page, input(&block)?).await?.as_part();
+            blocks::add(edit, page, input(&block)?).await?.as_part();
         }
         progress.advance(1);
     }

@@ -83,7 +83,7 @@ async fn allow(edit: &mut Edit, role: &Role, names: &[&str]) -> Result<()> {
         permissions.insert(permission.id);
     }
     let role = roles::target(edit, role.id).await?;
-    let _ = roles::set_permissions(edit, role, permissions)
+    roles::set_permissions(edit, role, permissions)
         .await?
         .as_part();
     Ok(())
