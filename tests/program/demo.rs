@@ -10,7 +10,7 @@ use crate::support::{Client, Home, Program};
 const SMALL: &[&str] = &[
     "demo",
     "--users",
-    "200",
+    "500",
     "--invoices",
     "900",
     "--servers",
@@ -66,7 +66,7 @@ async fn an_empty_database_is_filled_and_then_refused() {
         "3  currencies",
         "4  payment gateways",
         "9  promo codes",
-        "200  users",
+        "500  users",
         "900  invoices",
     ] {
         assert!(said.lines().any(|said| said.trim() == line), "{said}");
@@ -86,7 +86,7 @@ async fn an_empty_database_is_filled_and_then_refused() {
         let found = found.ok()[list].as_array().map(Vec::len);
         assert_eq!(found, Some(many), "{path}");
     }
-    assert_eq!(export(&admin, "/api/users/export").await.len(), 200);
+    assert_eq!(export(&admin, "/api/users/export").await.len(), 500);
     let invoices = export(&admin, "/api/payment-invoices/export").await;
     assert_eq!(invoices.len(), 900);
 
@@ -100,19 +100,19 @@ async fn an_empty_database_is_filled_and_then_refused() {
     assert_eq!(of_demo.len(), 1, "{log}");
     assert_eq!(of_demo[0]["action"], "demo.fill");
     assert_eq!(of_demo[0]["key_name"], "command line");
-    assert_eq!(of_demo[0]["after"]["users"], 200);
+    assert_eq!(of_demo[0]["after"]["users"], 500);
 
     home.run(SMALL).await.failed(
-        "the database is not empty: it has users (200), roles (13), servers (5), pages (21), \
+        "the database is not empty: it has users (500), roles (13), servers (5), pages (21), \
          navigation items (40), currencies (3), payment gateways (4), promo codes (9), \
          invoices (900); name an empty one, or a new one, with --data-dir or --database-url",
     );
-    assert_eq!(export(&admin, "/api/users/export").await.len(), 200);
+    assert_eq!(export(&admin, "/api/users/export").await.len(), 500);
 
     // What comes next gets the next ids.
     let user = json!({ "username": "new", "email": "n@example.com", "password": "long enough" });
     let user = admin.post("/api/users", user).await.created();
-    assert_eq!(user["user"]["id"], 201);
+    assert_eq!(user["user"]["id"], 501);
     let invoice = json!({ "user_id": 1, "gateway": "card", "amount": 10, "currency_id": 1 });
     let invoice = admin.post("/api/payment-invoices", invoice).await.created();
     assert_eq!(invoice["payment_invoice"]["id"], 901);
@@ -141,7 +141,7 @@ async fn whatever_is_counted_equals_a_recount() {
             *sum += parts(&invoice["amount"]);
             *count += 1;
         }
-        if let Some(id) = invoice["promo_code"]["id"].as_i64() {
+        if let Some(id) = invoice["promo_code_id"].as_i64() {
             *of_code.entry(id).or_default() += 1;
             assert!(parts(&invoice["amount"]) < parts(&invoice["original_amount"]));
         }
@@ -150,13 +150,13 @@ async fn whatever_is_counted_equals_a_recount() {
     let stats = admin.get("/api/payment-invoices/stats").await.ok()["stats"].clone();
     let (sum, count) = of_state["completed"];
     assert_eq!(parts(&stats["completed_amount"]), sum, "{stats}");
-    assert_eq!(stats["completed_payments"], count, "{stats}");
+    assert_eq!(stats["completed_count"], count, "{stats}");
     let open = parts(&stats["pending_amount"]) + parts(&stats["failed_amount"]);
     assert_eq!(open, of_state["open"].0);
-    assert_eq!(stats["failed_payments"], failed);
+    assert_eq!(stats["failed_count"], failed);
     assert!(failed > 0 && of_state["open"].1 > failed as i64 && count > 600);
 
-    let days = stats["payments_by_day"].as_array().expect("days");
+    let days = stats["by_day"].as_array().expect("days");
     let days: BTreeMap<&str, (i64, i64)> = days
         .iter()
         .map(|entry| {
@@ -187,11 +187,32 @@ async fn nothing_of_it_leads_to_anybody() {
         let (_, domain) = email.split_once('@').expect("an address");
         assert!(["example.com", "example.net", "example.org"].contains(&domain));
         assert!(names.insert(user["username"].as_str().expect("a name").to_lowercase()));
-        *statuses.entry(user["status"].as_str().expect("a status")).or_default() += 1;
+        *statuses
+            .entry(user["status"].as_str().expect("a status"))
+            .or_default() += 1;
         assert!(day(&user["created_at"]) < "2026-03-01", "{user}");
     }
-    assert!(statuses["active"] > 150, "{statuses:?}");
-    assert!(["inactive", "pending", "blocked"].iter().all(|status| statuses.contains_key(status)));
+    assert!(statuses["active"] > 400, "{statuses:?}");
+    assert!(
+        ["inactive", "pending", "blocked"]
+            .iter()
+            .all(|status| statuses.contains_key(status)),
+        "{statuses:?}"
+    );
+    let database = home.database().await;
+    let mut read = database.read().await.expect("a reader");
+    let (stored, with_an_end): (i64, i64) = read
+        .query_one(
+            "SELECT COUNT(*), COUNT(b.until) FROM users u
+             JOIN user_blocks b ON b.user_id = u.id AND b.lifted_at IS NULL
+             WHERE u.status = 'blocked'",
+            &[],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .await
+        .expect("blocks");
+    let shown = statuses["blocked"] as i64;
+    assert!(shown < stored && with_an_end > 0, "some have run out");
 
     let servers = admin.get("/api/servers").await.ok();
     for server in servers["servers"].as_array().expect("servers") {
@@ -201,7 +222,10 @@ async fn nothing_of_it_leads_to_anybody() {
     }
     let menu = admin.get("/api/navbar-items?per_page=100").await.ok();
     let menu = menu["navbar_items"].as_array().expect("items");
-    let below = menu.iter().filter(|item| !item["parent_id"].is_null()).count();
+    let below = menu
+        .iter()
+        .filter(|item| !item["parent_id"].is_null())
+        .count();
     assert!(below > 20, "{menu:?}");
     let links = menu.iter().filter_map(|item| item["url"].as_str());
     for link in links.filter(|link| link.contains(':')) {
@@ -212,7 +236,9 @@ async fn nothing_of_it_leads_to_anybody() {
 #[tokio::test]
 async fn all_users_have_the_password_that_was_printed() {
     let home = Home::new().await;
-    let ended = home.run(&["demo", "--users", "20", "--invoices", "0"]).await;
+    let ended = home
+        .run(&["demo", "--users", "20", "--invoices", "0"])
+        .await;
     let last = ended.ok().lines().last().expect("a sentence");
     let password = last
         .strip_prefix("All users have the password ")
@@ -299,7 +325,7 @@ async fn a_database_with_anything_in_it_is_left_alone() {
     service.admin().delete("/api/roles/1").await.ok();
     home.run(SMALL).await.ok();
     let users = export(&service.admin(), "/api/users/export").await;
-    assert_eq!(users.len(), 200);
+    assert_eq!(users.len(), 500);
 }
 
 #[tokio::test]
@@ -326,7 +352,14 @@ async fn what_makes_no_sense_is_refused_before_anything_is_made() {
     }
     assert!(!home.data().exists(), "nothing is made for such a call");
 
-    let none = ["--users", "--invoices", "--servers", "--roles", "--pages", "--navigation"];
+    let none = [
+        "--users",
+        "--invoices",
+        "--servers",
+        "--roles",
+        "--pages",
+        "--navigation",
+    ];
     let none: Vec<&str> = none.iter().flat_map(|option| [*option, "0"]).collect();
     home.run(&[&["demo"], &none[..]].concat()).await.ok();
 }

@@ -13,7 +13,7 @@ const STARTUP: Duration = Duration::from_secs(5);
 
 /// How many rows one statement adds. The full-text index is written once for each statement, so
 /// single rows would cost it dearly; beyond this, more rows gain nothing.
-const ROWS_AT_ONCE: usize = 500;
+const ROWS_AT_ONCE: usize = 2000;
 
 /// How much of the file the connection keeps in memory once it has loaded rows; negative, so in
 /// KiB. With the little that it has by itself, rows that belong to all corners of an index make it

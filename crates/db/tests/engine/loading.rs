@@ -30,7 +30,13 @@ async fn all_rows_arrive_with_all_kinds_of_values() {
     let raw = [1_u8, 0, 255];
     let lines = ids.zip(&names).map(|(id, name)| {
         let name = (id % 2 == 0).then_some(name);
-        [id.into(), (MANY + 1 - id).into(), name.into(), Value::from(&raw), (id % 3 == 0).into()]
+        [
+            id.into(),
+            (MANY + 1 - id).into(),
+            name.into(),
+            Value::from(&raw),
+            (id % 3 == 0).into(),
+        ]
     });
     tx.load("lines", COLUMNS, lines).await.expect("lines");
     tx.load("lines", COLUMNS, []).await.expect("nothing to do");
@@ -40,18 +46,20 @@ async fn all_rows_arrive_with_all_kinds_of_values() {
     let found: (i64, i64, i64, i64) = read
         .query_one(
             "SELECT COUNT(*), COUNT(name), SUM(CASE WHEN flag THEN 1 ELSE 0 END),
-                    SUM(CASE WHEN item_id = $1 + 1 - id AND length(raw) = 3 THEN 1 ELSE 0 END)
+                    SUM(CASE WHEN item_id + id = $1 AND length(raw) = 3 THEN 1 ELSE 0 END)
              FROM lines",
-            params![MANY],
+            params![MANY + 1],
             |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
         )
         .await
         .expect("counts");
     assert_eq!(found, (MANY, MANY / 2, MANY / 3, MANY));
     let last: (Option<String>, Vec<u8>) = read
-        .query_one("SELECT name, raw FROM lines WHERE id = $1", params![MANY - 1], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
+        .query_one(
+            "SELECT name, raw FROM lines WHERE id = $1",
+            params![MANY - 1],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
         .await
         .expect("a row");
     assert_eq!(last, (Some("n12344".into()), raw.to_vec()));
@@ -61,7 +69,13 @@ async fn all_rows_arrive_with_all_kinds_of_values() {
 async fn what_does_not_hold_is_told_by_its_name_and_nothing_stays() {
     let (_scratch, db) = with_lines().await;
     let row = |id: i64, item: i64, name: &'static str| {
-        [id.into(), item.into(), Value::from(name), Value::Null, true.into()]
+        [
+            id.into(),
+            item.into(),
+            Value::from(name),
+            Value::Null,
+            true.into(),
+        ]
     };
     for (rows, name) in [
         (vec![row(1, 1, "a"), row(2, 1, "a")], "lines_name_key"),
@@ -101,19 +115,30 @@ async fn triggers_see_every_row() {
     ];
     let rows = names.iter().map(|name| {
         let name = Value::from(name);
-        [name, name, name, name, Value::from(""), Value::from("active"), 0.into(), 0.into()]
+        [
+            name,
+            name,
+            name,
+            name,
+            Value::from(""),
+            Value::from("active"),
+            0.into(),
+            0.into(),
+        ]
     });
     tx.load("users", columns, rows).await.expect("users");
     tx.commit().await.expect("durable");
     let mut read = db.read().await.expect("a reader");
     for wanted in ["user00000", "user00731", "user01199"] {
-        let found = read.query(
-            "SELECT u.username FROM users u
-             WHERE u.id IN (SELECT rowid FROM user_search($1)) AND u.username = $2",
-            params![db::Containing(wanted), wanted],
-            |row| row.get::<String>(0),
-        );
-        assert_eq!(found.await.expect("a search"), [wanted]);
+        let found = read
+            .query(
+                "SELECT u.username FROM users u
+                 WHERE u.id IN (SELECT rowid FROM user_search($1)) AND u.username = $2",
+                params![db::Containing(wanted), wanted],
+                |row| row.get::<String>(0),
+            )
+            .await;
+        assert_eq!(found.expect("a search"), [wanted]);
     }
 }
 
@@ -122,14 +147,22 @@ async fn reserved_ids_go_on_where_the_table_left_off() {
     let (_scratch, db) = migrated().await;
     let role = "INSERT INTO roles (name, description, color) VALUES ('', '', '') RETURNING id";
     let mut tx = db.begin().await.expect("a transaction");
+    assert_eq!(tx.reserve_ids("roles", 0).await.expect("none"), 0);
     assert_eq!(tx.reserve_ids("roles", 3).await.expect("ids"), 1);
     let rows = (1..=3_i64).map(|id| [id.into(), "".into(), "".into(), Value::from("")]);
     let columns = ["id", "name", "description", "color"];
     tx.load("roles", columns, rows).await.expect("roles");
-    let next: i64 = tx.query_one(role, &[], |row| row.get(0)).await.expect("an id");
+    let next: i64 = tx
+        .query_one(role, &[], |row| row.get(0))
+        .await
+        .expect("an id");
     assert_eq!(next, 4);
     tx.execute("DELETE FROM roles", &[]).await.expect("deleted");
-    assert_eq!(tx.reserve_ids("roles", 2).await.expect("ids"), 5, "no id is given twice");
+    assert_eq!(
+        tx.reserve_ids("roles", 2).await.expect("ids"),
+        5,
+        "no id is given twice"
+    );
     tx.commit().await.expect("durable");
 }
 
