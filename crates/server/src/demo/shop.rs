@@ -85,14 +85,14 @@ pub async fn open(edit: &mut Edit, plan: &Plan, progress: &mut impl Progress) ->
             "minimum_value": number(least)?,
             "exchange_rate": number(rate)?,
         });
-        let currency = currencies::create(edit, input(&new)?).await?.as_part();
+        let currency = currencies::create(edit, input(&new)?).await?.into_part();
         shop.currencies.push((*share, (place, currency)));
         progress.advance(1);
     }
     progress.begin("payment gateways", GATEWAYS.len() as u64);
     for (share, (key, name)) in GATEWAYS {
         let new = json!({ "key": key, "name": name });
-        let gateway = gateways::create(edit, input(&new)?).await?.as_part();
+        let gateway = gateways::create(edit, input(&new)?).await?.into_part();
         shop.gateways.push((*share, gateway));
         progress.advance(1);
     }
@@ -101,7 +101,7 @@ pub async fn open(edit: &mut Edit, plan: &Plan, progress: &mut impl Progress) ->
     for number in 0..plan.promo_codes {
         let (start, new) = promo_code(plan, number, &mut dice);
         edit.set_now(start);
-        let code = promo_codes::create(edit, input(&new)?).await?.as_part();
+        let code = promo_codes::create(edit, input(&new)?).await?.into_part();
         shop.offers.push(Offer {
             code,
             uses: 0,
