@@ -59,7 +59,7 @@ pub async fn run(options: &Options, wanted: &DemoData) -> Outcome {
 fn refusal(there: &[(i64, &str)]) -> String {
     let there: Vec<String> = there
         .iter()
-        .map(|(count, what)| format!("{count} {what}"))
+        .map(|(count, what)| format!("{what} ({count})"))
         .collect();
     format!(
         "the database is not empty: it has {}; name an empty one, or a new one, with --data-dir \

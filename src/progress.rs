@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use server::demo;
 
 /// How often a line is written where there is no terminal.
-const PAUSE: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_secs(2);
 
 pub struct Progress {
     on_terminal: bool,
@@ -43,7 +43,7 @@ impl Progress {
     }
 
     fn say_line(&mut self) {
-        let Some((what, total)) = self.stages.last() else {
+        let Some((what, total)) = self.stages.last().filter(|(_, total)| self.done < *total) else {
             return;
         };
         let seconds = self.started.elapsed().as_secs_f64();

@@ -126,8 +126,12 @@ impl Tx {
     }
 
     /// Ids for `count` rows that are about to be [loaded](Self::load), as the table would have
-    /// given them: the first of so many in a row. Nobody else may be adding rows meanwhile.
+    /// given them: the first of so many in a row, or 0 where there are none. Nobody else may be
+    /// adding rows meanwhile.
     pub async fn reserve_ids(&mut self, table: &'static str, count: i64) -> Result<i64> {
+        if count == 0 {
+            return Ok(0);
+        }
         match &mut self.conn {
             Conn::Sqlite(session) => {
                 let sql = "SELECT seq FROM sqlite_sequence WHERE name = $1";

@@ -272,7 +272,7 @@ impl<T> Change<T> {
     }
 
     /// What came of it, for a larger change whose entry stands for this one as well.
-    pub(crate) fn as_part(self) -> T {
+    pub(crate) fn into_part(self) -> T {
         self.value
     }
 

@@ -11,8 +11,6 @@ use super::error::from_postgres;
 use crate::meters::Meters;
 use crate::{Error, Result, Row, STATEMENTS_KEPT, Value};
 
-const ROWS_AT_ONCE: usize = 5000;
-
 /// A connection out of the pool; in a transaction it is rolled back when dropped.
 pub struct Session {
     client: Option<Object>,
@@ -72,13 +70,13 @@ impl Session {
         rows: &[[Value<'_>; N]],
     ) -> Result<()> {
         let started = Instant::now();
-        // Each is a statement of its own, which has to end before the server loses patience.
-        for some in rows.chunks(ROWS_AT_ONCE) {
-            let copied = copy(self.client(), table, &columns.join(", "), some).await;
-            self.noted(copied)?;
-        }
+        // So many rows take as long as they take.
+        self.batch("SET LOCAL statement_timeout = 0").await?;
+        let copied = copy(self.client(), table, &columns.join(", "), rows).await;
+        self.noted(copied)?;
+        let usual = self.batch("SET LOCAL statement_timeout TO DEFAULT").await;
         self.meters.write.record(started.elapsed());
-        Ok(())
+        usual
     }
 
     pub(crate) async fn batch(&mut self, sql: &str) -> Result<()> {

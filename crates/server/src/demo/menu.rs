@@ -88,5 +88,5 @@ async fn create(
         "parent_id": parent,
         "roles": roles,
     });
-    Ok(navigation::create(edit, input(&new)?).await?.as_part())
+    Ok(navigation::create(edit, input(&new)?).await?.into_part())
 }

@@ -35,6 +35,8 @@ pub const PASSWORD: &str = "steward-demo";
 
 /// In seconds.
 const DAY: i64 = 24 * 60 * 60;
+/// The first day of 2000, counted from 1970.
+const EARLIEST: i64 = 10_957;
 /// For how many days there have been users, and for how many of these invoices.
 const COMMUNITY_DAYS: i64 = 3 * 365;
 const SHOP_DAYS: i64 = 2 * 365;
@@ -64,7 +66,7 @@ fn as_text<S: serde::Serializer>(day: &Day, serializer: S) -> Result<S::Ok, S::E
 impl Plan {
     /// What is wrong with it, if anything.
     pub fn fault(&self, now: Timestamp) -> Option<String> {
-        let earliest = Day::parse("2000-01-01")?;
+        let earliest = Day::from_number(EARLIEST);
         if self.invoices > 0 && self.users == 0 {
             return Some("invoices need users: ask for at least one, or for no invoices".into());
         }

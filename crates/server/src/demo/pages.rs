@@ -29,11 +29,11 @@ pub async fn make(edit: &mut Edit, plan: &Plan, progress: &mut impl Progress) ->
             "meta_description": dice.pick(SENTENCES),
             "is_active": dice.chance(90),
         });
-        let page = pages::create(edit, input(&new)?).await?.as_part();
+        let page = pages::create(edit, input(&new)?).await?.into_part();
         for _ in 0..dice.below(4) {
             let page = pages::target(edit, page.id).await?;
             let block = block(&mut dice);
-            let _ = blocks::add(edit, page, input(&block)?).await?.as_part();
+            blocks::add(edit, page, input(&block)?).await?.into_part();
         }
         progress.advance(1);
     }

@@ -14,6 +14,7 @@ const HOUR: i64 = 60 * MINUTE;
 
 /// What the people of the community buy, one thing after the other.
 pub struct Purchases {
+    seed: u64,
     dice: Dice,
     rhythm: Rhythm,
     shop: Shop,
@@ -36,6 +37,7 @@ impl Purchases {
     pub fn new(plan: &Plan, shop: Shop, crowd: Crowd, first_id: i64) -> Self {
         let total = plan.invoices.into();
         Self {
+            seed: plan.seed,
             dice: plan.dice(Part::Invoices),
             rhythm: Rhythm::new(plan.days_before_end(SHOP_DAYS), SHOP_DAYS, total),
             shop,
@@ -59,9 +61,9 @@ impl Purchases {
         let user_id = self.crowd.buyer(dice, created_at);
         // Most people pay in the same currency and the same way each time.
         let mut habits = if dice.chance(85) {
-            Dice::new(user_id.unsigned_abs(), 0)
+            Dice::new(self.seed, user_id.unsigned_abs())
         } else {
-            Dice::new(dice.below(u64::MAX), 0)
+            Dice::new(self.seed, dice.below(u64::MAX))
         };
         let (column, currency) = habits.pick_weighted(&self.shop.currencies).clone();
         let gateway = habits.pick_weighted(&self.shop.gateways).clone();

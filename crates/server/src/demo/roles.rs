@@ -72,7 +72,7 @@ pub async fn make(edit: &mut Edit, plan: &Plan, progress: &mut impl Progress) ->
 
 async fn create(edit: &mut Edit, name: &str, description: &str, color: &str) -> Result<Role> {
     let new = json!({ "name": name, "description": description, "color": color });
-    Ok(roles::create(edit, input(&new)?).await?.as_part())
+    Ok(roles::create(edit, input(&new)?).await?.into_part())
 }
 
 async fn allow(edit: &mut Edit, role: &Role, names: &[&str]) -> Result<()> {
@@ -83,8 +83,8 @@ async fn allow(edit: &mut Edit, role: &Role, names: &[&str]) -> Result<()> {
         permissions.insert(permission.id);
     }
     let role = roles::target(edit, role.id).await?;
-    let _ = roles::set_permissions(edit, role, permissions)
+    roles::set_permissions(edit, role, permissions)
         .await?
-        .as_part();
+        .into_part();
     Ok(())
 }

@@ -29,7 +29,7 @@ pub async fn make(edit: &mut Edit, plan: &Plan, progress: &mut impl Progress) ->
             "game": game,
             "rcon_password": dice.letters(16),
         });
-        let _ = servers::create(edit, input(&new)?).await?.as_part();
+        servers::create(edit, input(&new)?).await?.into_part();
         progress.advance(1);
     }
     Ok(())

@@ -14,6 +14,9 @@ use crate::promo_codes::{self, PromoCode};
 use crate::timestamp::Timestamp;
 use crate::{Error, Result};
 
+/// How many promo codes somebody tries who has heard of some.
+const TRIES: usize = 4;
+
 /// What invoices refer to.
 #[derive(Debug)]
 pub struct Shop {
@@ -42,29 +45,29 @@ impl Shop {
         amount: Money,
         now: Timestamp,
     ) -> Option<&PromoCode> {
-        if self.offers.is_empty() {
-            return None;
+        for _ in 0..TRIES {
+            let at = dice.below(self.offers.len() as u64) as usize;
+            let offer = self.offers.get_mut(at)?;
+            if offer.is_used_by(user_id, amount, now) {
+                return Some(&self.offers[at].code);
+            }
         }
-        let at = dice.below(self.offers.len() as u64) as usize;
-        self.offers[at].used_by(user_id, amount, now)
+        None
     }
 }
 
 impl Offer {
-    fn used_by(&mut self, user_id: i64, amount: Money, now: Timestamp) -> Option<&PromoCode> {
+    /// Uses the code for this purchase, if it may be.
+    fn is_used_by(&mut self, user_id: i64, amount: Money, now: Timestamp) -> bool {
         let Self { code, uses, users } = self;
         let in_time = code.starts_at.is_none_or(|start| start <= now)
             && code.expires_at.is_none_or(|end| now < end);
         let enough = code.minimum_amount.is_none_or(|least| amount >= least);
         let left = code.max_usages.is_none_or(|most| *uses < most);
-        if !(in_time && enough && left) {
-            return None;
-        }
-        if code.max_uses_per_user.is_some() && !users.insert(user_id) {
-            return None;
-        }
-        *uses += 1;
-        Some(code)
+        let may = in_time && enough && left;
+        let uses_it = may && (code.max_uses_per_user.is_none() || users.insert(user_id));
+        *uses += i64::from(uses_it);
+        uses_it
     }
 }
 
@@ -82,14 +85,14 @@ pub async fn open(edit: &mut Edit, plan: &Plan, progress: &mut impl Progress) ->
             "minimum_value": number(least)?,
             "exchange_rate": number(rate)?,
         });
-        let currency = currencies::create(edit, input(&new)?).await?.as_part();
+        let currency = currencies::create(edit, input(&new)?).await?.into_part();
         shop.currencies.push((*share, (place, currency)));
         progress.advance(1);
     }
     progress.begin("payment gateways", GATEWAYS.len() as u64);
     for (share, (key, name)) in GATEWAYS {
         let new = json!({ "key": key, "name": name });
-        let gateway = gateways::create(edit, input(&new)?).await?.as_part();
+        let gateway = gateways::create(edit, input(&new)?).await?.into_part();
         shop.gateways.push((*share, gateway));
         progress.advance(1);
     }
@@ -98,7 +101,7 @@ pub async fn open(edit: &mut Edit, plan: &Plan, progress: &mut impl Progress) ->
     for number in 0..plan.promo_codes {
         let (start, new) = promo_code(plan, number, &mut dice);
         edit.set_now(start);
-        let code = promo_codes::create(edit, input(&new)?).await?.as_part();
+        let code = promo_codes::create(edit, input(&new)?).await?.into_part();
         shop.offers.push(Offer {
             code,
             uses: 0,
