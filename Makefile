@@ -1,6 +1,6 @@
 # One short name for each thing done here; the work itself is in cargo and scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help run test check fmt lint openapi fuzz setup clean
+.PHONY: help run test check fmt lint openapi fuzz bench setup clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,6 +27,10 @@ lint: ## Run clippy; a warning is an error
 
 fuzz: ## Feed noise to the parsers of what strangers send
 	scripts/fuzz
+
+bench: ## Measure the service and write bench/report.md (half an hour)
+	@scripts/setup bench
+	python3 bench/run.py
 
 openapi: ## Write openapi.json from the code
 	scripts/openapi

@@ -1,10 +1,12 @@
 //! The program: reads its options and runs one of its commands.
 
 mod check;
+mod demo;
 mod key;
 mod logging;
 mod openapi;
 mod options;
+mod progress;
 mod secret;
 mod serve;
 mod server;
@@ -74,6 +76,7 @@ async fn run(mut options: Options) -> Outcome {
         Command::Secret { command } => match command {
             SecretCommand::Rotate => secret::rotate(&options).await,
         },
+        Command::Demo(wanted) => demo::run(&options, &wanted).await,
         Command::Openapi => openapi::run(),
         Command::Check => check::run(&options).await,
     }

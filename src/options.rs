@@ -13,6 +13,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Error, FromArgMatches, Parser, Subcommand, ValueEnum};
 use db::DatabaseUrl;
 use server::app::Limits;
+use server::invoices::statistics::Day;
 use server::live;
 use server::live::history::Keep;
 use server::networks::Network;
@@ -247,6 +248,13 @@ pub enum Command {
         #[command(subcommand)]
         command: SecretCommand,
     },
+    /// Fill an empty database with believable data, to look around in or to measure with.
+    ///
+    /// Nothing of it is real: names are made up, addresses are of domains that are reserved for
+    /// examples, game servers are switched off and are on this machine, and all users have the
+    /// same password, which is printed at the end. In a new database, the same options give the
+    /// same data. It is one transaction: cut short, it leaves nothing behind.
+    Demo(DemoData),
     /// Print the OpenAPI document.
     Openapi,
     /// Open the database and say how it stands, without changing it.
@@ -310,6 +318,50 @@ pub struct NewKey {
     /// Let it end after this many days. The default is never.
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
     pub expires_in_days: Option<u32>,
+}
+
+#[derive(clap::Args)]
+#[command(next_help_heading = "How much of what")]
+pub struct DemoData {
+    /// How many users to make, with roles, blocks, devices and links.
+    #[arg(long, value_name = "NUMBER", default_value = "1000",
+          value_parser = clap::value_parser!(u32).range(..=100_000_000))]
+    pub users: u32,
+    /// How many payment invoices to make, over two years.
+    #[arg(long, value_name = "NUMBER", default_value = "5000",
+          value_parser = clap::value_parser!(u32).range(..=1_000_000_000))]
+    pub invoices: u32,
+    /// How many game servers to make.
+    #[arg(long, value_name = "NUMBER", default_value = "12",
+          value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    pub servers: u32,
+    /// How many roles to make.
+    #[arg(long, value_name = "NUMBER", default_value = "10",
+          value_parser = clap::value_parser!(u32).range(..=10_000))]
+    pub roles: u32,
+    /// How many pages to make, with their blocks.
+    #[arg(long, value_name = "NUMBER", default_value = "24",
+          value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    pub pages: u32,
+    /// How many navigation items to make, in a tree.
+    #[arg(long, value_name = "NUMBER", default_value = "30",
+          value_parser = clap::value_parser!(u32).range(..=100_000))]
+    pub navigation: u32,
+    /// How many promo codes to make.
+    #[arg(long, value_name = "NUMBER", default_value = "12",
+          value_parser = clap::value_parser!(u32).range(..=100_000))]
+    pub promo_codes: u32,
+    /// Which data to make. Another number gives another community.
+    #[arg(long, value_name = "NUMBER", default_value = "1")]
+    pub seed: u64,
+    /// Let everything have happened before this day (UTC), such as 2026-03-01. The default is
+    /// today.
+    #[arg(long, value_name = "DATE", value_parser = day)]
+    pub until: Option<Day>,
+}
+
+fn day(text: &str) -> Result<Day, &'static str> {
+    Day::parse(text).ok_or("it must be a date such as 2026-03-01")
 }
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -17,7 +17,9 @@ async fn help_names_the_environment_variable_of_every_option() {
             let named = format!("[env: STEWARD_{variable}");
             assert!(text.contains(&named), "no {named} in {text}");
         }
-        for command in ["serve", "key", "server", "secret", "openapi", "check"] {
+        for command in [
+            "serve", "key", "server", "secret", "demo", "openapi", "check",
+        ] {
             let listed = text
                 .lines()
                 .any(|line| line.starts_with(&format!("  {command} ")));

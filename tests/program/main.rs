@@ -3,6 +3,7 @@
 mod admin_key;
 mod check;
 mod community;
+mod demo;
 mod durability;
 mod exports;
 mod help;

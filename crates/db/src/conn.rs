@@ -150,6 +150,48 @@ impl Tx {
         Ok(())
     }
 
+    /// Ids for `count` rows that are about to be [loaded](Self::load), as the table would have
+    /// given them: the first of so many in a row, or 0 where there are none. Nobody else may be
+    /// adding rows meanwhile.
+    pub async fn reserve_ids(&mut self, table: &'static str, count: i64) -> Result<i64> {
+        if count == 0 {
+            return Ok(0);
+        }
+        match &mut self.conn {
+            Conn::Sqlite(session) => {
+                let sql = "SELECT seq FROM sqlite_sequence WHERE name = $1";
+                let last = session.query(sql, params![table], |row| row.get::<i64>(0))?;
+                Ok(last.first().map_or(1, |last| last + 1))
+            }
+            Conn::Postgres(session) => {
+                let sql = "SELECT setval(ids, nextval(ids) + $2 - 1) - $2 + 1
+                           FROM (SELECT pg_get_serial_sequence($1, 'id')::regclass AS ids) AS of";
+                let params = params![table, count];
+                let first = session.query(sql, params, |row| row.get(0)).await?;
+                first.into_iter().next().ok_or(crate::Error::NoRow)
+            }
+        }
+    }
+
+    /// Adds many rows at once, which takes a fraction of the time that they take one by one.
+    /// Triggers and constraints see every row.
+    pub async fn load<'v, const N: usize>(
+        &mut self,
+        table: &'static str,
+        columns: [&'static str; N],
+        rows: impl IntoIterator<Item = [Value<'v>; N]>,
+    ) -> Result<()> {
+        let rows: Vec<_> = rows.into_iter().collect();
+        Value::check(rows.as_flattened())?;
+        if rows.is_empty() {
+            return Ok(());
+        }
+        match &mut self.conn {
+            Conn::Sqlite(session) => session.load(table, columns, &rows),
+            Conn::Postgres(session) => session.load(table, columns, &rows).await,
+        }
+    }
+
     /// Makes the transaction durable. Returns when it is, and not before.
     pub async fn commit(self) -> Result<()> {
         match self.conn {

@@ -42,6 +42,9 @@ pub struct Options {
     pub pool_size: usize,
     /// How long a statement, or the wait for a lock or a connection, may take.
     pub timeout: Duration,
+    /// How many writers share one commit of SQLite at most. Lower than all that wait, it only
+    /// serves to measure what sharing is worth.
+    pub largest_group: u32,
 }
 
 impl Default for Options {
@@ -49,6 +52,7 @@ impl Default for Options {
         Self {
             pool_size: 16,
             timeout: Duration::from_secs(10),
+            largest_group: u32::MAX,
         }
     }
 }
@@ -69,9 +73,7 @@ enum Engine {
 impl Db {
     pub async fn open(url: &DatabaseUrl, options: &Options) -> Result<Self> {
         let engine = match url {
-            DatabaseUrl::Sqlite(path) => {
-                Engine::Sqlite(sqlite::Sqlite::open(path, options.timeout)?)
-            }
+            DatabaseUrl::Sqlite(path) => Engine::Sqlite(sqlite::Sqlite::open(path, options)?),
             DatabaseUrl::Postgres(config) => {
                 Engine::Postgres(postgres::Postgres::open(config, options).await?)
             }
@@ -114,6 +116,15 @@ impl Db {
         match &*self.0 {
             Engine::Sqlite(sqlite) => sqlite.observe(),
             Engine::Postgres(postgres) => postgres.observe(),
+        }
+    }
+
+    /// Leaves a database that was just filled as a busy one is left by time: on SQLite without
+    /// a long log, on PostgreSQL with statistics and tidy indexes.
+    pub async fn settle(&self) -> Result<()> {
+        match &*self.0 {
+            Engine::Sqlite(sqlite) => sqlite.settle(),
+            Engine::Postgres(postgres) => postgres.settle().await,
         }
     }
 

@@ -96,6 +96,11 @@ impl Edit {
         self.now
     }
 
+    /// Dates everything that follows, the audit entry included.
+    pub(crate) fn set_now(&mut self, now: Timestamp) {
+        self.now = now;
+    }
+
     /// Makes sure that what is to be changed exists and is what the caller thinks it is.
     /// It must have been locked before it was read.
     pub fn target<R: Resource>(&self, found: Option<R>) -> Result<Target<R>> {
@@ -274,6 +279,11 @@ impl<T> Change<T> {
     ) -> Self {
         let (old, new) = differences(fields(before), fields(after));
         Self::new::<R>(verb, whole.id(), old, new, value)
+    }
+
+    /// What came of it, for a larger change whose entry stands for this one as well.
+    pub(crate) fn into_part(self) -> T {
+        self.value
     }
 
     /// The same change, answered by something else.

@@ -23,6 +23,7 @@ pub mod audit;
 pub mod base;
 pub mod clock;
 pub mod currencies;
+pub mod demo;
 pub mod edit;
 mod error;
 mod etag;

@@ -84,6 +84,19 @@ impl Postgres {
         self.changes.seen(topic, counter);
     }
 
+    pub(crate) async fn settle(&self) -> Result<()> {
+        let mut session = self.client().await?;
+        // It takes as long as it takes. The connection is the only one that knows of it.
+        for sql in [
+            "SET statement_timeout = 0",
+            "VACUUM (ANALYZE)",
+            "RESET statement_timeout",
+        ] {
+            session.batch(sql).await?;
+        }
+        Ok(())
+    }
+
     pub(crate) fn observe(&self) {
         let status = self.pool.status();
         self.connections.set(status.size as f64);

@@ -1,9 +1,11 @@
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Instant;
 
 use deadpool_postgres::Object;
 use tokio_postgres::Statement;
-use tokio_postgres::types::ToSql;
+use tokio_postgres::binary_copy::BinaryCopyInWriter;
+use tokio_postgres::types::{ToSql, Type};
 
 use super::error::from_postgres;
 use crate::meters::Meters;
@@ -75,6 +77,22 @@ impl Session {
         self.noted(rows)
     }
 
+    pub(crate) async fn load<const N: usize>(
+        &mut self,
+        table: &str,
+        columns: [&str; N],
+        rows: &[[Value<'_>; N]],
+    ) -> Result<()> {
+        let started = Instant::now();
+        // So many rows take as long as they take.
+        self.batch("SET LOCAL statement_timeout = 0").await?;
+        let copied = copy(self.client(), table, &columns.join(", "), rows).await;
+        self.noted(copied)?;
+        let usual = self.batch("SET LOCAL statement_timeout TO DEFAULT").await;
+        self.meters.write.record(started.elapsed());
+        usual
+    }
+
     pub(crate) async fn batch(&mut self, sql: &str) -> Result<()> {
         let done = self.client().batch_execute(sql).await;
         self.noted(done)
@@ -132,6 +150,26 @@ async fn prepared(client: &Object, sql: &str) -> Result<Statement, tokio_postgre
         client.statement_cache.clear();
     }
     Ok(statement)
+}
+
+async fn copy<const N: usize>(
+    client: &Object,
+    table: &str,
+    columns: &str,
+    rows: &[[Value<'_>; N]],
+) -> Result<(), tokio_postgres::Error> {
+    // COPY does not tell the types of its columns.
+    let shape = prepared(client, &format!("SELECT {columns} FROM {table}")).await?;
+    let types: Vec<Type> = shape.columns().iter().map(|c| c.type_().clone()).collect();
+    let copy = format!("COPY {table} ({columns}) FROM STDIN (FORMAT binary)");
+    let mut writer = pin!(BinaryCopyInWriter::new(
+        client.copy_in(&copy).await?,
+        &types
+    ));
+    for row in rows {
+        writer.as_mut().write_raw(row).await?;
+    }
+    writer.finish().await.map(|_| ())
 }
 
 fn borrowed<'a>(params: &'a [Value<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {

@@ -12,6 +12,15 @@ use crate::{Result, Row, STATEMENTS_KEPT, Value, dialect};
 /// How long to wait for other programs that are starting at the same moment.
 const STARTUP: Duration = Duration::from_secs(5);
 
+/// How many rows one statement adds. The full-text index is written once for each statement, so
+/// single rows would cost it dearly; beyond this, more rows gain nothing.
+const ROWS_AT_ONCE: usize = 2000;
+
+/// How much of the file the connection keeps in memory once it has loaded rows; negative, so in
+/// KiB. With the little that it has by itself, rows that belong to all corners of an index make it
+/// write the same pages over and over.
+const LOADING_CACHE: i64 = -(256 << 10);
+
 pub(super) enum Access {
     Read,
     Write,
@@ -78,11 +87,41 @@ impl Handle {
         }
     }
 
+    pub fn load<const N: usize>(
+        &mut self,
+        table: &str,
+        columns: [&str; N],
+        rows: &[[Value<'_>; N]],
+    ) -> Result<()> {
+        let conn = &mut self.conn;
+        conn.pragma_update(None, "cache_size", LOADING_CACHE)
+            .map_err(|error| constraint::name(None, error))?;
+        for some in rows.chunks(ROWS_AT_ONCE) {
+            let sql = insertion(table, columns, some.len());
+            let params = some.as_flattened();
+            // These statements are large. Only the one that comes again and again is kept.
+            let outcome = if some.len() == ROWS_AT_ONCE {
+                conn.prepare_cached(&sql)
+                    .and_then(|mut statement| statement.execute(params_from_iter(params)))
+            } else {
+                conn.execute(&sql, params_from_iter(params))
+            };
+            outcome.map_err(|error| constraint::name(Some((conn, &sql, params)), error))?;
+        }
+        Ok(())
+    }
+
     pub fn batch(&mut self, sql: &str) -> Result<()> {
         self.conn
             .execute_batch(sql)
             .map_err(|error| constraint::name(None, error))
     }
+}
+
+fn insertion<const N: usize>(table: &str, columns: [&str; N], rows: usize) -> String {
+    let row = format!("({})", ["?"; N].join(", "));
+    let rows = vec![row; rows].join(", ");
+    format!("INSERT INTO {table} ({}) VALUES {rows}", columns.join(", "))
 }
 
 fn collect<T>(

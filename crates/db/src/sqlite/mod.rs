@@ -9,7 +9,6 @@ mod writer;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use metrics::{Gauge, gauge};
 
@@ -19,8 +18,8 @@ use self::session::Lent;
 pub use self::session::Session;
 use self::watch::Watch;
 use self::writer::Writers;
-use crate::Result;
 use crate::meters::Meters;
+use crate::{Options, Result};
 
 pub(crate) struct Sqlite {
     readers: Arc<Readers>,
@@ -31,7 +30,7 @@ pub(crate) struct Sqlite {
 }
 
 impl Sqlite {
-    pub(crate) fn open(path: &Path, timeout: Duration) -> Result<Self> {
+    pub(crate) fn open(path: &Path, options: &Options) -> Result<Self> {
         create_private(path);
         // The writer comes first: it turns on the write-ahead log.
         let writer = Handle::open(path, Access::Write)?;
@@ -40,7 +39,7 @@ impl Sqlite {
         Ok(Self {
             watch: Mutex::new(Watch::new(readers.open()?)),
             readers: Arc::new(readers),
-            writers: Writers::start(writer, Arc::clone(&meters), timeout)?,
+            writers: Writers::start(writer, Arc::clone(&meters), options)?,
             meters,
             log_bytes: gauge!("steward_db_log_bytes"),
         })
@@ -68,6 +67,12 @@ impl Sqlite {
             .unwrap_or_else(PoisonError::into_inner)
             .seen(topic, counter);
         tokio::time::sleep(watch::PAUSE).await;
+    }
+
+    pub(crate) fn settle(&self) -> Result<()> {
+        let mut handle = Handle::open(self.readers.path(), Access::Write)?;
+        handle.query("PRAGMA wal_checkpoint(TRUNCATE)", &[], |_| Ok(()))?;
+        Ok(())
     }
 
     pub(crate) fn observe(&self) {

@@ -49,6 +49,18 @@ impl Session {
         rows
     }
 
+    pub(crate) fn load<const N: usize>(
+        &mut self,
+        table: &str,
+        columns: [&str; N],
+        rows: &[[Value<'_>; N]],
+    ) -> Result<()> {
+        let started = Instant::now();
+        let loaded = self.handle()?.load(table, columns, rows);
+        self.meters.write.record(started.elapsed());
+        loaded
+    }
+
     pub(crate) fn batch(&mut self, sql: &str) -> Result<()> {
         self.handle()?.batch(sql)
     }

@@ -15,7 +15,7 @@ use tokio::sync::{Mutex, OwnedMutexGuard, watch};
 
 use super::handle::Handle;
 use crate::meters::Meters;
-use crate::{Error, Result};
+use crate::{Error, Options, Result};
 
 /// How often a writer looks whether another process has let go of the database.
 const BUSY_PAUSE: Duration = Duration::from_millis(3);
@@ -26,6 +26,7 @@ pub(super) struct Writers {
     opened: mpsc::Sender<()>,
     meters: Arc<Meters>,
     timeout: Duration,
+    largest_group: u32,
 }
 
 struct Writer {
@@ -39,7 +40,7 @@ struct Group {
 }
 
 impl Writers {
-    pub fn start(handle: Handle, meters: Arc<Meters>, timeout: Duration) -> Result<Self> {
+    pub fn start(handle: Handle, meters: Arc<Meters>, options: &Options) -> Result<Self> {
         let writer = Arc::new(Mutex::new(Writer {
             handle,
             group: None,
@@ -61,7 +62,8 @@ impl Writers {
             writer,
             opened,
             meters,
-            timeout,
+            timeout: options.timeout,
+            largest_group: options.largest_group,
         })
     }
 
@@ -73,6 +75,9 @@ impl Writers {
             .await
             .map_err(|_| Error::Busy)?;
         writer.fail_lost_group();
+        if matches!(&writer.group, Some(group) if group.members >= self.largest_group) {
+            writer.close_group(&self.meters);
+        }
         if writer.group.is_none() {
             while let Err(error) = writer.handle.execute("BEGIN IMMEDIATE", &[]) {
                 if !matches!(error, Error::Busy) || Instant::now() > deadline {

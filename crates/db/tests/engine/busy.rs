@@ -54,6 +54,7 @@ async fn a_writer_gives_up_on_a_turn_that_never_comes() {
     let options = Options {
         pool_size: 1,
         timeout: SHORT,
+        ..Options::default()
     };
     let db = open_with(&scratch, options).await;
     let holder = db.begin().await.expect("a turn");

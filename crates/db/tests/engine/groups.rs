@@ -1,7 +1,7 @@
-use db::Error;
+use db::{Error, Options};
 use tokio::task::JoinSet;
 
-use crate::support::{in_one_group, put, start, stored, with_items, within};
+use crate::support::{in_one_group, open_with, put, start, stored, with_items, within};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_hundred_writers_at_once_all_land() {
@@ -100,4 +100,24 @@ async fn a_rollback_that_read_from_nobody_does_not_wait() {
     let _last = last.end().await.expect("the last turn");
     assert!(db.on_postgres() || !rollback.waits());
     rollback.end().await.expect("it is undone");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_group_is_durable_before_the_next_turn() {
+    let (scratch, _) = with_items().await;
+    let options = Options {
+        largest_group: 1,
+        ..Options::default()
+    };
+    let db = open_with(&scratch, options).await;
+    let [first, last] = in_one_group(&scratch, &db).await;
+    let mut tx = first.end().await.expect("the first turn");
+    put(&mut tx, 1).await.expect("a new row");
+    let commit = start(tx.commit());
+    let mut tx = last.end().await.expect("the last turn");
+    put(&mut tx, 2).await.expect("a new row");
+    commit.end().await.expect("it waits for nobody");
+    assert_eq!(stored(&db).await, [1]);
+    drop(tx);
+    assert_eq!(stored(&db).await, [1]);
 }

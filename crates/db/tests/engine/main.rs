@@ -8,6 +8,7 @@ mod constraints;
 mod foreign_keys;
 mod groups;
 mod groups_failing;
+mod loading;
 mod log;
 mod migrations;
 mod schema;

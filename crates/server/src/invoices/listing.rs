@@ -153,8 +153,12 @@ pub async fn list_and_count(
     if window.is_near() && filters.are_none() {
         return Ok(store::list_and_count(conn, filters, &window).await?);
     }
-    let total = store::count(conn, filters).await?;
+    let total = count(conn, filters).await?;
     let window = window.from_nearer_end(total);
     let list = store::list(conn, filters, &window, Some(total)).await?;
     Ok((list, total))
+}
+
+pub async fn count(conn: &mut Conn, filters: &InvoiceFilters) -> Result<i64> {
+    Ok(store::count(conn, filters).await?)
 }

@@ -3,6 +3,7 @@
 mod bound;
 pub mod http;
 mod listing;
+mod load;
 mod overdue;
 pub mod statistics;
 mod status;
@@ -11,7 +12,8 @@ mod store;
 use db::Conn;
 use serde::Serialize;
 
-pub use self::listing::{InvoiceFilters, InvoiceKey, list, list_and_count};
+pub use self::listing::{InvoiceFilters, InvoiceKey, count, list, list_and_count};
+pub use self::load::{first_id, load};
 pub use self::overdue::fail_unpaid_since;
 pub use self::status::{Failure, StatusChange, fail, set_status};
 

@@ -91,7 +91,7 @@ impl PromoCode {
     }
 
     /// What it takes off; never more than there is.
-    fn discount(&self, amount: Money) -> Money {
+    pub fn discount(&self, amount: Money) -> Money {
         let discount = match self.kind {
             Kind::Amount => self.value,
             Kind::Percentage => amount.percent(self.value),

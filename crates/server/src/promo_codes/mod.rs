@@ -230,7 +230,12 @@ fn code_taken(error: db::Error) -> Error {
 
 /// Counts one more invoice that uses it. It must be held.
 pub async fn count_use(edit: &mut Edit, promo: &PromoCode) -> Result<()> {
-    Ok(store::add_usages(edit, promo.id, 1).await?)
+    count_uses(edit, promo.id, 1).await
+}
+
+/// The same for many invoices.
+pub async fn count_uses(edit: &mut Edit, id: i64, times: i64) -> Result<()> {
+    Ok(store::add_usages(edit, id, times).await?)
 }
 
 /// Gives the use of a deleted invoice back.

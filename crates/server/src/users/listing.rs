@@ -102,7 +102,7 @@ pub async fn list_and_count(
     if window.is_near() && filters.is_everybody() {
         return Ok(store::listing::list_and_count(conn, now, filters, &window).await?);
     }
-    let total = store::totals::count(conn, now, filters).await?;
+    let total = count(conn, now, filters).await?;
     let window = window.from_nearer_end(total);
     let list = store::listing::list(conn, now, filters, &window).await?;
     Ok((list, total))
@@ -112,4 +112,8 @@ fn check(filters: &UserFilters, window: &Window<Option<Cursor<UserKey>>>) -> Res
     let mut faults = Faults::default();
     filters.sort().check(window.after.as_ref(), &mut faults);
     faults.check()
+}
+
+pub async fn count(conn: &mut Conn, now: Timestamp, filters: &UserFilters) -> Result<i64> {
+    Ok(store::totals::count(conn, now, filters).await?)
 }

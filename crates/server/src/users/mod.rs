@@ -6,6 +6,7 @@ pub mod devices;
 pub mod http;
 mod input;
 mod listing;
+mod load;
 mod password;
 mod search;
 pub mod sign_in;
@@ -23,14 +24,15 @@ use crate::secret::Secret;
 use crate::timestamp::Timestamp;
 use crate::{Error, Result, roles, sessions};
 
-pub use self::blocks::Block;
+pub use self::blocks::{Block, PastBlock};
 use self::devices::Device;
-pub use self::input::Password;
-use self::input::{ACTIVE, BLOCKED, NewUser, UserChanges};
-pub use self::listing::{Listed, UserFilters, UserKey, list, list_and_count};
+pub use self::input::{ACTIVE, BLOCKED, Password};
+use self::input::{NewUser, UserChanges};
+pub use self::listing::{Listed, UserFilters, UserKey, count, list, list_and_count};
+pub use self::load::{Member, first_id, load};
 pub use self::password::Passwords;
 pub use self::search::KnownTotals;
-use self::social::SocialLink;
+pub use self::social::SocialLink;
 
 #[derive(Clone, Debug, Serialize)]
 pub struct User {

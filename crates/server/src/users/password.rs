@@ -16,6 +16,8 @@ use crate::{Error, Result, random};
 const MEMORY_KIB: u32 = 19_456;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
+/// In bytes.
+const SALT: usize = 16;
 
 /// How far hashing steps back for others, where threads have a say in that: at 5 it gets about a
 /// third of what they get, which is enough for it to go on at the worst of times.
@@ -75,7 +77,13 @@ impl Passwords {
 
     pub async fn hash(&self, password: &Password) -> Result<Secret<String>> {
         let password = password.clone();
-        self.in_turn(move || hash(&password)).await
+        self.in_turn(move || hash(password.reveal(), random::bytes()))
+            .await
+    }
+
+    /// The same hash each time, for a password that everybody may know.
+    pub async fn hash_of_public(&self, password: &'static str) -> Result<Secret<String>> {
+        self.in_turn(move || hash(password, [0; SALT])).await
     }
 
     /// Whether the password is the one that `stored` is the hash of. It takes the same time where
@@ -91,7 +99,7 @@ impl Passwords {
                 let password = password.reveal().as_bytes();
                 Ok(Argon2::default().verify_password(password, &stored).is_ok())
             }
-            None => hash(&password).map(|_| false),
+            None => hash(password.reveal(), random::bytes()).map(|_| false),
         })
         .await
     }
@@ -145,12 +153,11 @@ impl Drop for Waiting<'_> {
     }
 }
 
-fn hash<const MIN: usize>(password: &Password<MIN>) -> Result<Secret<String>> {
+fn hash(password: &str, salt: [u8; SALT]) -> Result<Secret<String>> {
     let params = Params::new(MEMORY_KIB, PASSES, LANES, None).map_err(Error::internal)?;
     let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
-    let salt: [u8; 16] = random::bytes();
     let hash = argon2
-        .hash_password_with_salt(password.reveal().as_bytes(), &salt)
+        .hash_password_with_salt(password.as_bytes(), &salt)
         .map_err(Error::internal)?;
     Ok(Secret::new(hash.to_string()))
 }

@@ -79,7 +79,8 @@ impl Delta {
     }
 }
 
-/// Makes the statistics follow an invoice that comes, changes or goes. Nothing else writes them.
+/// Makes the statistics follow an invoice that comes, changes or goes. Only this and [`add_all`]
+/// write them.
 pub async fn follow(
     edit: &mut Edit,
     before: Option<&Invoice>,
@@ -95,6 +96,19 @@ pub async fn follow(
         }
     }
     for (bucket, delta) in deltas.iter().filter(|(_, delta)| delta.count != 0) {
+        store::add(edit, bucket, delta).await?;
+    }
+    Ok(())
+}
+
+/// The same for many invoices that come, each bucket at once.
+pub async fn add_all(edit: &mut Edit, invoices: &[Invoice]) -> Result<()> {
+    let mut deltas: BTreeMap<Bucket, Delta> = BTreeMap::new();
+    for invoice in invoices {
+        let delta = deltas.entry(Bucket::of(invoice)).or_default();
+        delta.add(invoice.amount, 1);
+    }
+    for (bucket, delta) in &deltas {
         store::add(edit, bucket, delta).await?;
     }
     Ok(())

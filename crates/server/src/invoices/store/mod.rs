@@ -1,7 +1,7 @@
 mod places;
 mod totals;
 
-use db::{Conn, Filter, Query, Result, Row, Tx, params};
+use db::{Conn, Filter, Query, Result, Row, Tx, Value, params};
 
 use super::bound::Bound;
 use super::listing::Status;
@@ -247,6 +247,46 @@ pub async fn insert(tx: &mut Tx, invoice: &Invoice) -> Result<i64> {
         |row| row.get(0),
     )
     .await
+}
+
+pub async fn first_id(tx: &mut Tx, count: i64) -> Result<i64> {
+    tx.reserve_ids("payment_invoices", count).await
+}
+
+pub async fn load(tx: &mut Tx, invoices: &[Invoice]) -> Result<()> {
+    let columns = [
+        "id",
+        "user_id",
+        "gateway_id",
+        "transaction_id",
+        "amount",
+        "original_amount",
+        "promo_code_id",
+        "currency_id",
+        "is_paid",
+        "paid_at",
+        "failed_at",
+        "failed_reason",
+        "created_at",
+    ];
+    let rows = invoices.iter().map(|invoice| {
+        [
+            invoice.id.into(),
+            invoice.user_id.into(),
+            invoice.gateway_id.into(),
+            invoice.transaction_id.as_deref().into(),
+            invoice.amount.into(),
+            invoice.original_amount.into(),
+            invoice.promo.as_ref().map(|promo| promo.id).into(),
+            invoice.currency_id.into(),
+            invoice.is_paid.into(),
+            invoice.paid_at.into(),
+            invoice.failed_at.into(),
+            Value::from(&invoice.failed_reason),
+            invoice.created_at.into(),
+        ]
+    });
+    tx.load("payment_invoices", columns, rows).await
 }
 
 pub async fn update(tx: &mut Tx, invoice: &Invoice) -> Result<()> {

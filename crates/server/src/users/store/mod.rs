@@ -2,6 +2,7 @@ pub mod blocks;
 pub mod bulk;
 pub mod devices;
 pub mod listing;
+pub mod load;
 pub mod search;
 pub mod sign_in;
 pub mod social;

@@ -1,0 +1,135 @@
+"""What is in a database, asked over its API, so that operations can name things that are there."""
+
+import collections
+import datetime
+import math
+import urllib.parse
+
+from .processes import Failed
+
+PER_PAGE = 20
+ABSENT = "qzxjvwqzxj"
+# A promo code, a role and the like is picked from among so many.
+TRIED = 12
+
+
+def quoted(text):
+    return urllib.parse.quote(text, safe="")
+
+
+class Facts:
+    def __init__(self, service, size, common=None):
+        """With `common` the term that many have is not looked for, but this one."""
+        self.service = service
+        self.size = size
+        self.check_ids()
+        self.user_pages = self.pages("/api/users")
+        self.invoice_pages = self.pages("/api/payment-invoices")
+        self.role = self.commonest("/api/users?role_id=", self.ids("/api/roles", "roles"))
+        currencies = self.ids("/api/currencies", "currencies")
+        self.currency = self.commonest("/api/payment-invoices?currency_id=", currencies)
+        gateways = self.of_all("/api/payment-gateways", "payment_gateways", "key")
+        self.gateway = self.commonest("/api/payment-invoices?gateway=", gateways)
+        codes = self.of_all("/api/promo-codes", "promo_codes", "code")
+        self.promo_code = self.commonest("/api/payment-invoices?promo_code=", codes)
+        self.navigation = self.item_with_most_children()
+        self.month = self.middle_month()
+        names = self.some_names()
+        self.rare = self.rare_of(names)
+        self.common = common or self.common_of(names)
+
+    def check_ids(self):
+        """Random ids are drawn from 1 to the number there are, so none may be missing."""
+        last = self.size.users
+        for user in (1, last // 2, last):
+            try:
+                self.service.get(f"/api/users/{user}")
+            except Failed as error:
+                raise Failed(f"the users are not numbered from 1 to {last}: {error}") from None
+
+    def of_all(self, path, plural, field):
+        found = [item[field] for item in self.service.get(f"{path}?per_page=100")[0][plural]]
+        if not found:
+            raise Failed(f"{path} is empty: the data to measure are not complete")
+        return found
+
+    def ids(self, path, plural):
+        return self.of_all(path, plural, "id")
+
+    def total(self, path):
+        extra = "&" if "?" in path else "?"
+        _, headers = self.service.get(f"{path}{extra}per_page=1")
+        return int(headers["X-Total-Count"])
+
+    def pages(self, path):
+        return max(1, math.ceil(self.total(path) / PER_PAGE))
+
+    def commonest(self, path, values):
+        """The one that most have: the most work for whoever counts them."""
+        return max(values[:TRIED], key=lambda value: self.total(path + quoted(str(value))))
+
+    def item_with_most_children(self):
+        items = self.service.get("/api/navbar-items?per_page=100")[0]["navbar_items"]
+        parents = collections.Counter(i["parent_id"] for i in items if i["parent_id"] is not None)
+        if not parents:
+            raise Failed("no navigation item has children: the data to measure are not complete")
+        return parents.most_common(1)[0][0]
+
+    def middle_month(self):
+        """The first and the last day of the calendar month in the middle of all invoices."""
+        ends = []
+        for sort in ("created_at", "-created_at"):
+            page, _ = self.service.get(f"/api/payment-invoices?per_page=1&sort={sort}")
+            moment = page["payment_invoices"][0]["created_at"].replace("Z", "+00:00")
+            ends.append(datetime.datetime.fromisoformat(moment))
+        middle = (ends[0] + (ends[1] - ends[0]) / 2).date()
+        first = middle.replace(day=1)
+        following = (first + datetime.timedelta(days=32)).replace(day=1)
+        return first, following - datetime.timedelta(days=1)
+
+    def some_names(self):
+        """From all over the list."""
+        pages = max(1, self.user_pages * PER_PAGE // 100)
+        names = []
+        for page in sorted({1 + pages * fifth // 5 for fifth in range(5)}):
+            found, _ = self.service.get(f"/api/users?per_page=100&page={page}")
+            names += [user["username"].lower() for user in found["users"]]
+        return names
+
+    def common_of(self, names):
+        """Four letters that as many names as possible have."""
+        parts = collections.Counter(
+            part
+            for name in names
+            for part in {name[i : i + 4] for i in range(len(name) - 3)}
+            if part.isascii() and part.isalpha()
+        )
+        if not parts:
+            raise Failed("no part of a username is common: the data to measure are not complete")
+        return max((part for part, _ in parts.most_common(TRIED)), key=self.matches)
+
+    def rare_of(self, names):
+        """A whole name that hardly any other contains."""
+        long = [name for name in names if len(name) >= 6 and name.isascii()]
+        rare = min(long[:: max(1, len(long) // TRIED)], key=self.matches)
+        if self.matches(rare) > 20 or self.matches(ABSENT) > 0:
+            raise Failed(f"{rare} is not rare, or {ABSENT} not absent")
+        return rare
+
+    def matches(self, term):
+        return self.total(f"/api/users/search?q={quoted(term)}")
+
+    def told(self):
+        """For the report."""
+        return {
+            "users": self.total("/api/users"),
+            "invoices": self.total("/api/payment-invoices"),
+            "rare": [self.rare, self.matches(self.rare)],
+            "common": [self.common, self.matches(self.common)],
+            "absent": [ABSENT, 0],
+            "role": self.total(f"/api/users?role_id={self.role}"),
+            "gateway": self.total(f"/api/payment-invoices?gateway={quoted(self.gateway)}"),
+            "currency": self.total(f"/api/payment-invoices?currency_id={self.currency}"),
+            "promo_code": self.total(f"/api/payment-invoices?promo_code={quoted(self.promo_code)}"),
+            "month": [str(day) for day in self.month],
+        }

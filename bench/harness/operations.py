@@ -1,0 +1,194 @@
+"""What is measured: each operation as requests for the load generator."""
+
+import dataclasses
+import typing
+
+from .facts import ABSENT, Facts, quoted
+from .load import fresh_number
+from .processes import KEY
+
+CONNECTIONS = (1, 32, 256)
+CREATES = (1, 32, 64, 256)
+# Enough for a round of paying at the speed of a fast disk; fewer are no harm.
+INVOICES_TO_PAY = 40_000
+
+
+@dataclasses.dataclass(frozen=True)
+class Operation:
+    name: str
+    # Which plot it belongs to; writes and mixes are in none.
+    group: str
+    requests: list
+    # Made anew for each run, since some things can be done only once.
+    values: typing.Callable
+    # At how many connections it is compared with the limit.
+    connections: tuple = ()
+
+    @property
+    def is_read(self):
+        return all(request["method"] == "GET" for request in self.requests)
+
+
+def get(path, weight=1):
+    return {"method": "GET", "path": path, "status": 200, "weight": weight}
+
+
+def create(path, body, weight=1):
+    return {"method": "POST", "path": path, "body": body, "status": 201, "weight": weight}
+
+
+CREATE_ROLE = ("/api/roles", '{"name":"Role <n>","description":"Made to be measured"}')
+CREATE_USER = (
+    "/api/users",
+    '{"username":"made-<n>","email":"made-<n>@example.com","password":"measured <n>"}',
+)
+
+
+def create_invoice(facts):
+    body = (
+        f'{{"user_id":<user>,"gateway":"{facts.gateway}","amount":12.5,'
+        f'"currency_id":{facts.currency}}}'
+    )
+    return "/api/payment-invoices", body
+
+
+def operations(facts):
+    """All of them, for one database."""
+
+    def values(_):
+        return {"user": {"between": [1, facts.size.users]}, "n": {"count_from": fresh_number()}}
+
+    def read(group, name, path, connections=()):
+        return Operation(name, group, [get(path)], values, connections)
+
+    return [
+        read("users", "read one user with its roles", "/api/users/<user>", CONNECTIONS),
+        *of_users(facts, read),
+        *of_search(facts, read),
+        *of_invoices(facts, read),
+        *of_statistics(facts, read),
+        read(
+            "navigation",
+            "read a navigation item with its children",
+            f"/api/navbar-items/{facts.navigation}",
+            CONNECTIONS,
+        ),
+        *of_writes(facts, values),
+        Operation("a mix of 95 % reads", "mix", mix(facts), values, CONNECTIONS),
+    ]
+
+
+def of_users(facts, read):
+    def ends(what, query, pages, connections=()):
+        for title, page in (("page 1", 1), ("the last page", pages)):
+            path = f"/api/users?page={page}{query}"
+            yield read("users", f"list users{what}, {title}", path, connections)
+
+    yield from ends("", "", facts.user_pages, CONNECTIONS)
+    middle = f"/api/users?page={max(1, facts.user_pages // 2)}"
+    yield read("users", "list users, the middle page", middle)
+    for what, query in (("of a status", "status=active"), ("of a role", f"role_id={facts.role}")):
+        yield from ends(f" {what}", f"&{query}", facts.pages(f"/api/users?{query}"))
+    for sort in ("-id", "username", "-username", "created_at", "-created_at"):
+        yield from ends(f" by {sort}", f"&sort={sort}", facts.user_pages)
+
+
+def of_search(facts, read):
+    for kind, term in (("rare", facts.rare), ("common", facts.common), ("absent", ABSENT)):
+        path = f"/api/users/search?q={quoted(term)}"
+        yield read("search", f"search users, a term that is {kind}", path, CONNECTIONS)
+
+
+def of_invoices(facts, read):
+    def page(what, query, title="page 1", number=1, connections=()):
+        path = f"/api/payment-invoices?page={max(1, number)}{query}"
+        return read("invoices", f"list invoices{what}, {title}", path, connections)
+
+    yield page("", "", connections=CONNECTIONS)
+    yield page("", "", "the middle page", facts.invoice_pages // 2)
+    yield page("", "", "the last page", facts.invoice_pages, CONNECTIONS)
+    first, last = facts.month
+    for what, query in (
+        ("that are paid", "is_paid=true"),
+        ("of a gateway", f"gateway={quoted(facts.gateway)}"),
+        ("in a currency", f"currency_id={facts.currency}"),
+        ("of status pending", "status=pending"),
+        ("of a month", f"created_from={first}&created_to={last}"),
+        ("with a promo code", f"promo_code={quoted(facts.promo_code)}"),
+    ):
+        yield page(f" {what}", f"&{query}", connections=CONNECTIONS)
+        pages = facts.pages(f"/api/payment-invoices?{query}")
+        yield page(f" {what}", f"&{query}", "the last page", pages)
+    yield page(" of one user", "&user_id=<user>", connections=CONNECTIONS)
+    for what, query in (
+        ("that are not paid", "is_paid=false"),
+        ("of status paid", "status=paid"),
+        ("of status failed", "status=failed"),
+    ):
+        yield page(f" {what}", f"&{query}")
+    for sort in ("id", "-id", "created_at", "amount", "-amount"):
+        yield page(f" by {sort}", f"&sort={sort}")
+        yield page(f" by {sort}", f"&sort={sort}", "the last page", facts.invoice_pages)
+
+
+def of_statistics(facts, read):
+    path = "/api/payment-invoices/stats"
+    first, last = facts.month
+    yield read("statistics", "statistics of everything", path, CONNECTIONS)
+    month = f"{path}?start_date={first}&end_date={last}"
+    yield read("statistics", "statistics of a month", month, CONNECTIONS)
+    currency = f"{path}?currency_id={facts.currency}"
+    yield read("statistics", "statistics of one currency", currency, CONNECTIONS)
+
+
+def of_writes(facts, values):
+    def to_pay(service):
+        return {**values(service), "invoice": {"each_once": unpaid(service, INVOICES_TO_PAY)}}
+
+    pay = {
+        "method": "PUT",
+        "path": "/api/payment-invoices/<invoice>/status",
+        "body": '{"is_paid":true,"transaction_id":"T-<n>"}',
+        "status": 200,
+    }
+    yield Operation("create a role", "writes", [create(*CREATE_ROLE)], values, CREATES)
+    yield Operation(
+        "create an invoice", "writes", [create(*create_invoice(facts))], values, CREATES
+    )
+    yield Operation("pay an invoice", "writes", [pay], to_pay, CREATES)
+
+
+def mix(facts):
+    """What an administration panel asks for, roughly."""
+    first, last = facts.month
+    return [
+        get("/api/users/<user>", 50),
+        get("/api/users?page=1", 15),
+        get(f"/api/users/search?q={quoted(facts.rare)}", 5),
+        get("/api/payment-invoices?user_id=<user>", 15),
+        get("/api/payment-invoices?page=1", 5),
+        get(f"/api/payment-invoices/stats?start_date={first}&end_date={last}", 3),
+        get(f"/api/navbar-items/{facts.navigation}", 2),
+        create(*create_invoice(facts), 4),
+        create(*CREATE_ROLE, 1),
+    ]
+
+
+def unpaid(service, count):
+    """The ids of the newest invoices that are not paid; the rest of the export is not taken."""
+    connection = service.connect()
+    path = "/api/payment-invoices/export?format=csv&is_paid=false&sort=-id"
+    connection.request("GET", path, headers={"X-API-Key": KEY})
+    reply = connection.getresponse()
+    reply.readline()
+    ids = []
+    while len(ids) < count and (line := reply.readline()):
+        ids.append(line.split(b",", 1)[0].decode())
+    connection.close()
+    return ids
+
+
+def by_name(service, size, common=None):
+    """The operations of the database that `service` serves, and what they are about."""
+    facts = Facts(service, size, common)
+    return facts, {operation.name: operation for operation in operations(facts)}

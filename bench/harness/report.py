@@ -1,0 +1,184 @@
+"""Writes the report: everything in it is measured, but for `bounds.md`."""
+
+from . import data
+from .plot import plot
+from .targets import growths, targets
+
+# Which operations are in one plot, and what grows in it.
+PLOTS = {
+    "users": (("users", "navigation"), "users", "Users and navigation"),
+    "search": (("search",), "users", "Search"),
+    "invoices": (("invoices",), "invoices", "Lists of invoices"),
+    "statistics": (("statistics",), "invoices", "Statistics"),
+}
+
+
+def write(results, folder, bounds):
+    """Puts `report.md` and its plots into `folder`."""
+    plots = folder / "plots"
+    plots.mkdir(parents=True, exist_ok=True)
+    for old in plots.glob("*.svg"):
+        old.unlink()
+    parts = ["# What was measured", about(results), of_failures(results), of_targets(results)]
+    for engine in data.ENGINES.values():
+        of = results.get(engine.name)
+        if of:
+            parts += [of_operations(engine, of), of_sizes(engine, of, plots), of_rest(engine, of)]
+    for name, title in (("live", "Asking game servers"), ("export", "Exports")):
+        if text := results.get(name, {}).get("text"):
+            parts.append(f"## {title}\n\n{text}")
+    if bounds.exists():
+        parts.append(bounds.read_text().strip())
+    (folder / "report.md").write_text("\n\n".join(part for part in parts if part) + "\n")
+
+
+def table(head, rows):
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
+
+
+def about(results):
+    run = results["about"]
+    versions = [of["version"] for of in engines(results) if "version" in of]
+    facts = [
+        f"`{run['command']}`, {run['when']}, {run['commit']}.",
+        f"The machine: {run['machine']}; load average at the start {run['load']}.",
+        f"The engines: {', '.join(versions)}." if versions else "",
+        f"{run['pace']} The service logged as it does by default, to /dev/null, and did not ask game "
+        "servers. Service, load generator and PostgreSQL shared the machine, all on loopback.",
+        "PostgreSQL ran with `fsync` and `synchronous_commit` on, SQLite with `synchronous=FULL`.",
+        "\n[README.md](README.md) says how to read the figures: the limit, the ratios, what is "
+        "compared with what.",
+    ]
+    stamps = sorted({stamp for of in engines(results) for stamp in of.get("when", {}).values()})
+    if len(stamps) > 1:
+        facts.append(f"Parts were measured apart, between {stamps[0]} and {stamps[-1]}.")
+    return "\n".join(fact for fact in facts if fact)
+
+
+def engines(results):
+    return [results[name] for name in data.ENGINES if name in results]
+
+
+def failures(results):
+    """What is known to have failed, in whichever run that was."""
+    found = []
+    for name, of in results.items():
+        if name == "about":
+            continue
+        title = data.ENGINES[name].title if name in data.ENGINES else name
+        found += [f"{title}, {part}: {why}" for part, why in of.get("failed", {}).items()]
+        for part, rows in of.items():
+            if part != "failed" and isinstance(rows, dict):
+                found += [f"{title}, {part}, {where}: {why}" for where, why in errors_in(rows)]
+    return found
+
+
+def errors_in(rows):
+    for key, row in rows.items():
+        if isinstance(row, dict) and "error" in row:
+            yield key, row["error"]
+        elif isinstance(row, dict):
+            for inner, why in errors_in(row):
+                yield f"{key}, {inner}", why
+
+
+def of_failures(results):
+    found = failures(results)
+    if not found:
+        return ""
+    return "## What failed\n\n" + "\n".join(f"- {failure}" for failure in found)
+
+
+def of_targets(results):
+    head = ["what", "wanted", "engine", "measured", ""]
+    return "## Targets\n\n" + table(head, targets(results))
+
+
+def of_operations(engine, of):
+    if "operations" not in of:
+        return ""
+    head = ["operation", "connections", "requests/s", "p50, µs", "p99, µs", "of the limit"]
+    head += ["CPU, µs a request", "resident, MiB"]
+    if engine.name == "postgres":
+        head.insert(-1, "CPU of PostgreSQL, µs")
+    rows = []
+    for name, by_connections in of["operations"].items():
+        for connections, row in by_connections.items():
+            if "error" in row:
+                rows.append([name, connections, "failed"] + [""] * (len(head) - 3))
+                continue
+            cells = [name, connections]
+            cells += [f"{row[figure]:,.0f}" for figure in ("per_second", "p50", "p99")]
+            cells += [f"{row['ratio']:.2f}", f"{row['cpu']:,.0f}"]
+            if engine.name == "postgres":
+                cells.append(f"{row['database_cpu']:,.0f}")
+            rows.append(cells + [f"{row['memory']:.0f}"])
+    facts = of.get("data")
+    intro = ""
+    if facts:
+        intro = (
+            f"{facts['users']:,} users and {facts['invoices']:,} invoices. Of the terms searched "
+            f"for, the rare one finds {facts['rare'][1]:,}, the common one {facts['common'][1]:,}. "
+            f"The filters leave: a role {facts['role']:,} users, a gateway {facts['gateway']:,} "
+            f"invoices, a currency {facts['currency']:,}, a promo code {facts['promo_code']:,}.\n\n"
+        )
+    return f"## Operations on {engine.title}\n\n{intro}" + table(head, rows)
+
+
+def of_sizes(engine, of, plots):
+    if not of.get("sizes"):
+        return ""
+    good = {name: row for name, row in of["sizes"].items() if "p50" in row}
+    if not good:
+        return ""
+    keys = list(next(iter(good.values()))["p50"])
+    sizes = {key: data.Size(*(int(count) for count in key.split("-"))) for key in keys}
+    pictures = []
+    for key, (groups, counted, title) in PLOTS.items():
+        lines = {
+            name: [(getattr(sizes[size], counted), time) for size, time in row["p50"].items()]
+            for name, row in good.items()
+            if row["group"] in groups
+        }
+        if lines:
+            file = plots / f"{engine.name}-{key}.svg"
+            file.write_text(plot(f"{title}, {engine.title}, one connection", counted, lines))
+            pictures.append(f"![{title} on {engine.title}](plots/{file.name})")
+    head = ["p50 at one connection, µs", *(size.title for size in sizes.values()), "growth"]
+    grown = growths(of["sizes"])
+    rows = []
+    for name, row in of["sizes"].items():
+        if "error" in row:
+            rows.append([name, "failed"] + [""] * len(keys))
+            continue
+        factor = grown.get(name, row["p50"][keys[-1]] / row["p50"][keys[0]])
+        shown = f"**{factor:.1f}**" if factor > 2 else f"{factor:.1f}"
+        rows.append([name, *(f"{row['p50'][key]:,.0f}" for key in keys), shown])
+    shown = "\n\n".join(pictures)
+    return f"## Cost against size on {engine.title}\n\n{shown}\n\n" + table(head, rows)
+
+
+def of_rest(engine, of):
+    parts = []
+    if of.get("creates"):
+        head = ["durable, 64 connections", "group commit, /s", "one at a time, /s", "times"]
+        rows = [
+            [name, "failed", "", ""] if "error" in row
+            else [name, f"{row['grouped']:,.0f}", f"{row['alone']:,.0f}", f"{row['ratio']:.1f}"]
+            for name, row in of["creates"].items()
+        ]
+        parts.append(f"## Group commit on {engine.title}\n\n" + table(head, rows))
+    if of.get("hashing"):
+        head = ["reads by so many connections", "quiet p50", "quiet p99", "p50", "p99", "p99, times"]
+        head += ["slowest", "creating took, s"]
+        rows = [
+            [connections, "failed"] + [""] * 6 if "error" in row
+            else [connections]
+            + [f"{row[figure]:,.0f}" for figure in ("quiet_p50", "quiet_p99", "p50", "p99")]
+            + [f"{row['ratio']:.1f}", f"{row['max']:,.0f}", f"{row['seconds']:.1f}"]
+            for connections, row in of["hashing"].items()
+        ]
+        title = f"## Reads while 100 users are created at once on {engine.title}\n\nTimes in µs.\n\n"
+        parts.append(title + table(head, rows))
+    return "\n\n".join(parts)

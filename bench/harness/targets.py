@@ -1,0 +1,116 @@
+"""What was wanted, what came of it, and by how much it was met or missed."""
+
+from .data import ENGINES
+
+READ = "read one user with its roles"
+LIST = "list users, page 1"
+LAST = "list users, the last page"
+
+
+def targets(results):
+    """Rows for a table: what, wanted, engine, measured, and how that compares."""
+    found = []
+
+    def add(what, wanted, engine, measure):
+        """`measure` gives the figure, the bound, whether more is better, and how to show it."""
+        title = ENGINES[engine].title
+        try:
+            figure, bound, more_is_better, shown = measure(results[engine])
+        except (KeyError, ValueError, IndexError):
+            found.append((what, wanted, title, "not measured", "unknown"))
+            return
+        found.append((what, wanted, title, shown, verdict(figure, bound, more_is_better)))
+
+    def ratio(name, connections, bound):
+        def measure(of):
+            row = of["operations"][name][str(connections)]
+            apart = f"{row['ratio_low']:.2f} to {row['ratio_high']:.2f}"
+            return row["ratio"], bound, True, f"{row['ratio']:.2f} ({apart})"
+
+        return measure
+
+    def group_commit(name):
+        def measure(of):
+            row = of["creates"][name]
+            shown = f"{row['ratio']:.1f} times ({row['grouped']:,.0f}/s to {row['alone']:,.0f}/s)"
+            return row["ratio"], 4, True, shown
+
+        return measure
+
+    def growth(of):
+        grown = sorted(growths(of["sizes"]).items(), key=lambda item: item[1])
+        within = sum(1 for _, factor in grown if factor <= 2)
+        name, factor = grown[-1]
+        shown = f"{factor:.1f} times ({name}); {within} of {len(grown)} within 2"
+        return factor, 2, False, shown
+
+    def depth(of):
+        last, first = (largest(of["sizes"][name]) for name in (LAST, LIST))
+        return last / first, 2, False, f"{last / first:.2f} times"
+
+    def start(of):
+        row = of["start"]
+        shown = f"{row['milliseconds']:.0f} ms (slowest {row['slowest']:.0f} ms)"
+        return row["milliseconds"], 100, False, shown
+
+    def idle(of):
+        return of["start"]["idle_mib"], 32, False, f"{of['start']['idle_mib']:.1f} MiB"
+
+    def busy(of):
+        return of["memory"]["peak_mib"], 128, False, f"{of['memory']['peak_mib']:.1f} MiB"
+
+    def hashing(connections):
+        def measure(of):
+            row = of["hashing"][str(connections)]
+            shown = f"{row['ratio']:.1f} times ({row['p99']:,.0f} to {row['quiet_p99']:,.0f} µs)"
+            return row["ratio"], 5, False, shown
+
+        return measure
+
+    of_limit = "at least {} of the limit"
+    add(f"{READ}, 32 connections", of_limit.format(0.65), "sqlite", ratio(READ, 32, 0.65))
+    add("list 20 users, page 1, 32 connections", of_limit.format(0.40), "sqlite", ratio(LIST, 32, 0.40))
+    for name in ("create a role", "create an invoice", "pay an invoice"):
+        wanted = "at least 4 times one transaction a request"
+        add(f"{name}, durable, 64 connections", wanted, "sqlite", group_commit(name))
+    add(f"{READ}, 32 connections", of_limit.format(0.20), "postgres", ratio(READ, 32, 0.20))
+    for engine in ENGINES:
+        wanted = "at most 2 times that of the smallest size"
+        add("p50 of any list page, search, statistics at the largest size", wanted, engine, growth)
+    for engine in ENGINES:
+        wanted = "at most 2 times page 1"
+        add("p50 of the deepest page of users", wanted, engine, depth)
+    for engine in ENGINES:
+        add("start to first answer", "at most 100 ms", engine, start)
+    for engine in ENGINES:
+        add("resident memory, idle", "at most 32 MiB", engine, idle)
+        add("resident memory, a mix at 256 connections", "at most 128 MiB", engine, busy)
+    for engine in ENGINES:
+        for connections in (1, 32):
+            many = "1 connection" if connections == 1 else f"{connections} connections"
+            what = f"p99 of reads by {many} while 100 users are created at once"
+            add(what, "under 5 times the quiet one", engine, hashing(connections))
+    return found
+
+
+def verdict(figure, bound, more_is_better):
+    met = figure >= bound if more_is_better else figure <= bound
+    if met:
+        return "met"
+    if not more_is_better and figure > 2 * bound:
+        return f"**missed**: {figure / bound:.1f} times as much"
+    missing = 1 - figure / bound if more_is_better else figure / bound - 1
+    return f"**missed** by {missing:.0%}"
+
+
+def growths(sizes):
+    """How many times the smallest size's cost each list, search or statistics has at the largest."""
+    return {
+        name: largest(row) / list(row["p50"].values())[0]
+        for name, row in sizes.items()
+        if "p50" in row and name.startswith(("list", "search", "statistics"))
+    }
+
+
+def largest(row):
+    return list(row["p50"].values())[-1]

@@ -1,0 +1,211 @@
+"""Measures the service and writes bench/report.md; `make bench` runs it.
+
+Builds what it needs, fills databases of three sizes on SQLite and PostgreSQL,
+and drives the service and a bare axum server in turn. Figures are kept in
+target/bench, so parts can be measured again without the rest.
+
+usage: python3 bench/run.py [--help]
+"""
+
+import argparse
+import dataclasses
+import datetime
+import json
+import os
+import pathlib
+import platform
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import export
+import live
+from harness import load, parts, report
+from harness.data import Size
+from harness.processes import ROOT, Failed, run
+
+FULL_SIZES = (Size(10_000, 10_000), Size(100_000, 500_000), Size(1_000_000, 5_000_000))
+QUICK_SIZES = (Size(1_000, 1_000), Size(5_000, 10_000), Size(20_000, 50_000))
+BESIDES = ("live", "export")
+
+
+class Bench:
+    """What a run is about, what it has found so far, and how it tells people."""
+
+    def __init__(self, options, folder):
+        self.folder = folder
+        self.match = options.match
+        self.sizes = QUICK_SIZES if options.quick else FULL_SIZES
+        self.pace = load.QUICK if options.quick else load.FULL
+        if options.rounds:
+            self.pace = dataclasses.replace(
+                self.pace, rounds=options.rounds, burst_rounds=options.rounds
+            )
+        self.began, self.when = time.monotonic(), now()
+        self.output = ROOT / "target/bench/quick" if options.quick else ROOT / "bench"
+        self.file = ROOT / "target/bench" / ("quick.json" if options.quick else "results.json")
+        self.results = json.loads(self.file.read_text()) if self.file.exists() else {}
+        self.failures = 0
+
+    def say(self, words):
+        minutes, seconds = divmod(int(time.monotonic() - self.began), 60)
+        print(f"{minutes:3}:{seconds:02}  {words}", flush=True)
+
+    def step(self, engine, number, of, what, found):
+        self.say(f"{engine.title} {number}/{of}  {what}: {found}")
+
+    def wanted(self, name):
+        return self.match is None or self.match in name
+
+    def attempt(self, what, work):
+        """What fails must not take the rest with it; it is told here, and in the report."""
+        try:
+            return work()
+        except Exception as error:
+            self.failures += 1
+            reason = str(error) if isinstance(error, Failed) else f"{type(error).__name__}: {error}"
+            self.say(f"FAILED  {what}: {reason}")
+            return {"error": reason}
+
+    def note(self, engine, what, fact):
+        self.results.setdefault(engine.name, {})[what] = fact
+
+    def keep(self, name, part, found):
+        """Writes down what a part has found, at once: the next one may be the last."""
+        of = self.results.setdefault(name, {})
+        of.setdefault("failed", {}).pop(part, None)
+        if "error" in found:
+            of.pop(part, None)
+            of["failed"][part] = found["error"]
+        elif self.match is None:
+            of[part] = found
+        else:
+            of.setdefault(part, {}).update(found)
+        of.setdefault("when", {})[part] = self.when
+        self.save()
+
+    def save(self):
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        self.file.write_text(json.dumps(self.results, indent=1))
+
+    def write_report(self):
+        self.save()
+        self.output.mkdir(parents=True, exist_ok=True)
+        report.write(self.results, self.output, ROOT / "bench/bounds.md")
+        self.say(f"written: {(self.output / 'report.md').relative_to(ROOT)}")
+
+
+def now():
+    return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M")
+
+
+def machine():
+    lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+    models = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
+    memory = pathlib.Path("/proc/meminfo").read_text().split()[1]
+    model = f" ({models[0]})" if models else ""
+    gib = int(memory) / (1 << 20)
+    return f"{os.cpu_count()} cores{model}, {gib:.0f} GiB, Linux {platform.release()}"
+
+
+def about(bench):
+    commit = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True
+    )
+    pace = bench.pace
+    return {
+        "command": shlex.join(["python3", "bench/run.py", *sys.argv[1:]]),
+        "when": bench.when,
+        "commit": f"commit {commit.stdout.strip()}" if commit.returncode == 0 else "no commit",
+        "machine": machine(),
+        "load": f"{os.getloadavg()[0]:.2f}",
+        "pace": f"Figures are medians of rounds: {pace.rounds}. In each the service was measured for "
+        f"{pace.service:g} s and right after it the limit for {pace.limit:g} s.",
+    }
+
+
+def chosen(words):
+    """The parts to measure: `sqlite`, `postgres.sizes`, `live` and the like."""
+    everything = [f"{engine}.{part}" for engine, of in parts.OF_ENGINE.items() for part in of]
+    everything += BESIDES
+    found = []
+    for word in words:
+        matching = [name for name in everything if name == word or name.startswith(f"{word}.")]
+        if not matching:
+            raise SystemExit(f"run.py: there is no part {word}; there are {', '.join(everything)}")
+        found += matching
+    return [name for name in everything if name in found]
+
+
+def measure(bench, wanted):
+    for engine in parts.OF_ENGINE:
+        of_engine = [name.split(".")[1] for name in wanted if name.startswith(f"{engine}.")]
+        if of_engine:
+            parts.measure(engine, of_engine, bench)
+    for name, module in (("live", live), ("export", export)):
+        if name in wanted:
+            bench.say(f"measuring {name}")
+            found = bench.attempt(name, lambda: {"text": module.measure(bench.say)})
+            bench.results.setdefault(name, {}).update(found)
+            bench.keep(name, "text", found if "error" in found else found["text"])
+
+
+def arguments():
+    every_part = ["sqlite", "postgres", *BESIDES]
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--quick", action="store_true",
+                        help="small databases and short rounds, to try the measuring itself; "
+                        "the report goes to target/bench/quick")
+    parser.add_argument("--keep", type=pathlib.Path, metavar="FOLDER",
+                        help="leave the filled databases here, and use those that are there")
+    parser.add_argument("--only", nargs="+", metavar="PART",
+                        help="measure only these, such as sqlite, postgres.operations, live; the "
+                        "report takes the rest from the last run")
+    parser.add_argument("--match", metavar="TEXT",
+                        help="of operations and sizes, measure only those with this in their name")
+    parser.add_argument("--rounds", type=int, metavar="NUMBER",
+                        help=f"how often each is measured, {load.FULL.rounds} unless said otherwise")
+    parser.add_argument("--report", action="store_true",
+                        help="measure nothing, write the report anew from the last figures")
+    options = parser.parse_args()
+    if options.only is None:
+        # In a hurry, what is measured on its own is left out.
+        options.only = ["sqlite", "postgres"] if options.quick else every_part
+    return options, chosen(options.only)
+
+
+def main():
+    options, wanted = arguments()
+    # So that what was started is stopped, and what was filled removed.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    folder = options.keep or pathlib.Path(tempfile.mkdtemp(prefix="steward-bench-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    folder = folder.resolve()
+    # PostgreSQL runs as a user of its own.
+    folder.chmod(0o755)
+    bench = Bench(options, folder)
+    try:
+        if not options.report:
+            bench.results["about"] = about(bench)
+            bench.say("building")
+            run(["cargo", "build", "--release", "--locked", "-p", "steward", "-p", "steward-bench"],
+                cwd=ROOT)
+            measure(bench, wanted)
+        elif "about" not in bench.results:
+            raise SystemExit("run.py: nothing was measured yet")
+        bench.write_report()
+    except Failed as error:
+        raise SystemExit(f"run.py: {error}") from None
+    finally:
+        if options.keep is None:
+            shutil.rmtree(folder, ignore_errors=True)
+    if bench.failures:
+        raise SystemExit(f"run.py: {bench.failures} measurements failed; the report names them")
+
+
+if __name__ == "__main__":
+    main()

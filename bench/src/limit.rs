@@ -1,0 +1,69 @@
+//! The limit: a bare axum server that answers any request with a constant JSON of the size that its
+//! path names. Nothing that is built on axum and reads a database can be faster than this.
+
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use axum::routing::any;
+use axum::serve::ListenerExt;
+use bytes::Bytes;
+use tokio::net::TcpListener;
+
+const LARGEST: usize = 4 << 20;
+const CONSTANT: &str = "{}";
+
+#[tokio::main]
+async fn main() -> std::io::Result<()> {
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    println!("listening on http://{}", listener.local_addr()?);
+    // As the service does it.
+    let listener = listener.tap_io(|stream| {
+        let _ = stream.set_nodelay(true);
+    });
+    axum::serve(listener, router()).await
+}
+
+fn router() -> Router {
+    Router::new()
+        .route("/{bytes}", any(answer))
+        .with_state(largest())
+}
+
+/// White space in front of JSON is still JSON, so the end of this is a body of any size.
+fn largest() -> Bytes {
+    let mut body = " ".repeat(LARGEST - CONSTANT.len());
+    body += CONSTANT;
+    body.into()
+}
+
+/// Takes the body of the request, since the service does too.
+async fn answer(State(largest): State<Bytes>, Path(bytes): Path<usize>, _: Bytes) -> Response {
+    match end(&largest, bytes) {
+        Some(body) => ([(CONTENT_TYPE, "application/json")], body).into_response(),
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}
+
+fn end(largest: &Bytes, bytes: usize) -> Option<Bytes> {
+    let possible = (CONSTANT.len()..=largest.len()).contains(&bytes);
+    possible.then(|| largest.slice(largest.len() - bytes..))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CONSTANT, LARGEST, end, largest};
+
+    #[test]
+    fn a_body_of_any_size_is_json() {
+        let largest = largest();
+        for bytes in [CONSTANT.len(), 300, 65_537, LARGEST] {
+            let body = end(&largest, bytes).unwrap();
+            assert_eq!(body.len(), bytes);
+            assert!(serde_json::from_slice::<serde_json::Value>(&body).is_ok());
+        }
+        assert!(end(&largest, CONSTANT.len() - 1).is_none());
+        assert!(end(&largest, LARGEST + 1).is_none());
+    }
+}

@@ -1,0 +1,269 @@
+//! Keeps connections busy: each sends a request when the last one is answered.
+
+use std::cell::{Cell, RefCell};
+use std::io;
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+
+use crate::response::{Response, parse};
+use crate::spec::Spec;
+use crate::tally::{Bodies, Summary, Tally};
+use crate::template::{Sources, Template};
+
+/// A median of fewer says nothing. Slow requests are waited for, of as many as there are
+/// connections: only the fastest would be counted otherwise.
+const FEWEST: usize = 5;
+/// But not for longer than this, as long as there are a few.
+const WAITED: Duration = Duration::from_secs(10);
+/// After so many errors the rest is not worth waiting for.
+const ERRORS_BORNE: u64 = 20;
+/// How long a run may go on beyond its time.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How much of an unexpected answer is shown.
+const SHOWN: usize = 300;
+
+pub async fn run(mut spec: Spec) -> Result<Summary, String> {
+    let mut templates = Vec::new();
+    let mut shares = Vec::new();
+    for (number, request) in spec.requests.iter().enumerate() {
+        templates.push(Template::new(request, &spec)?);
+        shares.extend(std::iter::repeat_n(number, request.weight as usize));
+    }
+    if shares.is_empty() {
+        return Err("there is nothing to send".into());
+    }
+    let burst = match &spec.burst {
+        Some(burst) => Some((burst.count, Template::new(&burst.request, &spec)?)),
+        None => None,
+    };
+    let mut connections = Vec::new();
+    for _ in 0..spec.connections {
+        connections.push(Connection::open(spec.address).await?);
+    }
+    let begin = Instant::now() + Duration::from_secs_f64(spec.warm_up);
+    let run = Rc::new(Run {
+        address: spec.address,
+        connections: spec.connections,
+        begin,
+        end: match &burst {
+            Some(_) => None,
+            None => Some(begin + Duration::from_secs_f64(spec.seconds)),
+        },
+        ended: Cell::new(None),
+        last_counted: Cell::new(begin),
+        ran_out: Cell::new(false),
+        tally: RefCell::new(Tally {
+            by_request: vec![Bodies::default(); templates.len()],
+            ..Tally::default()
+        }),
+        sources: RefCell::new(Sources::new(&mut spec)),
+        templates,
+        shares,
+        burst,
+    });
+    let mut tasks = JoinSet::new();
+    for connection in connections {
+        tasks.spawn_local(Rc::clone(&run).keep_busy(connection));
+    }
+    if run.burst.is_some() {
+        tasks.spawn_local(Rc::clone(&run).send_burst());
+    }
+    let patience = Duration::from_secs_f64(spec.warm_up + spec.seconds) + PATIENCE;
+    if tokio::time::timeout(patience, tasks.join_all())
+        .await
+        .is_err()
+    {
+        run.finish(Instant::now());
+        let message = format!("some requests were not answered within {patience:?}");
+        run.tally.borrow_mut().error(message);
+    }
+    let measured = run.ended.get().unwrap_or(begin);
+    let measured = measured.saturating_duration_since(begin);
+    Ok(run.tally.take().summary(measured, run.ran_out.get()))
+}
+
+struct Run {
+    address: SocketAddr,
+    connections: usize,
+    /// When measuring begins.
+    begin: Instant,
+    /// When it ends, unless that is up to the burst.
+    end: Option<Instant>,
+    ended: Cell<Option<Instant>>,
+    last_counted: Cell<Instant>,
+    ran_out: Cell<bool>,
+    tally: RefCell<Tally>,
+    sources: RefCell<Sources>,
+    templates: Vec<Template>,
+    /// Each template as often as its weight says.
+    shares: Vec<usize>,
+    burst: Option<(usize, Template)>,
+}
+
+impl Run {
+    fn finish(&self, now: Instant) {
+        if self.ended.get().is_none() {
+            self.ended.set(Some(now));
+        }
+    }
+
+    async fn keep_busy(self: Rc<Self>, mut connection: Connection) {
+        while self.ended.get().is_none() {
+            let number = {
+                let mut sources = self.sources.borrow_mut();
+                let number = self.shares[sources.below(self.shares.len() as u64) as usize];
+                let template = &self.templates[number];
+                if template
+                    .fill(&mut sources, &mut connection.request)
+                    .is_err()
+                {
+                    self.ran_out.set(true);
+                    self.finish(Instant::now());
+                    return;
+                }
+                number
+            };
+            let sent = Instant::now();
+            let answer = connection.ask().await;
+            let now = Instant::now();
+            match answer {
+                Ok(response) => self.count(number, &connection, response, sent, now),
+                Err(error) => {
+                    self.fault(format!("{}: {error}", self.templates[number].name), now);
+                    match Connection::open(self.address).await {
+                        Ok(new) => connection = new,
+                        Err(error) => {
+                            self.fault(error, now);
+                            self.finish(now);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn count(
+        &self,
+        number: usize,
+        connection: &Connection,
+        response: Response,
+        sent: Instant,
+        now: Instant,
+    ) {
+        let template = &self.templates[number];
+        if response.status != template.status {
+            self.fault(connection.unexpected(template, &response), now);
+            return;
+        }
+        if response.last_on_connection {
+            self.fault(format!("{}: it hangs up", template.name), now);
+        }
+        let mut tally = self.tally.borrow_mut();
+        tally.all += 1;
+        let bodies = &mut tally.by_request[number];
+        bodies.count += 1;
+        bodies.bytes += response.body_bytes as u64;
+        if now < self.begin || self.ended.get().is_some() {
+            return;
+        }
+        if let Some(end) = self.end.filter(|end| now >= *end) {
+            let fewest = if now < end + WAITED {
+                FEWEST.max(self.connections)
+            } else {
+                FEWEST
+            };
+            if tally.times.len() >= fewest {
+                self.finish(end.max(self.last_counted.get()));
+                return;
+            }
+        }
+        self.last_counted.set(now);
+        tally.times.push((now - sent).as_nanos() as u64);
+    }
+
+    fn fault(&self, message: String, now: Instant) {
+        let mut tally = self.tally.borrow_mut();
+        tally.error(message);
+        if tally.errors >= ERRORS_BORNE {
+            self.finish(now);
+        }
+    }
+
+    async fn send_burst(self: Rc<Self>) {
+        tokio::time::sleep_until(self.begin.into()).await;
+        let mut requests = JoinSet::new();
+        let count = self.burst.as_ref().map_or(0, |(count, _)| *count);
+        for _ in 0..count {
+            requests.spawn_local(Rc::clone(&self).send_one_of_burst());
+        }
+        requests.join_all().await;
+        self.finish(Instant::now());
+    }
+
+    async fn send_one_of_burst(self: Rc<Self>) {
+        let Some((_, template)) = &self.burst else {
+            return;
+        };
+        let outcome = async {
+            let mut connection = Connection::open(self.address).await?;
+            let filled = template.fill(&mut self.sources.borrow_mut(), &mut connection.request);
+            filled.map_err(|_| "no more values for the burst".to_owned())?;
+            let response = connection.ask().await.map_err(|error| error.to_string())?;
+            if response.status != template.status {
+                return Err(connection.unexpected(template, &response));
+            }
+            Ok(())
+        };
+        if let Err(message) = outcome.await {
+            self.fault(message, Instant::now());
+        }
+    }
+}
+
+struct Connection {
+    stream: TcpStream,
+    request: Vec<u8>,
+    read: Vec<u8>,
+}
+
+impl Connection {
+    async fn open(address: SocketAddr) -> Result<Self, String> {
+        let stream = TcpStream::connect(address).await;
+        let stream = stream.map_err(|error| format!("cannot connect to {address}: {error}"))?;
+        let _ = stream.set_nodelay(true);
+        Ok(Self {
+            stream,
+            request: Vec::new(),
+            read: Vec::with_capacity(16 << 10),
+        })
+    }
+
+    async fn ask(&mut self) -> io::Result<Response> {
+        self.stream.write_all(&self.request).await?;
+        self.read.clear();
+        loop {
+            if self.stream.read_buf(&mut self.read).await? == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            let parsed = parse(&self.read).map_err(io::Error::other)?;
+            if let Some(response) = parsed {
+                if response.bytes < self.read.len() {
+                    return Err(io::Error::other("more than one answer came"));
+                }
+                return Ok(response);
+            }
+        }
+    }
+
+    fn unexpected(&self, template: &Template, response: &Response) -> String {
+        let body = &self.read[response.bytes.saturating_sub(response.body_bytes)..];
+        let body = String::from_utf8_lossy(&body[..body.len().min(SHOWN)]);
+        let (name, wanted, status) = (&template.name, template.status, response.status);
+        format!("{name} was answered with {status} instead of {wanted}: {body}")
+    }
+}

@@ -1,0 +1,52 @@
+//! The service as it would be without group commit: each write is a transaction of its own, and is
+//! made durable before the next one begins. Everything else is as in `steward serve`.
+//!
+//! usage: STEWARD_ADMIN_KEY=VALUE bench-one-at-a-time FOLDER, where `steward demo` left its data
+
+use std::error::Error;
+use std::path::PathBuf;
+
+use db::{DatabaseUrl, Db, Options};
+use server::api_keys::KeyValue;
+use server::app::{App, Limits};
+use server::clock::Clock;
+use server::figures::Figures;
+use server::http::{router, serve::serve};
+use server::key_file::KeyFile;
+use server::live::Settings;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let folder = std::env::args_os().nth(1).ok_or("which folder?")?;
+    let folder = PathBuf::from(folder);
+    let key = std::env::var("STEWARD_ADMIN_KEY")?;
+    let key = KeyValue::chosen(&key).ok_or("STEWARD_ADMIN_KEY is no key")?;
+
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .init();
+    Figures::install();
+    let secret_key = KeyFile::new(folder.join("secret.key")).load_or_create()?;
+    let options = Options {
+        largest_group: 1,
+        ..Options::default()
+    };
+    let db = Db::open(&DatabaseUrl::Sqlite(folder.join("steward.db")), &options).await?;
+    let live = Settings {
+        enabled: false,
+        ..Settings::default()
+    };
+    let app = App::start(db, Clock::System, secret_key, Limits::default(), live).await?;
+    app.ensure_first_key(Some(&key)).await?;
+    let listener = TcpListener::bind("127.0.0.1:0").await?;
+    println!("listening on http://{}", listener.local_addr()?);
+    let mut terminate = signal(SignalKind::terminate())?;
+    let router = router(&app, true);
+    serve(app, listener, router, async move {
+        terminate.recv().await;
+    })
+    .await;
+    Ok(())
+}

@@ -1,0 +1,191 @@
+//! Many rows at once.
+
+use db::{Db, Error, Value, params};
+
+use crate::support::{create, migrated, with_items};
+
+const MANY: i64 = 12_345;
+
+async fn with_lines() -> (db::testing::Scratch, Db) {
+    let (scratch, db) = with_items().await;
+    create(
+        &db,
+        "CREATE TABLE lines (id ID PRIMARY KEY, item_id BIGINT NOT NULL REFERENCES items (id),
+                             name TEXT UNIQUE, raw BYTES, flag BOOLEAN NOT NULL)",
+    )
+    .await;
+    (scratch, db)
+}
+
+const COLUMNS: [&str; 5] = ["id", "item_id", "name", "raw", "flag"];
+
+#[tokio::test]
+async fn all_rows_arrive_with_all_kinds_of_values() {
+    let (_scratch, db) = with_lines().await;
+    let mut tx = db.begin().await.expect("a transaction");
+    let ids = 1..=MANY;
+    let items = ids.clone().map(|id| [Value::from(id)]);
+    tx.load("items", ["id"], items).await.expect("items");
+    let names: Vec<String> = ids.clone().map(|id| format!("n{id}")).collect();
+    let raw = [1_u8, 0, 255];
+    let lines = ids.zip(&names).map(|(id, name)| {
+        let name = (id % 2 == 0).then_some(name);
+        [
+            id.into(),
+            (MANY + 1 - id).into(),
+            name.into(),
+            Value::from(&raw),
+            (id % 3 == 0).into(),
+        ]
+    });
+    tx.load("lines", COLUMNS, lines).await.expect("lines");
+    tx.load("lines", COLUMNS, []).await.expect("nothing to do");
+    tx.commit().await.expect("durable");
+
+    let mut read = db.read().await.expect("a reader");
+    let found: (i64, i64, i64, i64) = read
+        .query_one(
+            "SELECT COUNT(*), COUNT(name), SUM(CASE WHEN flag THEN 1 ELSE 0 END),
+                    SUM(CASE WHEN item_id + id = $1 AND length(raw) = 3 THEN 1 ELSE 0 END)
+             FROM lines",
+            params![MANY + 1],
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
+        )
+        .await
+        .expect("counts");
+    assert_eq!(found, (MANY, MANY / 2, MANY / 3, MANY));
+    let last: (Option<String>, Vec<u8>) = read
+        .query_one(
+            "SELECT name, raw FROM lines WHERE id = $1",
+            params![MANY - 1],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
+        .await
+        .expect("a row");
+    assert_eq!(last, (Some("n12344".into()), raw.to_vec()));
+}
+
+#[tokio::test]
+async fn what_does_not_hold_is_told_by_its_name_and_nothing_stays() {
+    let (_scratch, db) = with_lines().await;
+    let row = |id: i64, item: i64, name: &'static str| {
+        [
+            id.into(),
+            item.into(),
+            Value::from(name),
+            Value::Null,
+            true.into(),
+        ]
+    };
+    for (rows, name) in [
+        (vec![row(1, 1, "a"), row(2, 1, "a")], "lines_name_key"),
+        (vec![row(1, 1, "a"), row(1, 1, "b")], "lines_pkey"),
+        (vec![row(1, 1, "a"), row(2, 7, "b")], "lines_item_id_fkey"),
+    ] {
+        let mut tx = db.begin().await.expect("a transaction");
+        let one = [[Value::from(1_i64)]];
+        tx.load("items", ["id"], one).await.expect("an item");
+        match tx.load("lines", COLUMNS, rows).await {
+            Err(Error::Unique(found) | Error::ForeignKey(found)) => assert_eq!(found, name),
+            other => panic!("{other:?}"),
+        }
+        drop(tx);
+    }
+    let mut tx = db.begin().await.expect("a transaction");
+    let nul = tx.load("lines", COLUMNS, [row(1, 1, "a\0b")]).await;
+    assert!(matches!(nul, Err(Error::Nul)), "{nul:?}");
+    let left = tx.query_one("SELECT COUNT(*) FROM items", &[], |row| row.get::<i64>(0));
+    assert_eq!(left.await.expect("a count"), 0);
+}
+
+#[tokio::test]
+async fn triggers_see_every_row() {
+    let (_scratch, db) = migrated().await;
+    let mut tx = db.begin().await.expect("a transaction");
+    let names: Vec<String> = (0..1200).map(|number| format!("user{number:05}")).collect();
+    let columns = [
+        "username",
+        "email",
+        "username_folded",
+        "email_folded",
+        "password_hash",
+        "status",
+        "created_at",
+        "updated_at",
+    ];
+    let rows = names.iter().map(|name| {
+        let name = Value::from(name);
+        [
+            name,
+            name,
+            name,
+            name,
+            Value::from(""),
+            Value::from("active"),
+            0.into(),
+            0.into(),
+        ]
+    });
+    tx.load("users", columns, rows).await.expect("users");
+    tx.commit().await.expect("durable");
+    let mut read = db.read().await.expect("a reader");
+    for wanted in ["user00000", "user00731", "user01199"] {
+        let found = read
+            .query(
+                "SELECT u.username FROM users u
+                 WHERE u.id IN (SELECT rowid FROM user_search($1)) AND u.username = $2",
+                params![db::Containing(wanted), wanted],
+                |row| row.get::<String>(0),
+            )
+            .await;
+        assert_eq!(found.expect("a search"), [wanted]);
+    }
+}
+
+#[tokio::test]
+async fn reserved_ids_go_on_where_the_table_left_off() {
+    let (_scratch, db) = migrated().await;
+    let role = "INSERT INTO roles (name, description, color) VALUES ('', '', '') RETURNING id";
+    let mut tx = db.begin().await.expect("a transaction");
+    assert_eq!(tx.reserve_ids("roles", 0).await.expect("none"), 0);
+    assert_eq!(tx.reserve_ids("roles", 3).await.expect("ids"), 1);
+    let rows = (1..=3_i64).map(|id| [id.into(), "".into(), "".into(), Value::from("")]);
+    let columns = ["id", "name", "description", "color"];
+    tx.load("roles", columns, rows).await.expect("roles");
+    let next: i64 = tx
+        .query_one(role, &[], |row| row.get(0))
+        .await
+        .expect("an id");
+    assert_eq!(next, 4);
+    tx.execute("DELETE FROM roles", &[]).await.expect("deleted");
+    assert_eq!(
+        tx.reserve_ids("roles", 2).await.expect("ids"),
+        5,
+        "no id is given twice"
+    );
+    tx.commit().await.expect("durable");
+}
+
+#[tokio::test]
+async fn a_filled_database_settles() {
+    let (scratch, db) = with_items().await;
+    let mut tx = db.begin().await.expect("a transaction");
+    let rows = (1..=MANY).map(|id| [Value::from(id)]);
+    tx.load("items", ["id"], rows).await.expect("items");
+    tx.commit().await.expect("durable");
+    db.settle().await.expect("settled");
+    if db.on_postgres() {
+        let mut read = db.read().await.expect("a reader");
+        let known = read.query_one(
+            "SELECT reltuples::bigint, current_setting('statement_timeout') FROM pg_class
+             WHERE relname = 'items'",
+            &[],
+            |row| Ok((row.get::<i64>(0)?, row.get::<String>(1)?)),
+        );
+        assert_eq!(known.await.expect("statistics"), (MANY, "10s".into()));
+    } else {
+        let path = scratch.url().trim_start_matches("sqlite:").to_owned();
+        let log = std::fs::metadata(format!("{path}-wal")).map_or(0, |log| log.len());
+        assert_eq!(log, 0);
+    }
+}

@@ -1,0 +1,104 @@
+use db::{Result, Tx, Value};
+
+use crate::fold::fold;
+use crate::users::Member;
+
+pub async fn first_id(tx: &mut Tx, count: i64) -> Result<i64> {
+    tx.reserve_ids("users", count).await
+}
+
+pub async fn users(tx: &mut Tx, members: &[Member]) -> Result<()> {
+    let folded: Vec<(String, String)> = members
+        .iter()
+        .map(|Member { user, .. }| (fold(&user.username), fold(&user.email)))
+        .collect();
+    let columns = [
+        "id",
+        "username",
+        "email",
+        "username_folded",
+        "email_folded",
+        "password_hash",
+        "status",
+        "created_at",
+        "updated_at",
+    ];
+    let rows = members.iter().zip(&folded);
+    let rows = rows.map(|(Member { user, .. }, (username, email))| {
+        [
+            user.id.into(),
+            Value::from(&user.username),
+            Value::from(&user.email),
+            username.into(),
+            email.into(),
+            user.password_hash.reveal().into(),
+            Value::from(&user.status),
+            user.created_at.into(),
+            user.updated_at.into(),
+        ]
+    });
+    tx.load("users", columns, rows).await
+}
+
+pub async fn roles(tx: &mut Tx, members: &[Member]) -> Result<()> {
+    let rows = members.iter().flat_map(|Member { user, .. }| {
+        let held = user.roles.iter();
+        held.map(|role| [user.id.into(), role.id.into()])
+    });
+    tx.load("user_roles", ["user_id", "role_id"], rows).await
+}
+
+pub async fn blocks(tx: &mut Tx, members: &[Member]) -> Result<()> {
+    let columns = [
+        "user_id",
+        "reason",
+        "until",
+        "blocked_at",
+        "lifted_at",
+        "key_id",
+        "key_name",
+    ];
+    let rows = members.iter().flat_map(|Member { user, blocks }| {
+        blocks.iter().map(|block| {
+            [
+                user.id.into(),
+                Value::from(&block.terms.reason),
+                block.terms.until.into(),
+                block.blocked_at.into(),
+                block.lifted_at.into(),
+                block.key_id.into(),
+                Value::from(&block.key_name),
+            ]
+        })
+    });
+    tx.load("user_blocks", columns, rows).await
+}
+
+pub async fn social_links(tx: &mut Tx, members: &[Member]) -> Result<()> {
+    let columns = ["user_id", "network_id", "profile_url"];
+    let rows = members.iter().flat_map(|Member { user, .. }| {
+        user.social_networks.iter().map(|link| {
+            [
+                user.id.into(),
+                link.network_id.into(),
+                Value::from(&link.profile_url),
+            ]
+        })
+    });
+    tx.load("user_social_links", columns, rows).await
+}
+
+pub async fn devices(tx: &mut Tx, members: &[Member]) -> Result<()> {
+    let columns = ["user_id", "name", "user_agent", "last_active"];
+    let rows = members.iter().flat_map(|Member { user, .. }| {
+        user.devices.iter().map(|device| {
+            [
+                user.id.into(),
+                Value::from(&device.name),
+                Value::from(&device.user_agent),
+                device.last_active.into(),
+            ]
+        })
+    });
+    tx.load("user_devices", columns, rows).await
+}
