@@ -183,9 +183,8 @@ def database(engine, folder):
 @contextlib.contextmanager
 def counted(engine, fill):
     """The service under callgrind on a database that `fill` filled, which goes faster without."""
-    for tool in ("valgrind", "vgdb", "callgrind_annotate"):
-        if not shutil.which(tool):
-            raise Trouble(f"{tool} is missing; scripts/setup bench installs it")
+    if not shutil.which("valgrind") or not shutil.which("vgdb"):
+        raise Trouble("valgrind is missing; scripts/setup bench installs it")
     with tempfile.TemporaryDirectory(prefix="steward-bench.") as name:
         folder = pathlib.Path(name)
         with database(engine, folder) as url:
@@ -195,15 +194,3 @@ def counted(engine, fill):
                 service.rest(seconds=3)
                 yield service
 
-
-def top(file, requests, inclusive, lines=30):
-    """The functions that cost most, in instructions a request."""
-    option = "yes" if inclusive else "no"
-    command = ["callgrind_annotate", f"--inclusive={option}", "--auto=no", file]
-    listing = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    for line in listing.splitlines():
-        found = re.match(r" *([\d,]+) \( *([\d.]+)%\)  [^:]*:(.*?)(?: \[.*)?$", line)
-        if found and lines > 0:
-            count = int(found[1].replace(",", "")) / requests
-            yield f"{count:10,.0f} {found[2]:>6} %  {found[3]}"
-            lines -= 1

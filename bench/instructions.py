@@ -10,7 +10,6 @@ bench/instructions are a failure.
 
 import argparse
 import datetime
-import pathlib
 import platform
 import re
 import shutil
@@ -21,16 +20,18 @@ import sys
 
 sys.dont_write_bytecode = True
 
-from callgrind import KEY, ROOT, Trouble, counted, request, top
+from callgrind import KEY, ROOT, Trouble, counted, request
+from spent import spent
 
 FIGURES = ROOT / "bench/instructions"
 ENGINES = ("SQLite", "PostgreSQL")
 TOLERATED = 0.10
 
-WARM_UP, ROUNDS, REQUESTS = 20, 5, 40
+WARM_UP, ROUNDS, REQUESTS = 40, 5, 40
 SENT = WARM_UP + ROUNDS * REQUESTS
 ROLES, USERS, PAID = 8, 100, 60
 INVOICES = PAID + SENT
+TOP = 40
 
 
 class Operation:
@@ -146,9 +147,9 @@ def made_with():
         out = subprocess.run([tool, "--version"], cwd=ROOT, capture_output=True, text=True)
         return out.stdout.strip()
 
-    libc = " ".join(platform.libc_ver())
-    tools = f"{version('rustc')}, {version('valgrind')}, {libc}"
-    return f"# Instructions a request in user space, by bench/instructions.py: profile release, {tools}"
+    tools = [version("rustc"), version("valgrind"), " ".join(platform.libc_ver())]
+    how = "# Instructions a request in user space, by bench/instructions.py: profile release"
+    return ", ".join([how, *tools])
 
 
 def write(figures):
@@ -167,56 +168,63 @@ def committed():
         figures = {}
         for row in rows:
             name, *counts = re.split(r"  +", row)
-            figures.update(((name, engine), int(n)) for engine, n in zip(ENGINES, counts, strict=True))
+            for engine, count in zip(ENGINES, counts, strict=True):
+                figures[name, engine] = int(count)
     except (OSError, ValueError) as error:
         raise Trouble(f"{FIGURES.relative_to(ROOT)} cannot be read: {error}") from error
     return first, figures
 
 
 def compare(figures, engines):
-    """Prints both; gives whether all is well."""
+    """Prints the table; gives whether all is well."""
     first, before = committed()
-    before = {key: count for key, count in before.items() if key[1] in engines}
     verdicts = set()
     print(f"{'operation':<32}{'engine':<12}{'committed':>12}{'now':>12}{'change':>10}")
-    for key in sorted(before.keys() | figures.keys(), key=[*figures, *before].index):
-        old, new = before.get(key), figures.get(key)
+    for name, engine in dict.fromkeys([*figures, *before]):
+        if engine not in engines:
+            continue
+        old, new = before.get((name, engine)), figures.get((name, engine))
         change, verdict = "", "differs"
         if old and new:
             growth = new / old - 1
             change = f"{growth:+.1%}"
             verdict = "grew" if growth > TOLERATED else "shrank" if growth < -TOLERATED else ""
         verdicts.add(verdict)
-        print(f"{key[0]:<32}{key[1]:<12}{old or '-':>12}{new or '-':>12}{change:>10}  {verdict}")
+        print(f"{name:<32}{engine:<12}{old or '-':>12}{new or '-':>12}{change:>10}  {verdict}")
     if first != made_with():
-        print(f"\nThe tools differ from those of the committed figures. Then:\n{first}\nNow:\n{made_with()}")
+        print(f"\nThe committed figures were made with other tools. Then, and now:\n{first}")
+        print(made_with())
     if "shrank" in verdicts:
-        print(f"\nSome shrank by more than {TOLERATED:.0%}. Keep it so: make bench-instructions")
+        print(f"\nSome shrank by more than {TOLERATED:.0%}. Write it down: make bench-instructions")
     if "differs" in verdicts:
         print("\nThe operations are not those of the file. Write it anew: make bench-instructions")
     if "grew" in verdicts:
-        print(
-            f"\nSome grew by more than {TOLERATED:.0%}. bench/instructions.py --profile OPERATION shows"
-            "\nwhat on. If it is worth it, write the figures anew: make bench-instructions"
-        )
+        print(f"\nSome grew by more than {TOLERATED:.0%}; bench/instructions.py --profile OPERATION")
+        print("shows what they are spent on. If it is worth it: make bench-instructions")
     return not verdicts & {"grew", "differs"}
 
 
-def profile(engine, wanted):
-    found = [operation for operation in operations() if operation.name.startswith(wanted)]
-    if len(found) != 1:
-        names = "\n".join(f"  {operation.name}" for operation in operations())
-        raise Trouble(f"--profile takes one of these, or how it begins:\n{names}")
-    [operation] = found
+def profile(engine, operation):
     kept = ROOT / "target" / re.sub(r"\W+", "-", f"callgrind {engine} {operation.name}".lower())
     with counted(engine, fill) as service:
         cost, file = rounds(service, operation)[0]
         shutil.copyfile(file, kept)
-    print(f"{operation.name}, {engine}: {cost:,.0f} instructions a request\n\nEach with what it calls:")
-    print("\n".join(top(kept, REQUESTS, inclusive=True)))
-    print("\nEach by itself:")
-    print("\n".join(top(kept, REQUESTS, inclusive=False)))
-    print(f"\nAll of it, for {REQUESTS} requests: callgrind_annotate --tree=both {kept.relative_to(ROOT)}")
+    print(f"{operation.name}, {engine}: {cost:,.0f} instructions a request")
+    by_itself, with_calls = spent(kept)
+    for title, counts in (("Each with what it calls", with_calls), ("Each by itself", by_itself)):
+        print(f"\n{title}:")
+        for function, count in counts.most_common(TOP):
+            print(f"{count / REQUESTS:12,.0f}  {count / by_itself.total():6.1%}  {function}")
+    kept = kept.relative_to(ROOT)
+    print(f"\nWho calls whom: callgrind_annotate --tree=both --inclusive=yes {kept}")
+
+
+def operation_named(text):
+    found = [operation for operation in operations() if operation.name.startswith(text)]
+    if len(found) != 1:
+        names = ", ".join(f"'{operation.name}'" for operation in operations())
+        raise argparse.ArgumentTypeError(f"give one of these, or how it begins: {names}")
+    return found[0]
 
 
 def main():
@@ -226,7 +234,12 @@ def main():
     parser.add_argument("--engine", choices=ENGINES, help="count on this one only")
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--write", action="store_true", help="write bench/instructions anew")
-    action.add_argument("--profile", metavar="OPERATION", help="show where instructions are spent")
+    action.add_argument(
+        "--profile",
+        type=operation_named,
+        metavar="OPERATION",
+        help="show where the instructions of this one are spent",
+    )
     options = parser.parse_args()
     if options.write and options.engine:
         parser.error("--write needs both engines")
@@ -234,7 +247,7 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 
     build()
-    if options.profile is not None:
+    if options.profile:
         profile(options.engine or ENGINES[0], options.profile)
         return
     engines = [options.engine] if options.engine else ENGINES
