@@ -11,6 +11,7 @@ import re
 import select
 import shutil
 import socket
+import statistics
 import subprocess
 import tempfile
 import time
@@ -138,16 +139,20 @@ class Counted(Service):
         file = pathlib.Path(f"{self.out}.{self.dumps}")
         return int(re.search(r"^totals: (\d+)", file.read_text(), re.MULTILINE)[1]), file
 
-    def rest(self, seconds):
+    def rest(self):
         """Learns what it does in a second when nobody asks anything."""
         # First it may have something left to do of its start.
         self.send(request("GET", "/api/status"), 200)
         time.sleep(1)
         self.dump()
-        started = time.monotonic()
-        time.sleep(seconds)
-        count, _ = self.dump()
-        self.idle = count / (time.monotonic() - started)
+        rates = []
+        for _ in range(5):
+            started = time.monotonic()
+            time.sleep(1)
+            count, _ = self.dump()
+            rates.append(count / (time.monotonic() - started))
+        # What is done once in a while stands out, here as in a round of requests.
+        self.idle = statistics.median(rates)
 
     def count(self, requests, status):
         """The instructions of each of these requests, and the file of all."""
@@ -194,6 +199,6 @@ def counted(engine, fill):
             with Service(folder, url) as service:
                 fill(service)
             with Counted(folder, url) as service:
-                service.rest(seconds=4)
+                service.rest()
                 yield service
 

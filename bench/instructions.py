@@ -199,8 +199,8 @@ def compare(figures, engines):
     if "differs" in verdicts:
         print("\nThe operations are not those of the file. Write it anew: make bench-instructions")
     if "grew" in verdicts:
-        print(f"\nSome grew by more than {TOLERATED:.0%}; bench/instructions.py --profile OPERATION")
-        print("shows what they are spent on. If it is worth it: make bench-instructions")
+        print(f"\nSome grew by more than {TOLERATED:.0%}. bench/instructions.py --profile OPERATION")
+        print("shows why. If it is worth it, write them anew: make bench-instructions")
     return not verdicts & {"grew", "differs"}
 
 
