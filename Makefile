@@ -1,9 +1,9 @@
 # One short name for each thing done here; the work itself is in cargo and scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help run test check fmt lint openapi fuzz bench setup clean
+.PHONY: help run test check fmt lint openapi fuzz bench bench-check bench-instructions setup clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## Build and run the service (needs only Rust, cc and make)
 	cargo run --release --bin steward
@@ -31,6 +31,14 @@ fuzz: ## Feed noise to the parsers of what strangers send
 bench: ## Measure the service and write bench/report.md (half an hour)
 	@scripts/setup bench
 	python3 bench/run.py
+
+bench-check: ## Count instructions; fail where one grew by more than 10 %
+	@scripts/setup bench
+	bench/instructions.py
+
+bench-instructions: ## Count instructions and write bench/instructions anew
+	@scripts/setup bench
+	bench/instructions.py --write
 
 openapi: ## Write openapi.json from the code
 	scripts/openapi

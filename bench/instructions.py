@@ -1,0 +1,269 @@
+#!/usr/bin/env python3
+"""How many instructions of its own the service needs for a request.
+
+Runs the release build under callgrind on a small database that is always the
+same, and counts what the main operations cost in user space, on SQLite and on
+PostgreSQL. Unlike a time, such a figure hardly depends on the machine or on
+what else it does. Figures that grew by more than 10 % against those in
+bench/instructions are a failure.
+"""
+
+import argparse
+import datetime
+import platform
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+
+from callgrind import KEY, ROOT, Trouble, counted, request
+from spent import spent
+
+FIGURES = ROOT / "bench/instructions"
+ENGINES = ("SQLite", "PostgreSQL")
+TOLERATED = 0.10
+
+WARM_UP, ROUNDS, REQUESTS = 40, 5, 40
+SENT = WARM_UP + ROUNDS * REQUESTS
+ROLES, USERS, PAID = 8, 100, 60
+INVOICES = PAID + SENT
+TOP = 40
+
+
+class Operation:
+    """What is sent for the i-th time, and the status of its reply."""
+
+    def __init__(self, name, method, path, body=lambda i: None, status=200, key=KEY):
+        self.name, self.status = name, status
+        self.request = lambda i: request(method, path(i), body(i), key)
+
+
+def operations():
+    today = datetime.datetime.now(datetime.timezone.utc).date()
+    month = "start_date={}&end_date={}".format(
+        today - datetime.timedelta(days=29), today + datetime.timedelta(days=1)
+    )
+    invoices = "/api/payment-invoices"
+    return [
+        Operation("health", "GET", lambda i: "/healthz"),
+        Operation("wrong key", "GET", lambda i: "/api/users/1", status=401, key=KEY + "!"),
+        Operation("read one user with roles", "GET", lambda i: f"/api/users/{1 + i % USERS}"),
+        Operation("list users, page 1", "GET", lambda i: "/api/users"),
+        Operation("search users, rare", "GET", lambda i: f"/api/users/search?q=er{i % USERS:03}@"),
+        Operation("read one invoice", "GET", lambda i: f"{invoices}/{1 + i % PAID}"),
+        Operation("list invoices, page 1", "GET", lambda i: invoices),
+        Operation("statistics of a month", "GET", lambda i: f"{invoices}/stats?{month}"),
+        Operation("navigation item with children", "GET", lambda i: "/api/navbar-items/1"),
+        Operation("create role", "POST", lambda i: "/api/roles", role, 201),
+        Operation("create invoice", "POST", lambda i: invoices, order, 201),
+        Operation(
+            "pay invoice", "PUT", lambda i: f"{invoices}/{1 + PAID + i}/status", lambda i: PAY
+        ),
+    ]
+
+
+PAY = {"is_paid": True}
+
+
+def role(i):
+    return {"name": f"Guard {i:04}", "description": "Keeps the peace"}
+
+
+def order(i):
+    return {
+        "user_id": 1 + i % USERS,
+        "gateway": ("card", "wallet", "transfer")[i % 3],
+        "amount": 5 + i % 50,
+        "currency_id": 1 + i // 3 % 2,
+    }
+
+
+def fill(service):
+    """A small community. Ids count from 1."""
+
+    def create(path, body):
+        service.send(request("POST", path, body), 201)
+
+    for i in range(ROLES):
+        create("/api/roles", {"name": f"Role {i}", "description": "Keeps the peace"})
+    for i in range(USERS):
+        user = {
+            "username": f"player{i:03}",
+            "email": f"player{i:03}@example.com",
+            "password": "battery staple",
+            "role_ids": [1 + i % ROLES, 1 + (i + 3) % ROLES],
+        }
+        create("/api/users", user)
+    for code in ("EUR", "USD"):
+        create("/api/currencies", {"code": code, "minimum_value": 0, "exchange_rate": 1})
+    for i in range(INVOICES):
+        create("/api/payment-invoices", order(i))
+    for i in range(PAID):
+        service.send(request("PUT", f"/api/payment-invoices/{1 + i}/status", PAY), 200)
+    create("/api/navbar-items", {"title": "Play", "url": "/play", "roles": [1, 2]})
+    for i in range(5):
+        below = {"title": f"Server {i}", "url": f"/servers/{i}", "parent_id": 1}
+        create("/api/navbar-items", below)
+
+
+def rounds(service, operation):
+    """What a request cost in each round, and the file of that round, the cheapest first."""
+    requests = [operation.request(i) for i in range(SENT)]
+    service.count(requests[:WARM_UP], operation.status)
+    starts = range(WARM_UP, SENT, REQUESTS)
+    return sorted(
+        service.count(requests[start : start + REQUESTS], operation.status) for start in starts
+    )
+
+
+def measure(engine):
+    figures = {}
+    tell(f"{engine}: filling a database, then counting")
+    with counted(engine, fill) as service:
+        for operation in operations():
+            # A round in which something else was done besides stands out; the median is not it.
+            median = statistics.median(cost for cost, _ in rounds(service, operation))
+            figures[operation.name, engine] = round(median)
+            tell(f"{engine}: {median:10,.0f}  {operation.name}")
+    return figures
+
+
+def tell(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def build():
+    command = ["cargo", "build", "--release", "--locked", "--bin", "steward"]
+    if subprocess.run(command, cwd=ROOT).returncode != 0:
+        raise Trouble("the service does not build")
+
+
+def made_with():
+    def version(tool):
+        out = subprocess.run([tool, "--version"], cwd=ROOT, capture_output=True, text=True)
+        return out.stdout.strip()
+
+    tools = [version("rustc"), version("valgrind"), " ".join(platform.libc_ver())]
+    how = "# Instructions a request in user space, by bench/instructions.py: profile release"
+    return ", ".join([how, *tools])
+
+
+def write(figures):
+    lines = [made_with(), f"{'operation':<32}" + "".join(f"{engine:>12}" for engine in ENGINES)]
+    for operation in operations():
+        counts = (figures[operation.name, engine] for engine in ENGINES)
+        lines.append(f"{operation.name:<32}" + "".join(f"{count:>12}" for count in counts))
+    FIGURES.write_text("\n".join(lines) + "\n")
+    tell(f"wrote {FIGURES.relative_to(ROOT)}")
+
+
+def committed():
+    """The first line of the file, and its figures."""
+    try:
+        first, _, *rows = FIGURES.read_text().splitlines()
+        figures = {}
+        for row in rows:
+            name, *counts = re.split(r"  +", row)
+            for engine, count in zip(ENGINES, counts, strict=True):
+                figures[name, engine] = int(count)
+    except (OSError, ValueError) as error:
+        raise Trouble(f"{FIGURES.relative_to(ROOT)} cannot be read: {error}") from error
+    return first, figures
+
+
+def compare(figures, engines):
+    """Prints the table; gives whether all is well."""
+    first, before = committed()
+    verdicts = set()
+    print(f"{'operation':<32}{'engine':<12}{'committed':>12}{'now':>12}{'change':>10}")
+    for name, engine in dict.fromkeys([*figures, *before]):
+        if engine not in engines:
+            continue
+        old, new = before.get((name, engine)), figures.get((name, engine))
+        change, verdict = "", "differs"
+        if old and new:
+            growth = new / old - 1
+            change = f"{growth:+.1%}"
+            verdict = "grew" if growth > TOLERATED else "shrank" if growth < -TOLERATED else ""
+        verdicts.add(verdict)
+        print(f"{name:<32}{engine:<12}{old or '-':>12}{new or '-':>12}{change:>10}  {verdict}")
+    if first != made_with():
+        print(f"\nThe committed figures were made with other tools. Then, and now:\n{first}")
+        print(made_with())
+    if "shrank" in verdicts:
+        print(f"\nSome shrank by more than {TOLERATED:.0%}. Write it down: make bench-instructions")
+    if "differs" in verdicts:
+        print("\nThe operations are not those of the file. Write it anew: make bench-instructions")
+    if "grew" in verdicts:
+        print(f"\nSome grew by more than {TOLERATED:.0%}. bench/instructions.py --profile OPERATION")
+        print("shows why. If it is worth it, write them anew: make bench-instructions")
+    return not verdicts & {"grew", "differs"}
+
+
+def profile(engine, operation):
+    kept = ROOT / "target" / re.sub(r"\W+", "-", f"callgrind {engine} {operation.name}".lower())
+    with counted(engine, fill) as service:
+        cost, file = rounds(service, operation)[0]
+        shutil.copyfile(file, kept)
+    print(f"{operation.name}, {engine}: {cost:,.0f} instructions a request")
+    by_itself, with_calls = spent(kept)
+    for title, counts in (("Each with what it calls", with_calls), ("Each by itself", by_itself)):
+        print(f"\n{title}:")
+        for function, count in counts.most_common(TOP):
+            print(f"{count / REQUESTS:12,.0f}  {count / by_itself.total():6.1%}  {function}")
+    kept = kept.relative_to(ROOT)
+    print(f"\nWho calls whom: callgrind_annotate --tree=both --inclusive=yes {kept}")
+
+
+def operation_named(text):
+    found = [operation for operation in operations() if operation.name.startswith(text)]
+    if len(found) != 1:
+        names = ", ".join(f"'{operation.name}'" for operation in operations())
+        raise argparse.ArgumentTypeError(f"give one of these, or how it begins: {names}")
+    return found[0]
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--engine", choices=ENGINES, help="count on this one only")
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument("--write", action="store_true", help="write bench/instructions anew")
+    action.add_argument(
+        "--profile",
+        type=operation_named,
+        metavar="OPERATION",
+        help="show where the instructions of this one are spent",
+    )
+    options = parser.parse_args()
+    if options.write and options.engine:
+        parser.error("--write needs both engines")
+    # So that what was started is ended and removed.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+
+    build()
+    if options.profile:
+        profile(options.engine or ENGINES[0], options.profile)
+        return
+    engines = [options.engine] if options.engine else ENGINES
+    figures = {}
+    for engine in engines:
+        figures |= measure(engine)
+    if options.write:
+        write(figures)
+    elif not compare(figures, engines):
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Trouble as trouble:
+        sys.exit(f"instructions: {trouble}")
+    except KeyboardInterrupt:
+        sys.exit(130)
