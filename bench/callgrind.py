@@ -16,9 +16,9 @@ import subprocess
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-PROGRAM = ROOT / "target/release/steward"
-KEY = "a-key-for-measuring-only"
+from harness.processes import KEY, RELEASE, ROOT
+
+PROGRAM = RELEASE / "steward"
 # Seconds; under callgrind everything takes fifty times as long.
 PATIENCE = 120
 

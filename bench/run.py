@@ -183,10 +183,12 @@ def main():
     # So that what was started is stopped, and what was filled removed.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     folder = options.keep or pathlib.Path(tempfile.mkdtemp(prefix="steward-bench-"))
+    is_ours = options.keep is None or not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     folder = folder.resolve()
-    # PostgreSQL runs as a user of its own.
-    folder.chmod(0o755)
+    if is_ours:
+        # PostgreSQL runs as a user of its own.
+        folder.chmod(0o755)
     bench = Bench(options, folder)
     try:
         if not options.report:

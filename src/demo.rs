@@ -39,7 +39,6 @@ pub async fn run(options: &Options, wanted: &DemoData) -> Outcome {
     let change = demo::fill(&mut edit, &plan, &mut progress).await?;
     progress.say("Making it durable.");
     edit.commit(change).await?;
-    app.db.settle().await?;
 
     let seconds = started.elapsed().as_secs_f64();
     let made = progress.finish();
@@ -53,7 +52,8 @@ pub async fn run(options: &Options, wanted: &DemoData) -> Outcome {
     if plan.users > 0 {
         println!("All users have the password {}.", demo::PASSWORD);
     }
-    Ok(())
+    // Whatever comes of this, the data are there.
+    Ok(app.db.settle().await?)
 }
 
 fn refusal(there: &[(i64, &str)]) -> String {

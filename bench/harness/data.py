@@ -51,7 +51,8 @@ class Sqlite:
         """Nothing is left to be done after a fill."""
 
     def version(self, size):
-        said = run([STEWARD, "check", "--data-dir", self.place(size)], stdout=subprocess.PIPE)
+        place = self.place(size)
+        said = run([STEWARD, "check", "--data-dir", place], stdout=subprocess.PIPE, cwd=place)
         return "SQLite " + said.split("(SQLite ")[1].split(")")[0]
 
     def stop(self):
@@ -108,7 +109,7 @@ def fill(engine, size, say):
     started = time.monotonic()
     counts = ["--users", size.users, "--invoices", size.invoices, "--seed", SEED, "--until", UNTIL]
     where = ["--data-dir", engine.place(size), *engine.options(size)]
-    run([STEWARD, "demo", *counts, *where], stdout=sys.stderr)
+    run([STEWARD, "demo", *counts, *where], stdout=sys.stderr, cwd=engine.place(size))
     engine.settle()
     filled.write_text("by steward demo\n")
     say(f"{engine.title}: filled in {time.monotonic() - started:.0f} s")

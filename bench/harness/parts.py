@@ -1,5 +1,6 @@
 """The parts of a run on one engine, each of which can be measured alone."""
 
+import contextlib
 import statistics
 import time
 
@@ -94,8 +95,9 @@ def sizes(engine, bench):
             )
             bench.step(engine, number, len(names), name, f"p50 {shown} us")
     finally:
-        for service in services.values():
-            service.stop()
+        with contextlib.ExitStack() as all_of_them:
+            for service in services.values():
+                all_of_them.callback(service.stop)
     return results
 
 

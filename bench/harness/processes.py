@@ -58,7 +58,8 @@ class Listening:
 
     def _reason(self):
         """Since the log was thrown away, starts once more to hear it."""
-        self.process.wait(30)
+        self.process.kill()
+        self.process.wait()
         again = self._spawn(subprocess.PIPE)
         try:
             return again.communicate(timeout=10)[1].strip()

@@ -1,5 +1,6 @@
 //! The service as it would be without group commit: each write is a transaction of its own, and is
-//! made durable before the next one begins. Everything else is as in `steward serve`.
+//! made durable before the next one begins. Otherwise it serves as `steward serve` does, but for what
+//! that does besides serving: it logs no requests and has no upkeep, which is to its advantage.
 //!
 //! usage: STEWARD_ADMIN_KEY=VALUE bench-one-at-a-time FOLDER, where `steward demo` left its data
 
@@ -7,6 +8,7 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use db::{DatabaseUrl, Db, Options};
+use mimalloc::MiMalloc;
 use server::api_keys::KeyValue;
 use server::app::{App, Limits};
 use server::clock::Clock;
@@ -16,6 +18,10 @@ use server::key_file::KeyFile;
 use server::live::Settings;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
+use tracing_subscriber::filter::LevelFilter;
+
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -25,6 +31,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let key = KeyValue::chosen(&key).ok_or("STEWARD_ADMIN_KEY is no key")?;
 
     tracing_subscriber::fmt()
+        .with_max_level(LevelFilter::WARN)
         .with_writer(std::io::stderr)
         .init();
     Figures::install();

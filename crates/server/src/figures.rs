@@ -82,8 +82,13 @@ impl Requests {
         drop(routes);
         let mut routes = self.0.write().unwrap_or_else(PoisonError::into_inner);
         let known = routes.entry(route.to_owned()).or_default();
-        known.push(Answers::new(method, route, status));
-        known[known.len() - 1].note(took);
+        // Somebody else may have been faster.
+        let at = known.iter().position(|known| is_same(&known));
+        let at = at.unwrap_or_else(|| {
+            known.push(Answers::new(method, route, status));
+            known.len() - 1
+        });
+        known[at].note(took);
     }
 }
 

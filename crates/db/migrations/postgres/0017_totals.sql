@@ -1,7 +1,11 @@
+-- An instance of the version before may still be at work; what it wrote between the first count and the
+-- triggers would be missing for ever.
+LOCK TABLE users, user_roles, user_blocks, payment_statistics IN SHARE ROW EXCLUSIVE MODE;
+
 -- Totals that are kept, so that nobody has to count. A row that everybody counts in would be held
 -- by one transaction at a time until its end, and two that take several such rows would wait for
--- each other; so each transaction counts in a slot that is its own until its end. A total is the
--- sum of all slots, of which there are as many as transactions ever ran side by side.
+-- each other; so each transaction counts in slots that are its own until its end. A total is the
+-- sum of all slots, of which there are few: a transaction takes the first that is free.
 CREATE FUNCTION own_slot() RETURNS BIGINT LANGUAGE plpgsql AS $$
 DECLARE
     slot INTEGER := 0;

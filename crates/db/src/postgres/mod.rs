@@ -86,15 +86,11 @@ impl Postgres {
 
     pub(crate) async fn settle(&self) -> Result<()> {
         let mut session = self.client().await?;
-        // It takes as long as it takes. The connection is the only one that knows of it.
-        for sql in [
-            "SET statement_timeout = 0",
-            "VACUUM (ANALYZE)",
-            "RESET statement_timeout",
-        ] {
-            session.batch(sql).await?;
-        }
-        Ok(())
+        // It takes as long as it takes, but what comes after it on the same connection does not.
+        session.batch("SET statement_timeout = 0").await?;
+        let done = session.batch("VACUUM (ANALYZE)").await;
+        session.batch("RESET statement_timeout").await?;
+        done
     }
 
     pub(crate) fn observe(&self) {

@@ -153,10 +153,20 @@ pub async fn list_and_count(
     if window.is_near() && filters.are_none() {
         return Ok(store::list_and_count(conn, filters, &window).await?);
     }
-    let total = count(conn, filters).await?;
-    let window = window.from_nearer_end(total);
-    let list = store::list(conn, filters, &window, Some(total)).await?;
-    Ok((list, total))
+    let mut total = count(conn, filters).await?;
+    loop {
+        let part = window.clone().from_nearer_end(total);
+        let list = store::list(conn, filters, &part, Some(total)).await?;
+        // What came in between must not take the place of another.
+        let by_now = match part.limit < window.limit {
+            true => count(conn, filters).await?,
+            false => total,
+        };
+        if by_now <= total {
+            return Ok((list, total));
+        }
+        total = by_now;
+    }
 }
 
 pub async fn count(conn: &mut Conn, filters: &InvoiceFilters) -> Result<i64> {

@@ -54,6 +54,7 @@ pub async fn register(edit: &mut Edit, user_id: i64, new: NewDevice) -> Result<D
         last_active: edit.now(),
     };
     device.id = store::devices::insert(edit, user_id, &device).await?;
+    store::count_part_change(edit, user_id).await?;
     Ok(device)
 }
 

@@ -102,10 +102,20 @@ pub async fn list_and_count(
     if window.is_near() && filters.is_everybody() {
         return Ok(store::listing::list_and_count(conn, now, filters, &window).await?);
     }
-    let total = count(conn, now, filters).await?;
-    let window = window.from_nearer_end(total);
-    let list = store::listing::list(conn, now, filters, &window).await?;
-    Ok((list, total))
+    let mut total = count(conn, now, filters).await?;
+    loop {
+        let part = window.clone().from_nearer_end(total);
+        let list = store::listing::list(conn, now, filters, &part).await?;
+        // Whoever came in between must not take the place of another.
+        let by_now = match part.limit < window.limit {
+            true => count(conn, now, filters).await?,
+            false => total,
+        };
+        if by_now <= total {
+            return Ok((list, total));
+        }
+        total = by_now;
+    }
 }
 
 fn check(filters: &UserFilters, window: &Window<Option<Cursor<UserKey>>>) -> Result<()> {

@@ -70,15 +70,21 @@ impl Resource for User {
     }
 
     fn state(&self) -> Vec<u8> {
-        let state = (
-            &self.username,
-            &self.email,
-            &self.status,
-            &self.block,
-            &self.roles,
-            self.part_changes,
-        );
-        serialised(&state)
+        let Self {
+            id,
+            username,
+            email,
+            status,
+            block,
+            roles,
+            social_networks: _,
+            devices: _,
+            part_changes,
+            password_hash: _,
+            created_at: _,
+            updated_at: _,
+        } = self;
+        serialised(&(id, username, email, status, block, roles, part_changes))
     }
 }
 

@@ -24,7 +24,7 @@ const SALT: usize = 16;
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 5;
 
-/// Hashes passwords on half of the cores at most, in threads that let others go first. Whoever
+/// Hashes passwords on half of the cores, but on one at least, in threads that let others go first. Whoever
 /// comes then waits in line, so that a burst neither fills the memory nor keeps others from being
 /// served.
 pub struct Passwords {
@@ -37,7 +37,7 @@ pub struct Passwords {
 impl Default for Passwords {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let at_once = cores.div_ceil(2);
+        let at_once = (cores / 2).max(1);
         Self {
             turns: Arc::new(Semaphore::new(at_once)),
             at_once,

@@ -103,7 +103,7 @@ impl KnownTotals {
             known.remove(text);
             return;
         }
-        if known.len() >= MOST_KEPT {
+        if known.len() >= MOST_KEPT && !known.contains_key(text) {
             known.clear();
         }
         known.insert(text.to_owned(), counted);

@@ -16,8 +16,8 @@ use crate::fold::fold;
 use crate::secret::Secret;
 use crate::timestamp::Timestamp;
 
-/// Selects what [`user`] reads, and further columns behind it. Whoever has a block that was not
-/// lifted has the status that goes with it.
+/// Selects what [`user`] reads, and further columns behind it. A block that has run out may be left
+/// over beside another status; then it means nothing.
 macro_rules! select_users {
     ($($rest:literal)?) => {
         select_users!(with "", $($rest)?)
@@ -224,6 +224,16 @@ pub async fn update(tx: &mut Tx, user: &User) -> Result<()> {
             user.updated_at,
             user.part_changes,
         ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// For a part that comes without a change of the user's own.
+pub async fn count_part_change(tx: &mut Tx, id: i64) -> Result<()> {
+    tx.execute(
+        "UPDATE users SET part_changes = part_changes + 1 WHERE id = $1",
+        params![id],
     )
     .await?;
     Ok(())

@@ -19,8 +19,11 @@ pub async fn credentials(conn: &mut Conn, folded: &str) -> Result<Option<Credent
     .await
 }
 
-/// Keeps the user as they are; any number can sign in at once.
+/// Keeps the user as they are. Who signs in twice at once takes turns, since either adds a device.
 pub async fn hold(tx: &mut Tx, id: i64) -> Result<()> {
-    tx.lock("SELECT 1 FROM users WHERE id = $1 FOR SHARE", params![id])
-        .await
+    tx.lock(
+        "SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE",
+        params![id],
+    )
+    .await
 }
