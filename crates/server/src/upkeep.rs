@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::app::App;
 use crate::live::history;
 use crate::timestamp::Timestamp;
-use crate::{Result, audit, idempotency, invoices, sessions};
+use crate::{Result, audit, idempotency, invoices, sessions, users};
 
 const ROUND: Duration = Duration::from_secs(10 * 60);
 const HOUR: i64 = 60 * 60;
@@ -36,6 +36,7 @@ pub async fn run(app: App, rules: Rules) {
 pub async fn once(app: &App, rules: Rules) -> Result<()> {
     idempotency::forget_expired(app).await?;
     sessions::forget_expired(app).await?;
+    users::end_run_out_blocks(app).await?;
     if let Some(days) = rules.audit_days {
         audit::forget_before(app, hours_ago(app, i64::from(days) * 24)).await?;
     }

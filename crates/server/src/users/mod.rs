@@ -8,6 +8,7 @@ mod input;
 mod listing;
 mod load;
 mod password;
+mod run_out;
 mod search;
 pub mod sign_in;
 mod social;
@@ -31,6 +32,7 @@ use self::input::{NewUser, UserChanges};
 pub use self::listing::{Listed, UserFilters, UserKey, count, list, list_and_count};
 pub use self::load::{Member, first_id, load};
 pub use self::password::Passwords;
+pub use self::run_out::end_run_out_blocks;
 pub use self::search::KnownTotals;
 pub use self::social::SocialLink;
 

@@ -289,3 +289,42 @@ async fn the_history_of_blocks_comes_in_pages() {
     answer.invalid(&[("page", "must be an integer of at least 1")]);
     admin.get("/api/users/9/blocks").await.not_found();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn upkeep_ends_what_has_run_out_and_nobody_sees_a_difference() {
+    let (app, admin) = with_anna().await;
+    app.user("ben").await;
+    app.user("cleo").await;
+    let minute = json!({ "until": "2026-03-01T12:01:00Z" });
+    for id in 1..=3 {
+        let path = format!("/api/users/{id}/block");
+        admin.post(&path, minute.clone()).await.ok();
+    }
+    app.pass(60);
+    // Blocked anew, so this is no block that has run out.
+    admin.post("/api/users/3/block", json!({})).await.ok();
+    let seen = async || {
+        let mut seen = Vec::new();
+        for path in [
+            "/api/users/1",
+            "/api/users/1/blocks",
+            "/api/users/3",
+            "/api/users?status=active",
+            "/api/users?status=blocked",
+        ] {
+            let answer = admin.get(path).await;
+            let headers = answer.headers.clone();
+            let header = |name| headers.get(name).cloned();
+            seen.push((answer.text, header("etag"), header("x-total-count")));
+        }
+        seen
+    };
+    let before = seen().await;
+    assert_eq!(app.number(OPEN).await, 3);
+    let rules = server::upkeep::Rules::default();
+    server::upkeep::once(&app.app, rules).await.expect("upkeep");
+    assert_eq!(app.number(OPEN).await, 1);
+    let active = "SELECT COUNT(*) FROM users WHERE status = 'active'";
+    assert_eq!(app.number(active).await, 2);
+    assert_eq!(seen().await, before);
+}

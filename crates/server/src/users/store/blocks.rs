@@ -83,3 +83,32 @@ pub async fn lift(tx: &mut Tx, user_ids: &[i64], now: Timestamp) -> Result<()> {
     .await?;
     Ok(())
 }
+
+/// Users with a block that is over, though nobody has noted it.
+pub async fn run_out(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<Vec<i64>> {
+    conn.query(
+        "SELECT user_id FROM user_blocks WHERE lifted_at IS NULL AND until <= $1
+         ORDER BY until LIMIT $2",
+        params![now, limit],
+        |row| row.get(0),
+    )
+    .await
+}
+
+/// Who was blocked anew meanwhile stays so.
+pub async fn end_run_out(tx: &mut Tx, now: Timestamp, user_ids: &[i64]) -> Result<()> {
+    tx.execute(
+        "UPDATE users SET status = 'active' WHERE id = ANY($1) AND status = 'blocked'
+           AND EXISTS (SELECT 1 FROM user_blocks b
+                       WHERE b.user_id = users.id AND b.lifted_at IS NULL AND b.until <= $2)",
+        params![user_ids, now],
+    )
+    .await?;
+    tx.execute(
+        "UPDATE user_blocks SET lifted_at = until
+         WHERE user_id = ANY($1) AND lifted_at IS NULL AND until <= $2",
+        params![user_ids, now],
+    )
+    .await?;
+    Ok(())
+}
