@@ -28,7 +28,7 @@ lint: ## Run clippy; a warning is an error
 fuzz: ## Feed noise to the parsers of what strangers send
 	scripts/fuzz
 
-bench: ## Measure the service and write bench/report.md (half an hour)
+bench: ## Measure the service and write bench/report.md (up to an hour)
 	@scripts/setup bench
 	python3 bench/run.py
 

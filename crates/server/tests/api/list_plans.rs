@@ -4,7 +4,7 @@
 use db::testing::built_statements;
 
 use crate::support::TestApp;
-use crate::support::payments::shop;
+use crate::support::payments::{numbers, shop};
 
 const USERS: i64 = 10_000;
 const INVOICES: i64 = 100_000;
@@ -13,18 +13,7 @@ const INVOICES: i64 = 100_000;
 async fn filled() -> TestApp {
     let (app, _) = shop().await;
     let db = &app.app.db;
-    let numbers = |last: i64| {
-        if db.on_postgres() {
-            format!("generate_series(2, {last}) AS numbers (n)")
-        } else {
-            format!(
-                "(WITH RECURSIVE numbers (n) AS
-                     (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < {last})
-                  SELECT n FROM numbers)"
-            )
-        }
-    };
-    let (users, invoices) = (numbers(USERS), numbers(INVOICES));
+    let (users, invoices) = (numbers(&app, USERS), numbers(&app, INVOICES));
     for sql in [
         "INSERT INTO roles (name, description, color) VALUES ('Guard', '', '#808080');
          INSERT INTO payment_gateways (key, name, enabled, created_at)

@@ -46,6 +46,19 @@ pub async fn settle(app: &TestApp) {
     app.app.db.run_sql(sql).await.expect("sums");
 }
 
+/// For SQL that makes many rows at once: a table with the column `n`, which goes from 2 to `last`.
+pub fn numbers(app: &TestApp, last: i64) -> String {
+    if app.app.db.on_postgres() {
+        format!("generate_series(2, {last}) AS numbers (n)")
+    } else {
+        format!(
+            "(WITH RECURSIVE numbers (n) AS
+                 (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < {last})
+              SELECT n FROM numbers)"
+        )
+    }
+}
+
 pub async fn currency(admin: &Client, code: &str) -> i64 {
     let body = json!({ "code": code, "minimum_value": 0, "exchange_rate": 1 });
     let made = admin.post("/api/currencies", body).await.created();

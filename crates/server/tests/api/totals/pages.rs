@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::payments::{settle, shop};
+use crate::support::payments::{numbers, settle, shop};
 use crate::support::{Client, TestApp};
 
 async fn ids(admin: &Client, path: &str, name: &str) -> Vec<i64> {
@@ -55,18 +55,6 @@ async fn pages_are_parts(app: &TestApp, path: &str, name: &str) {
             let link = admin.get(&page).await.header("link").to_owned();
             assert_eq!(link.contains("rel=\"next\""), number < last, "{page}");
         }
-    }
-}
-
-fn numbers(app: &TestApp, last: i64) -> String {
-    if app.app.db.on_postgres() {
-        format!("generate_series(2, {last}) AS numbers (n)")
-    } else {
-        format!(
-            "(WITH RECURSIVE numbers (n) AS
-                 (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < {last})
-              SELECT n FROM numbers)"
-        )
     }
 }
 
