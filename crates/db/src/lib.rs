@@ -90,6 +90,16 @@ impl Db {
         Ok(Read(conn))
     }
 
+    /// The same for a few rows that are found by their keys. On PostgreSQL such reads share
+    /// connections, so that one which takes long would hold up the others.
+    pub async fn read_briefly(&self) -> Result<Read> {
+        let conn = match &*self.0 {
+            Engine::Sqlite(sqlite) => Conn::Sqlite(sqlite.read()?),
+            Engine::Postgres(postgres) => Conn::Postgres(postgres.shared_client().await?),
+        };
+        Ok(Read(conn))
+    }
+
     /// Begins a transaction. On SQLite writers take turns; on PostgreSQL they run side by side.
     pub async fn begin(&self) -> Result<Tx> {
         let conn = match &*self.0 {

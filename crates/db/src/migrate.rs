@@ -81,9 +81,13 @@ impl Db {
 /// SQLite's transaction excludes other writers by itself.
 async fn lock(db: &Db, tx: &mut Tx) -> Result<()> {
     if matches!(&*db.0, Engine::Postgres(_)) {
-        // A large table may take longer to change than a request may take.
-        tx.batch("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")
-            .await?;
+        // A large table may take longer to change than a request may take, and is gone through.
+        tx.batch(
+            "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;
+             SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on;
+             SET LOCAL max_parallel_workers_per_gather = 2",
+        )
+        .await?;
         tx.query("SELECT pg_advisory_xact_lock(7236283)", &[], |_| Ok(()))
             .await?;
     }

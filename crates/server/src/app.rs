@@ -14,7 +14,7 @@ use crate::figures::Figures;
 use crate::live::{self, Desk};
 use crate::networks::Networks;
 use crate::secret::SecretKey;
-use crate::users::{KnownTotals, Passwords};
+use crate::users::{Passwords, Searches};
 use crate::{Result, random, settings};
 
 /// What clients may ask of the service, for how long, and whose word is taken for who they are.
@@ -70,7 +70,7 @@ pub struct Parts {
     pub limits: Limits,
     pub figures: Figures,
     pub passwords: Passwords,
-    pub searched: KnownTotals,
+    pub searches: Searches,
     pub live: Desk,
     request_ids: RequestIds,
 }
@@ -115,7 +115,7 @@ impl App {
             limits,
             figures: Figures::install(),
             passwords: Passwords::default(),
-            searched: KnownTotals::default(),
+            searches: Searches::default(),
             live: Desk::new(live),
             request_ids: RequestIds {
                 start: u128::from_be_bytes(random::bytes()),

@@ -33,19 +33,6 @@ impl<K> Window<K> {
         }
     }
 
-    /// How much is to be passed over in the group that the window begins in, and its name, given
-    /// how many there are in each group, in the order of reading. Nothing, if the list ends before.
-    pub fn place_in<G>(&self, groups: impl IntoIterator<Item = (G, i64)>) -> Option<(G, i64)> {
-        let mut offset = self.offset;
-        for (group, count) in groups {
-            if offset < count {
-                return Some((group, offset));
-            }
-            offset -= count;
-        }
-        None
-    }
-
     /// Puts what was read from the end into the order of the list.
     pub fn in_order<T>(&self, mut read: Vec<T>) -> Vec<T> {
         if self.from_end {
@@ -53,6 +40,21 @@ impl<K> Window<K> {
         }
         read
     }
+}
+
+/// The group that a place in a list is in, and how much is to be passed over there, given how many
+/// there are in each group, in the order of reading. Nothing, if the list ends before.
+pub fn place_in<G>(
+    groups: impl IntoIterator<Item = (G, i64)>,
+    mut offset: i64,
+) -> Option<(G, i64)> {
+    for (group, count) in groups {
+        if offset < count {
+            return Some((group, offset));
+        }
+        offset -= count;
+    }
+    None
 }
 
 impl Window {

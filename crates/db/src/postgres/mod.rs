@@ -3,6 +3,7 @@
 mod changes;
 mod error;
 mod session;
+mod shared;
 
 use std::sync::Arc;
 
@@ -12,11 +13,20 @@ use tokio_postgres::{Config, NoTls};
 
 use self::changes::Changes;
 pub use self::session::Session;
+use self::shared::{Client, Shared};
 use crate::meters::Meters;
 use crate::{Error, Options, Result};
 
+/// Statements are written to go from few rows to few by indexes. So each is planned once and not at
+/// every use, which would take longer than to run it; and it is not left to guesses about values
+/// that are not known yet whether whole tables are gone through instead.
+const PLANS: &str = "-c plan_cache_mode=force_generic_plan -c jit=off -c random_page_cost=1.1 \
+                     -c max_parallel_workers_per_gather=0 -c enable_hashjoin=off \
+                     -c enable_mergejoin=off -c enable_material=off";
+
 pub(crate) struct Postgres {
     pool: Pool,
+    shared: Shared,
     changes: Changes,
     meters: Arc<Meters>,
     connections: Gauge,
@@ -33,7 +43,7 @@ impl Postgres {
         // The server, too, gives up on what nobody waits for any more.
         let millis = options.timeout.as_millis();
         config.options(format!(
-            "{} -c statement_timeout={millis} -c lock_timeout={millis} \
+            "{PLANS} {} -c statement_timeout={millis} -c lock_timeout={millis} \
              -c idle_in_transaction_session_timeout={} -c timezone=UTC",
             config.get_options().unwrap_or_default(),
             millis * 3,
@@ -53,6 +63,7 @@ impl Postgres {
             .build()
             .map_err(Error::engine)?;
         let postgres = Self {
+            shared: Shared::of(&pool),
             pool,
             changes: Changes::listen(config),
             meters: Arc::new(Meters::new()),
@@ -67,7 +78,19 @@ impl Postgres {
         let waiting = self.meters.wait();
         let client = self.pool.get().await.map_err(error::from_pool)?;
         drop(waiting);
-        Ok(Session::new(client, Arc::clone(&self.meters)))
+        Ok(self.session(Client::Own(client)))
+    }
+
+    /// For a read that is soon over, on a connection that others may be using.
+    pub(crate) async fn shared_client(&self) -> Result<Session> {
+        let waiting = self.meters.wait();
+        let client = self.shared.take().await?;
+        drop(waiting);
+        Ok(self.session(client))
+    }
+
+    fn session(&self, client: Client) -> Session {
+        Session::new(client, Arc::clone(&self.meters))
     }
 
     pub(crate) async fn begin(&self) -> Result<Session> {

@@ -8,12 +8,13 @@ use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{ToSql, Type};
 
 use super::error::from_postgres;
+use super::shared::Client;
 use crate::meters::Meters;
 use crate::{Error, Query, Result, Row, STATEMENTS_KEPT, Value};
 
-/// A connection out of the pool; in a transaction it is rolled back when dropped.
+/// A connection in use; in a transaction it is rolled back when dropped.
 pub struct Session {
-    client: Option<Object>,
+    client: Option<Client>,
     in_transaction: bool,
     // PostgreSQL answers the COMMIT of a transaction in which a statement failed with success,
     // and rolls it back.
@@ -22,7 +23,7 @@ pub struct Session {
 }
 
 impl Session {
-    pub(super) fn new(client: Object, meters: Arc<Meters>) -> Self {
+    pub(super) fn new(client: Client, meters: Arc<Meters>) -> Self {
         Self {
             client: Some(client),
             in_transaction: false,
@@ -184,7 +185,7 @@ impl Drop for Session {
         if !self.in_transaction {
             return;
         }
-        let Some(client) = self.client.take() else {
+        let Some(Client::Own(client)) = self.client.take() else {
             return;
         };
         // The connection returns to the pool clean, or not at all.

@@ -107,7 +107,7 @@ async fn list(
 }
 
 async fn get(caller: Caller<CurrenciesRead>, id: Id) -> Result<Single<SingleCurrency>> {
-    let mut read = caller.read().await?;
+    let mut read = caller.read_briefly().await?;
     let currency = currencies::get(&mut read, id.0).await?;
     let body = SingleCurrency {
         currency: currency.clone().into(),

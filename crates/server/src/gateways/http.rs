@@ -64,7 +64,7 @@ async fn list(caller: Caller<PaymentsRead>, paging: Paging) -> Result<List<Gatew
 }
 
 async fn get(caller: Caller<PaymentsRead>, id: Id) -> Result<Single<SingleGateway>> {
-    let mut read = caller.read().await?;
+    let mut read = caller.read_briefly().await?;
     let gateway = gateways::get(&mut read, id.0).await?;
     let body = SingleGateway {
         payment_gateway: gateway.clone().into(),

@@ -97,6 +97,11 @@ impl<R> Caller<R> {
         Ok(self.app.db.read().await?)
     }
 
+    /// For a few rows that are found by their keys.
+    pub async fn read_briefly(&self) -> Result<db::Read> {
+        Ok(self.app.db.read_briefly().await?)
+    }
+
     /// Answers with one resource, unless the caller has it already.
     pub fn single<T: Serialize>(&self, resource: &impl Resource, body: &T) -> Result<Single<T>> {
         self.tagged(etag::of(resource), to_json(body)?)

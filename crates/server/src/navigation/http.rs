@@ -138,7 +138,7 @@ async fn list(
 }
 
 async fn get(caller: Caller<NavigationRead>, id: Id) -> Result<Single<SingleNavbarItem>> {
-    let mut read = caller.read().await?;
+    let mut read = caller.read_briefly().await?;
     let item = navigation::get(&mut read, id.0).await?;
     let roles = navigation::roles(&mut read, &item).await?;
     let children = navigation::children(&mut read, &item).await?;

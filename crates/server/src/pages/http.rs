@@ -88,7 +88,7 @@ async fn list(caller: Caller<PagesRead>, paging: Paging) -> Result<List<PageList
 }
 
 async fn get(caller: Caller<PagesRead>, id: Id) -> Result<Single<SinglePage>> {
-    let mut read = caller.read().await?;
+    let mut read = caller.read_briefly().await?;
     let page = pages::get(&mut read, id.0).await?;
     caller.single(&page.clone(), &SinglePage { page: page.into() })
 }

@@ -118,7 +118,7 @@ async fn list(
 }
 
 async fn get(caller: Caller<PaymentsRead>, id: Id) -> Result<Single<SinglePromoCode>> {
-    let mut read = caller.read().await?;
+    let mut read = caller.read_briefly().await?;
     let promo = promo_codes::get(&mut read, id.0).await?;
     let body = SinglePromoCode {
         promo_code: promo.clone().into(),

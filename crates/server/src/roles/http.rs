@@ -81,7 +81,7 @@ async fn list(caller: Caller<RolesRead>, paging: Paging) -> Result<List<RoleList
 }
 
 async fn get(caller: Caller<RolesRead>, id: Id) -> Result<Single<SingleRole>> {
-    let mut read = caller.read().await?;
+    let mut read = caller.read_briefly().await?;
     let role = roles::get(&mut read, id.0).await?;
     caller.single(&role.clone(), &SingleRole { role: role.into() })
 }

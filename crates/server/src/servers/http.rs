@@ -122,7 +122,7 @@ async fn get(
     id: Id,
     Query(query): Query<ServerQuery>,
 ) -> Result<Single<SingleServer>> {
-    let mut read = caller.read().await?;
+    let mut read = caller.read_briefly().await?;
     let server = servers::get(&mut read, id.0).await?;
     let detail = ServerDetail {
         rcon_password: MASK,

@@ -38,7 +38,7 @@ async fn list(caller: Caller<UsersRead>, paging: Paging) -> Result<List<NetworkL
 }
 
 async fn get(caller: Caller<UsersRead>, id: Id) -> Result<Single<SingleNetwork>> {
-    let mut read = caller.read().await?;
+    let mut read = caller.read_briefly().await?;
     let network = social_networks::get(&mut read, id.0).await?;
     let body = SingleNetwork {
         social_network: network.clone(),

@@ -33,7 +33,7 @@ pub use self::listing::{Listed, UserFilters, UserKey, count, list, list_and_coun
 pub use self::load::{Member, first_id, load};
 pub use self::password::Passwords;
 pub use self::run_out::end_run_out_blocks;
-pub use self::search::KnownTotals;
+pub use self::search::Searches;
 pub use self::social::SocialLink;
 
 #[derive(Clone, Debug, Serialize)]

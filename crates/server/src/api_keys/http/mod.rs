@@ -103,7 +103,7 @@ async fn list(caller: Caller<ApiKeysRead>, paging: Paging) -> Result<List<ApiKey
 }
 
 async fn get(caller: Caller<ApiKeysRead>, id: Id) -> Result<Single<SingleApiKey>> {
-    let mut read = caller.read().await?;
+    let mut read = caller.read_briefly().await?;
     let key = api_keys::get(&mut read, id.0).await?;
     caller.single(
         &key.clone(),

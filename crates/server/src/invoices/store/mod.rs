@@ -14,14 +14,16 @@ use crate::page::Window;
 use crate::sort::Cursor;
 use crate::timestamp::Timestamp;
 
-/// Whatever an invoice refers to is read with it, so that a page costs one statement.
+/// Whatever an invoice refers to is read with it, so that a page costs one statement. None of it is
+/// missing where it is required, but only with `LEFT` are the invoices certain to come first, in the
+/// order of their index.
 const SELECT: &str = "
     SELECT i.id, i.user_id, i.gateway_id, g.key, i.transaction_id, i.amount, i.original_amount,
            i.promo_code_id, p.code, i.currency_id, c.code, i.is_paid, i.paid_at, i.failed_at,
            i.failed_reason, i.created_at
     FROM payment_invoices i
-    JOIN payment_gateways g ON g.id = i.gateway_id
-    JOIN currencies c ON c.id = i.currency_id
+    LEFT JOIN payment_gateways g ON g.id = i.gateway_id
+    LEFT JOIN currencies c ON c.id = i.currency_id
     LEFT JOIN promo_codes p ON p.id = i.promo_code_id";
 
 /// `total` is how many match, where that is known.

@@ -8,7 +8,7 @@ use super::totals::kept;
 use super::{Begin, Created, SELECT, columns, created, filtered, invoice};
 use crate::invoices::statistics::Day;
 use crate::invoices::{Invoice, InvoiceFilters};
-use crate::page::Window;
+use crate::page::{Window, place_in};
 use crate::timestamp::Timestamp;
 
 /// Passes over ids alone, and over as few as can be, before it reads invoices.
@@ -83,6 +83,6 @@ async fn by_days<K>(
             (Some(day.first_second()), last)
         }
     };
-    let place = window.place_in(days);
+    let place = place_in(days, window.offset);
     Ok(place.map(|(day, offset)| (within(day), offset)))
 }

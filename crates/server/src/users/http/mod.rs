@@ -163,16 +163,16 @@ async fn search(
     let Search { q, page, per_page } = wanted;
     let page = Page::new(links, page, per_page.or(Some(LARGEST)), false);
     let mut read = caller.read().await?;
-    let known = &caller.app().searched;
+    let searches = &caller.app().searches;
     let window = page.window(0);
-    let (mut found, total) = search::search(&mut read, caller.now(), &q, window, known).await?;
+    let (mut found, total) = search::search(&mut read, caller.now(), &q, window, searches).await?;
     let place = page.place_by_number(total, &mut found);
     let users = found.into_iter().map(UserItem::from).collect();
     List::new(place, &UserList { users })
 }
 
 async fn get(caller: Caller<UsersRead>, id: Id) -> Result<Single<SingleUser>> {
-    let mut read = caller.read().await?;
+    let mut read = caller.read_briefly().await?;
     let user = users::get(&mut read, caller.now(), id.0).await?;
     caller.single_with_others(&user.clone(), &SingleUser { user: user.into() })
 }

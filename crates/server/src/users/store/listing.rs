@@ -1,9 +1,9 @@
 use std::collections::HashMap;
 
-use db::{Conn, Filter, Query, Result, Row, params};
+use db::{Conn, Filter, Query, Result, Row, Value, params};
 
-use super::{listed, select_listed, totals};
-use crate::page::Window;
+use super::{blocked_until, listed, select_listed, totals};
+use crate::page::{Window, place_in};
 use crate::sort::Cursor;
 use crate::timestamp::Timestamp;
 use crate::users::input::{ACTIVE, BLOCKED};
@@ -54,13 +54,18 @@ async fn far_inside(
         .then(" OFFSET ", place.offset)
         .build();
     let ids: Vec<i64> = conn.query(sql, &params, |row| row.get(0)).await?;
-    let rows = select_listed!("WHERE u.id = ANY($1)");
+    Ok(window.in_order(by_ids(conn, now, &ids).await?))
+}
+
+/// Those who have these ids, in this order.
+pub async fn by_ids(conn: &mut Conn, now: Timestamp, ids: &[i64]) -> Result<Vec<Listed>> {
+    let sql = select_listed!("WHERE u.id = ANY($1)");
     let mut found = conn
-        .query(rows, params![&ids], |row| listed(row, now))
+        .query(sql, params![ids], |row| listed(row, now))
         .await?;
     let places: HashMap<i64, usize> = ids.iter().zip(0..).map(|(id, at)| (*id, at)).collect();
     found.sort_by_key(|user| places.get(&user.id).copied());
-    Ok(window.in_order(found))
+    Ok(found)
 }
 
 /// Where a list begins that is read only from somewhere inside.
@@ -71,28 +76,50 @@ struct Place {
     offset: i64,
 }
 
+/// How many ids a stretch spans, as a power of two, and a wide one.
+const STRETCH: u32 = 10;
+const WIDE: u32 = 15;
+
+/// Goes by wide stretches first, then by those inside the one that the window begins in.
 async fn by_stretches<K>(
     conn: &mut Conn,
     window: &Window<K>,
     descending: bool,
 ) -> Result<Option<Place>> {
-    let mut stretches: Vec<(i64, i64)> = conn
-        .query(
-            "SELECT stretch, CAST(SUM(count) AS BIGINT) FROM user_stretches
-             GROUP BY stretch ORDER BY stretch",
-            &[],
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )
-        .await?;
+    let wide = "SELECT stretch, CAST(SUM(count) AS BIGINT) FROM user_wide_stretches
+                GROUP BY stretch ORDER BY stretch";
+    let wide = stretches(conn, wide, &[], descending).await?;
+    let Some((wide, offset)) = place_in(wide, window.offset) else {
+        return Ok(None);
+    };
+    let inside = "SELECT stretch, CAST(SUM(count) AS BIGINT) FROM user_stretches
+                  WHERE stretch >= $1 AND stretch < $2 GROUP BY stretch ORDER BY stretch";
+    let ends = [wide, wide + 1].map(|end| (end << (WIDE - STRETCH)).into());
+    let inside = stretches(conn, inside, &ends, descending).await?;
+    // Some may have gone in between; then what is left is passed over one by one.
+    let (width, (stretch, offset)) = match place_in(inside, offset) {
+        Some(found) => (STRETCH, found),
+        None => (WIDE, (wide, offset)),
+    };
+    Ok(Some(Place {
+        first: (!descending).then_some(stretch << width),
+        last: descending.then_some(((stretch + 1) << width) - 1),
+        offset,
+    }))
+}
+
+async fn stretches(
+    conn: &mut Conn,
+    sql: &'static str,
+    params: &[Value<'_>],
+    descending: bool,
+) -> Result<Vec<(i64, i64)>> {
+    let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    let mut stretches = conn.query(sql, params, read).await?;
     if descending {
         stretches.reverse();
     }
-    let found = window.place_in(stretches);
-    Ok(found.map(|(stretch, offset)| Place {
-        first: (!descending).then_some(stretch << 10),
-        last: descending.then_some((stretch << 10) + 1023),
-        offset,
-    }))
+    Ok(stretches)
 }
 
 /// A list and how long it is as a whole.
@@ -163,15 +190,7 @@ fn columns(key: UserKey) -> &'static [&'static str] {
     }
 }
 
-/// Says the same of all rows as [`listed`] does of one: a block that has run out is none. What
-/// follows is the moment.
-macro_rules! blocked_at {
-    () => {
-        "EXISTS (SELECT 1 FROM user_blocks b WHERE b.user_id = u.id AND b.lifted_at IS NULL
-                 AND (b.until IS NULL OR b.until > "
-    };
-}
-
+/// Says the same of all rows as [`listed`] does of one: a block that has run out is none.
 fn of_status<'a>(
     filter: Filter<'a>,
     filters: &'a UserFilters,
@@ -180,19 +199,19 @@ fn of_status<'a>(
 ) -> Filter<'a> {
     let filter = filter.aside(!by_index);
     match filters.status.as_ref().map(|status| status.as_str()) {
-        Some(BLOCKED) => filter.when_inside(
-            concat!("u.status = 'blocked' AND ", blocked_at!()),
+        Some(BLOCKED) => filter.when(
+            concat!("u.status = 'blocked' AND ", blocked_until!(), " > "),
             Some(now),
-            "))",
         ),
         // Most are active, so this condition leaves hardly anybody out.
         Some(ACTIVE) => filter.aside(true).when_inside(
             concat!(
-                "u.status IN ('active', 'blocked') AND (u.status = 'active' OR NOT ",
-                blocked_at!()
+                "u.status IN ('active', 'blocked') AND (u.status = 'active' OR COALESCE(",
+                blocked_until!(),
+                ", 0) <= "
             ),
             Some(now),
-            ")))",
+            ")",
         ),
         other => filter.when("u.status = ", other),
     }

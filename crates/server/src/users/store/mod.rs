@@ -36,6 +36,16 @@ macro_rules! select_users {
 }
 use select_users;
 
+/// When the block of a user ends that nobody has lifted, or the end of time; nothing without one.
+/// It is looked up for those alone who come out, so nothing is joined.
+macro_rules! blocked_until {
+    () => {
+        "(SELECT COALESCE(b.until, 9223372036854775807) FROM user_blocks b
+          WHERE b.user_id = u.id AND b.lifted_at IS NULL)"
+    };
+}
+use blocked_until;
+
 /// Selects what [`listed`] reads. What is joined to comes before the users.
 macro_rules! select_listed {
     ($($rest:literal)?) => {
@@ -43,13 +53,12 @@ macro_rules! select_listed {
     };
     (from $joined:literal, $($rest:expr)?) => {
         concat!(
-            "SELECT u.id, u.username, u.email, u.status, u.created_at, b.until,
-                    b.user_id IS NOT NULL
-             FROM ",
+            "SELECT u.id, u.username, u.email, u.status, u.created_at,
+                    CASE WHEN u.status = 'blocked' THEN ",
+            $crate::users::store::blocked_until!(),
+            " END FROM ",
             $joined,
-            "users u
-             LEFT JOIN user_blocks b
-               ON b.user_id = u.id AND b.lifted_at IS NULL AND u.status = 'blocked' ",
+            "users u ",
             $($rest)?
         )
     };
@@ -126,8 +135,8 @@ fn user(row: &Row<'_>, now: Timestamp) -> Result<User> {
 fn listed(row: &Row<'_>, now: Timestamp) -> Result<Listed> {
     let mut status: String = row.get(3)?;
     if status == BLOCKED {
-        let until = row.get::<Option<i64>>(5)?.map(Timestamp::from_unix);
-        let is_blocked = row.get(6)? && until.is_none_or(|until| now < until);
+        let until: Option<i64> = row.get(5)?;
+        let is_blocked = until.is_some_and(|until| now.unix() < until);
         status = if is_blocked { BLOCKED } else { ACTIVE }.into();
     }
     Ok(Listed {

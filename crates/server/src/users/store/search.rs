@@ -4,7 +4,7 @@ use super::{listed, select_listed};
 use crate::page::Window;
 use crate::timestamp::Timestamp;
 use crate::users::Listed;
-use crate::users::search::{Counted, Since};
+use crate::users::search::{Counted, Since, Terms};
 
 /// Whether the text is in a name or an address.
 macro_rules! contains {
@@ -38,22 +38,55 @@ fn exactly<'a>(
     }
 }
 
+/// The names and addresses of some users, from the first to the last.
+pub async fn sample(conn: &mut Conn, most: i64) -> Result<Vec<(String, String)>> {
+    let last: i64 = conn
+        .query_one("SELECT COALESCE(MAX(id), 0) FROM users", &[], |row| {
+            row.get(0)
+        })
+        .await?;
+    let step = last / most + 1;
+    let ids: Vec<i64> = (1..=most).map(|n| n * step).collect();
+    conn.query(
+        "SELECT username_folded, email_folded FROM users WHERE id = ANY($1)",
+        params![&ids],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )
+    .await
+}
+
+/// Some of those whose name or address contains the text, in no order.
+pub async fn some(
+    conn: &mut Conn,
+    now: Timestamp,
+    Terms { text, piece }: Terms<'_>,
+    limit: i64,
+) -> Result<Vec<Listed>> {
+    let sql = select_listed!(from "user_search($1) s CROSS JOIN ", concat!(
+        "WHERE u.id = s.rowid AND ",
+        contains!("$2"),
+        " LIMIT $3"
+    ));
+    let params = params![Containing(piece), text, limit];
+    conn.query(sql, params, |row| listed(row, now)).await
+}
+
 /// Whose name or address is this, and how many there are whose name or address contains it.
 pub async fn count(
     conn: &mut Conn,
     now: Timestamp,
-    folded: &str,
+    Terms { text, piece }: Terms<'_>,
 ) -> Result<(Vec<Listed>, Option<Counted>)> {
-    let mut params = params![Containing(folded)].to_vec();
+    let mut params = params![Containing(piece)].to_vec();
     // Of three characters alone the index gives nothing that does not contain them.
-    let sql = if folded.chars().nth(3).is_none() {
+    let sql = if text.chars().nth(3).is_none() {
         concat!(
             "SELECT COUNT(*), ",
             state!(),
             ", (SELECT COALESCE(MAX(id), 0) FROM users) FROM user_search($1)"
         )
     } else {
-        params.push(folded.into());
+        params.push(text.into());
         concat!(
             "SELECT COUNT(*), ",
             state!(),
@@ -71,7 +104,7 @@ pub async fn count(
         })
     };
     let (exact, counted) = conn
-        .both(exactly(folded, now), Query { sql, params, map })
+        .both(exactly(text, now), Query { sql, params, map })
         .await?;
     Ok((exact, counted.into_iter().next()))
 }
@@ -128,7 +161,7 @@ macro_rules! others {
 pub async fn others(
     conn: &mut Conn,
     now: Timestamp,
-    folded: &str,
+    Terms { text, piece }: Terms<'_>,
     window: Window,
     are_few: bool,
 ) -> Result<Vec<Listed>> {
@@ -139,7 +172,7 @@ pub async fn others(
         (false, false) => others!("", ""),
         (false, true) => others!("", " DESC"),
     };
-    let params = params![Containing(folded), folded, window.limit, window.offset];
+    let params = params![Containing(piece), text, window.limit, window.offset];
     let read = conn.query(sql, params, |row| listed(row, now)).await?;
     Ok(window.in_order(read))
 }
