@@ -86,19 +86,23 @@ impl Db {
 
     /// How the engine would carry out a statement with these parameters, written as SQL.
     pub async fn plan(&self, sql: &str, params: &[&str]) -> crate::Result<String> {
-        let mut sql = sql.to_owned();
-        for (i, param) in params.iter().enumerate().rev() {
-            sql = sql.replace(&format!("${}", i + 1), param);
-        }
-        // What else differs between the dialects is rewritten on the way.
-        let (explain, column) = if self.is_postgres() {
-            ("EXPLAIN ", 0)
-        } else {
-            ("EXPLAIN QUERY PLAN ", 3)
-        };
-        let explain: &'static str = (explain.to_owned() + &sql).leak();
         let mut read = self.read().await?;
-        let lines: Vec<String> = read.query(explain, &[], |row| row.get(column)).await?;
+        let lines: Vec<String> = if self.is_postgres() {
+            // As it is planned for the service: before the parameters are known.
+            read.batch(&format!("PREPARE planned AS {sql}")).await?;
+            let explain = format!("EXPLAIN EXECUTE planned({})", params.join(", "));
+            let lines = read.query(explain.leak(), &[], |row| row.get(0)).await;
+            read.batch("DEALLOCATE planned").await?;
+            lines?
+        } else {
+            let mut sql = sql.to_owned();
+            for (i, param) in params.iter().enumerate().rev() {
+                sql = sql.replace(&format!("${}", i + 1), param);
+            }
+            // What else differs between the dialects is rewritten on the way.
+            let explain = format!("EXPLAIN QUERY PLAN {sql}");
+            read.query(explain.leak(), &[], |row| row.get(3)).await?
+        };
         Ok(lines.join("\n"))
     }
 

@@ -219,6 +219,10 @@ pub async fn delete(tx: &mut Tx, id: i64) -> Result<()> {
 
 /// Whether anything was missing.
 pub async fn sync_catalogue(tx: &mut Tx) -> Result<bool> {
+    // Of instances that start together, `ON CONFLICT` would see the ids of the others and not their
+    // names.
+    tx.lock("LOCK TABLE permissions IN SHARE ROW EXCLUSIVE MODE", &[])
+        .await?;
     let mut changed = 0;
     for permission in CATALOGUE {
         changed += tx
