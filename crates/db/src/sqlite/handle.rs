@@ -16,8 +16,13 @@ const STARTUP: Duration = Duration::from_secs(5);
 /// single rows would cost it dearly; beyond this, more rows gain nothing.
 const ROWS_AT_ONCE: usize = 2000;
 
-/// How much of the file the connection keeps in memory once it has loaded rows; negative, so in
-/// KiB. With the little that it has by itself, rows that belong to all corners of an index make it
+/// How much of the file a connection keeps in memory; negative, so in KiB. Of a large one, the pages
+/// that lead to all others must stay there while readers go everywhere; what a group of writers has
+/// changed must not be written before its time.
+const READING_CACHE: i64 = -(4 << 10);
+const WRITING_CACHE: i64 = -(16 << 10);
+
+/// The same once the connection has loaded rows. With the little that it has by itself, rows that belong to all corners of an index make it
 /// write the same pages over and over.
 const LOADING_CACHE: i64 = -(256 << 10);
 
@@ -162,11 +167,13 @@ fn configure(conn: &Connection, access: &Access) -> rusqlite::Result<()> {
         Access::Read => {
             conn.busy_timeout(Duration::from_secs(1))?;
             conn.pragma_update(None, "query_only", true)?;
+            conn.pragma_update(None, "cache_size", READING_CACHE)?;
         }
         Access::Write => {
             conn.busy_timeout(STARTUP)?;
             turn_on_log(conn)?;
             conn.pragma_update(None, "synchronous", "full")?;
+            conn.pragma_update(None, "cache_size", WRITING_CACHE)?;
             conn.pragma_update(None, "journal_size_limit", 64 << 20)?;
             // From here on the writer waits for others without blocking a thread.
             conn.busy_timeout(Duration::ZERO)?;

@@ -221,6 +221,8 @@ async fn filters(app: &TestApp) {
             order: order.into(),
             params: vec![param],
         };
-        wanted.reads_in_order(app).await;
+        if !app.app.db.on_postgres() || !query.contains("sort") {
+            wanted.reads_in_order(app).await;
+        }
     }
 }
