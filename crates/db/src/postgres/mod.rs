@@ -7,7 +7,7 @@ mod shared;
 
 use std::sync::Arc;
 
-use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
+use deadpool_postgres::{Manager, ManagerConfig, Pool, QueueMode, RecyclingMethod, Runtime};
 use metrics::{Gauge, gauge};
 use tokio_postgres::{Config, NoTls};
 
@@ -57,6 +57,8 @@ impl Postgres {
         );
         let pool = Pool::builder(manager)
             .max_size(options.pool_size)
+            // The last one used has its statements prepared and planned.
+            .queue_mode(QueueMode::Lifo)
             .wait_timeout(Some(options.timeout))
             .create_timeout(Some(options.timeout))
             .runtime(Runtime::Tokio1)

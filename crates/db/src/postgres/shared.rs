@@ -10,7 +10,7 @@ use super::error::from_pool;
 use crate::Result;
 
 /// How many reads a connection gets before the next one is taken.
-const DEPTH: usize = 16;
+const DEPTH: usize = 32;
 
 /// A connection out of the pool, to oneself or together with others.
 pub(super) enum Client {
