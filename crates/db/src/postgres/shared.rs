@@ -2,7 +2,7 @@
 //! way to it, so that many take hardly more round trips and wake-ups than a few.
 
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use deadpool_postgres::{Object, Pool};
 
@@ -33,7 +33,14 @@ impl Deref for Client {
 pub(super) struct Shared {
     pool: Pool,
     most: usize,
-    in_use: Mutex<Vec<Weak<Object>>>,
+    lent: Mutex<Lent>,
+}
+
+#[derive(Default)]
+struct Lent {
+    in_use: Vec<Weak<Object>>,
+    /// How many are about to be.
+    awaited: usize,
 }
 
 impl Shared {
@@ -42,37 +49,58 @@ impl Shared {
         Self {
             pool: pool.clone(),
             most: pool.status().max_size / 4,
-            in_use: Mutex::default(),
+            lent: Mutex::default(),
         }
     }
 
     pub async fn take(&self) -> Result<Client> {
-        if let Some(client) = self.joined() {
-            return Ok(Client::Shared(client));
-        }
+        let awaited = match self.joined() {
+            Ok(client) => return Ok(Client::Shared(client)),
+            Err(awaited) => awaited,
+        };
         let client = self.pool.get().await.map_err(from_pool)?;
-        Ok(self.offered(client))
+        Ok(awaited.offer(client))
     }
 
     /// One that others use, unless it is time to take another.
-    fn joined(&self) -> Option<Arc<Object>> {
-        let mut in_use = self.in_use.lock().unwrap_or_else(PoisonError::into_inner);
-        in_use.retain(|client| client.strong_count() > 0);
-        let usable = in_use.iter().filter_map(Weak::upgrade);
+    fn joined(&self) -> Result<Arc<Object>, Awaited<'_>> {
+        let mut lent = self.lent();
+        lent.in_use.retain(|client| client.strong_count() > 0);
+        let usable = lent.in_use.iter().filter_map(Weak::upgrade);
         let usable = usable.filter(|client| !client.is_closed());
-        // The one that is asked about counts as well.
-        let least = usable.min_by_key(Arc::strong_count)?;
-        let is_free = Arc::strong_count(&least) <= DEPTH;
-        (is_free || in_use.len() >= self.most).then_some(least)
+        let are_all = lent.in_use.len() + lent.awaited >= self.most;
+        match usable.min_by_key(Arc::strong_count) {
+            // The one that is asked about counts as well.
+            Some(least) if are_all || Arc::strong_count(&least) <= DEPTH => Ok(least),
+            _ => {
+                lent.awaited += 1;
+                Err(Awaited(self))
+            }
+        }
     }
 
-    fn offered(&self, client: Object) -> Client {
-        let mut in_use = self.in_use.lock().unwrap_or_else(PoisonError::into_inner);
-        if in_use.len() >= self.most {
+    fn lent(&self) -> MutexGuard<'_, Lent> {
+        self.lent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A connection that is waited for.
+struct Awaited<'a>(&'a Shared);
+
+impl Awaited<'_> {
+    fn offer(self, client: Object) -> Client {
+        let mut lent = self.0.lent();
+        if lent.in_use.len() >= self.0.most {
             return Client::Own(client);
         }
         let client = Arc::new(client);
-        in_use.push(Arc::downgrade(&client));
+        lent.in_use.push(Arc::downgrade(&client));
         Client::Shared(client)
+    }
+}
+
+impl Drop for Awaited<'_> {
+    fn drop(&mut self) {
+        self.0.lent().awaited -= 1;
     }
 }

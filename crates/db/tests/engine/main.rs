@@ -1,5 +1,6 @@
 //! What both engines promise alike. `STEWARD_TEST_ENGINE` picks the engine.
 
+mod brief_reads;
 mod busy;
 mod cancellation;
 mod changes;
