@@ -72,6 +72,20 @@ async fn users_come_in_the_same_pages_from_either_end() {
         numbers(&app, 2600)
     );
     app.app.db.run_sql(&sql).await.expect("users");
+    // Far apart, so that there are many stretches.
+    let sql = format!(
+        "INSERT INTO users (id, username, email, username_folded, email_folded, password_hash,
+                            status, created_at, updated_at) {}
+         SELECT 5000 + n * 150, 'f' || n, 'g' || n, 'f' || n, 'g' || n, '', 'active', n % 5, 0
+         FROM {}",
+        if app.app.db.on_postgres() {
+            "OVERRIDING SYSTEM VALUE"
+        } else {
+            ""
+        },
+        numbers(&app, 1200)
+    );
+    app.app.db.run_sql(&sql).await.expect("users");
     for _ in 0..2 {
         for query in [
             "",
@@ -83,7 +97,9 @@ async fn users_come_in_the_same_pages_from_either_end() {
             pages_are_parts(&app, &format!("/api/users?{query}"), "users").await;
         }
         // Once more with gaps.
-        for id in [2, 3, 900, 1023, 1024, 1300, 1301, 2047, 2600] {
+        for id in [
+            2, 3, 900, 1023, 1024, 1300, 1301, 2047, 2600, 32_750, 95_000,
+        ] {
             admin.delete(&format!("/api/users/{id}")).await;
         }
     }
