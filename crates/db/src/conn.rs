@@ -139,7 +139,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Holds rows against other writers until the end, with a `SELECT ... FOR UPDATE`.
+    /// Holds rows, or a table, against other writers until the end: `SELECT ... FOR UPDATE`.
     ///
     /// What depends on the rows is read in a statement of its own afterwards: only that one sees
     /// everything the previous holder did. On SQLite a writer is alone, so nothing is to be done.

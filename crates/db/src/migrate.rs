@@ -81,11 +81,12 @@ impl Db {
 /// SQLite's transaction excludes other writers by itself.
 async fn lock(db: &Db, tx: &mut Tx) -> Result<()> {
     if matches!(&*db.0, Engine::Postgres(_)) {
-        // A large table may take longer to change than a request may take, and is gone through.
+        // Migrations may take longer than a request, and read whole tables, for which any kind of
+        // join may be the best.
         tx.batch(
             "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;
              SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on;
-             SET LOCAL max_parallel_workers_per_gather = 2",
+             SET LOCAL enable_material = on",
         )
         .await?;
         tx.query("SELECT pg_advisory_xact_lock(7236283)", &[], |_| Ok(()))

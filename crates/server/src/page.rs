@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 /// The part of a list that is asked for. `K` is what the list is ordered by: the id, if nothing
 /// else is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +57,13 @@ pub fn place_in<G>(
         offset -= count;
     }
     None
+}
+
+/// Puts what was found by these ids into their order.
+pub fn in_order_of<T>(ids: &[i64], mut found: Vec<T>, id: impl Fn(&T) -> i64) -> Vec<T> {
+    let places: HashMap<i64, usize> = ids.iter().zip(0..).map(|(id, at)| (*id, at)).collect();
+    found.sort_by_key(|item| places.get(&id(item)).copied());
+    found
 }
 
 impl Window {

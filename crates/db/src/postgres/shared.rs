@@ -3,11 +3,12 @@
 
 use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
-use deadpool_postgres::{Object, Pool};
+use deadpool_postgres::{Object, Pool, PoolError, TimeoutType};
 
 use super::error::from_pool;
-use crate::Result;
+use crate::{Error, Result};
 
 /// How many reads a connection gets before the next one is taken.
 const DEPTH: usize = 32;
@@ -54,29 +55,37 @@ impl Shared {
     }
 
     pub async fn take(&self) -> Result<Client> {
-        let awaited = match self.joined() {
-            Ok(client) => return Ok(Client::Shared(client)),
-            Err(awaited) => awaited,
+        let (least, awaited) = self.least_used();
+        let Some(awaited) = awaited else {
+            return least.map(Client::Shared).ok_or(Error::Busy);
         };
-        let client = self.pool.get().await.map_err(from_pool)?;
-        Ok(awaited.offer(client))
+        let mut timeouts = self.pool.timeouts();
+        if least.is_some() {
+            timeouts.wait = Some(Duration::ZERO);
+        }
+        match (self.pool.timeout_get(&timeouts).await, least) {
+            (Ok(client), _) => Ok(awaited.offer(client)),
+            // Nobody waits as long as there is one to share.
+            (Err(PoolError::Timeout(TimeoutType::Wait)), Some(least)) => Ok(Client::Shared(least)),
+            (Err(error), _) => Err(from_pool(error)),
+        }
     }
 
-    /// One that others use, unless it is time to take another.
-    fn joined(&self) -> Result<Arc<Object>, Awaited<'_>> {
+    /// The one that the fewest use, if there is any; and leave to take another, if it is time.
+    fn least_used(&self) -> (Option<Arc<Object>>, Option<Awaited<'_>>) {
         let mut lent = self.lent();
         lent.in_use.retain(|client| client.strong_count() > 0);
         let usable = lent.in_use.iter().filter_map(Weak::upgrade);
         let usable = usable.filter(|client| !client.is_closed());
         let are_all = lent.in_use.len() + lent.awaited >= self.most;
-        match usable.min_by_key(Arc::strong_count) {
-            // The one that is asked about counts as well.
-            Some(least) if are_all || Arc::strong_count(&least) <= DEPTH => Ok(least),
-            _ => {
-                lent.awaited += 1;
-                Err(Awaited(self))
-            }
+        let least = usable.min_by_key(Arc::strong_count);
+        // The one that is asked about counts as well.
+        let is_free = |least: &Arc<Object>| are_all || Arc::strong_count(least) <= DEPTH;
+        if least.as_ref().is_some_and(is_free) {
+            return (least, None);
         }
+        lent.awaited += 1;
+        (least, Some(Awaited(self)))
     }
 
     fn lent(&self) -> MutexGuard<'_, Lent> {

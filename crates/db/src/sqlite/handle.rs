@@ -22,8 +22,8 @@ const ROWS_AT_ONCE: usize = 2000;
 const READING_CACHE: i64 = -(4 << 10);
 const WRITING_CACHE: i64 = -(16 << 10);
 
-/// The same once the connection has loaded rows. With the little that it has by itself, rows that belong to all corners of an index make it
-/// write the same pages over and over.
+/// The same once the connection has loaded rows: such that belong to all corners of an index would
+/// make it write the same pages over and over.
 const LOADING_CACHE: i64 = -(256 << 10);
 
 pub(super) enum Access {

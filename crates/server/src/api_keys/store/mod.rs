@@ -219,8 +219,8 @@ pub async fn delete(tx: &mut Tx, id: i64) -> Result<()> {
 
 /// Whether anything was missing.
 pub async fn sync_catalogue(tx: &mut Tx) -> Result<bool> {
-    // Of instances that start together, `ON CONFLICT` would see the ids of the others and not their
-    // names.
+    // `ON CONFLICT (id)` does not speak of the name, which is unique as well: of two instances that
+    // start together, one could fail on it.
     tx.lock("LOCK TABLE permissions IN SHARE ROW EXCLUSIVE MODE", &[])
         .await?;
     let mut changed = 0;

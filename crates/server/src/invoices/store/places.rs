@@ -1,14 +1,12 @@
 //! Reading a list from somewhere far inside.
 
-use std::collections::HashMap;
-
 use db::{Conn, Filter, Result, params};
 
 use super::totals::kept;
 use super::{Begin, Created, SELECT, columns, created, filtered, invoice};
 use crate::invoices::statistics::Day;
 use crate::invoices::{Invoice, InvoiceFilters};
-use crate::page::{Window, place_in};
+use crate::page::{Window, in_order_of, place_in};
 use crate::timestamp::Timestamp;
 
 /// Passes over ids alone, and over as few as can be, before it reads invoices.
@@ -37,10 +35,8 @@ pub async fn far_inside<K>(
         .build();
     let ids: Vec<i64> = conn.query(sql, &params, |row| row.get(0)).await?;
     let (sql, _) = Filter::new(SELECT).only("i.id = ANY($1)").build();
-    let mut found = conn.query(sql, params![&ids], invoice).await?;
-    let places: HashMap<i64, usize> = ids.iter().zip(0..).map(|(id, at)| (*id, at)).collect();
-    found.sort_by_key(|invoice| places.get(&invoice.id).copied());
-    Ok(window.in_order(found))
+    let found = conn.query(sql, params![&ids], invoice).await?;
+    Ok(window.in_order(in_order_of(&ids, found, |invoice| invoice.id)))
 }
 
 fn is_whole_days((first, last): Created) -> bool {

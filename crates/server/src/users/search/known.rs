@@ -46,8 +46,8 @@ pub const FIRST: usize = 101;
 #[derive(Clone)]
 pub struct Known {
     pub counted: Counted,
-    /// The ids of the first who match, but not exactly: as far as they have been read. Whoever
-    /// comes later has a higher id.
+    /// The first ids of those who match without being exact matches, as far as they have been
+    /// read. Whoever comes later has a higher id.
     pub first: Vec<i64>,
 }
 
@@ -68,5 +68,10 @@ impl KnownTexts {
             all.clear();
         }
         all.insert(text.to_owned(), known);
+    }
+
+    pub fn forget(&self, text: &str) {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.remove(text);
     }
 }

@@ -91,16 +91,20 @@ pub async fn search(
         window,
         texts,
     };
-    if let Some((exact, known)) = known_before(conn, &asked).await? {
+    let known = texts.of(text);
+    let were_many = known.is_some();
+    if let Some((exact, known)) = brought_up_to_date(conn, &asked, known).await? {
         return many(conn, &asked, pieces, exact, known).await;
     }
     let terms = Terms {
         text,
         piece: pieces.of(conn, now, text).await?,
     };
-    let found = store::search::some(conn, now, terms, FEW as i64 + 1).await?;
-    if found.len() <= FEW {
-        return Ok(few(found, text, window));
+    if !were_many {
+        let found = store::search::some(conn, now, terms, FEW as i64 + 1).await?;
+        if found.len() <= FEW {
+            return Ok(few(found, text, window));
+        }
     }
     let (exact, counted) = store::search::count(conn, now, terms).await?;
     let known = Known {
@@ -131,7 +135,6 @@ async fn many(
     exact: Vec<Listed>,
     mut known: Known,
 ) -> Result<(Vec<Listed>, i64)> {
-    let Asked { now, text, .. } = *asked;
     let total = known.counted.total;
     let exactly = exact.len() as i64;
     let mut page = part(exact, asked.window);
@@ -141,37 +144,77 @@ async fn many(
         ..asked.window
     };
     let rest = rest.from_nearer_end((total - exactly).max(0));
-    let end = rest.offset.saturating_add(rest.limit);
-    if rest.limit > 0 && !rest.from_end && end <= known.first.len() as i64 {
-        let ids = part(known.first.iter().copied(), rest);
-        page.extend(store::listing::by_ids(conn, now, &ids).await?);
-    } else if rest.limit > 0 {
-        let piece = pieces.of(conn, now, text).await?;
-        let terms = Terms { text, piece };
-        let are_few = are_few(&known.counted, end);
-        let others = store::search::others(conn, now, terms, rest, are_few).await?;
-        if rest.offset == 0 && !rest.from_end {
-            known.first = others.iter().map(|user| user.id).take(FIRST).collect();
-        }
+    if rest.limit > 0 {
+        let others = match remembered(conn, asked, rest, &known).await? {
+            Some(others) => others,
+            None => others(conn, asked, pieces, rest, &mut known).await?,
+        };
         page.extend(others);
     }
-    asked.texts.keep(text, known);
+    match total > FEW as i64 {
+        true => asked.texts.keep(asked.text, known),
+        false => asked.texts.forget(asked.text),
+    }
     Ok((page, total))
 }
 
-/// Whether all who match are found and put in order sooner than so many of them are met in the
-/// order of ids: for each of them, about as many users are looked at as there are for each who
-/// matches, which is quicker for a user by far.
+/// A part that was read before. Should any of them have been deleted or renamed this very moment,
+/// it is read anew.
+async fn remembered(
+    conn: &mut Conn,
+    asked: &Asked<'_>,
+    part_wanted: Window,
+    known: &Known,
+) -> Result<Option<Vec<Listed>>> {
+    let ids = part(known.first.iter().copied(), part_wanted);
+    if part_wanted.from_end || ids.len() as i64 != part_wanted.limit {
+        return Ok(None);
+    }
+    let found = store::listing::by_ids(conn, asked.now, &ids).await?;
+    let contains = |text: &str| fold(text).contains(asked.text);
+    let still_match = |user: &Listed| contains(&user.username) || contains(&user.email);
+    let are_all = found.len() == ids.len() && found.iter().all(still_match);
+    Ok(are_all.then_some(found))
+}
+
+async fn others(
+    conn: &mut Conn,
+    asked: &Asked<'_>,
+    pieces: &Pieces,
+    part_wanted: Window,
+    known: &mut Known,
+) -> Result<Vec<Listed>> {
+    let Asked { now, text, .. } = *asked;
+    let piece = pieces.of(conn, now, text).await?;
+    let end = part_wanted.offset.saturating_add(part_wanted.limit);
+    let are_few = are_few(&known.counted, end);
+    let terms = Terms { text, piece };
+    let others = store::search::others(conn, now, terms, part_wanted, are_few).await?;
+    if part_wanted.offset == 0 && !part_wanted.from_end {
+        known.first = others.iter().map(|user| user.id).take(FIRST).collect();
+    }
+    Ok(others)
+}
+
+/// What it costs to collect somebody who matches, against walking past a user.
+const COST_OF_COLLECTING: i64 = 8;
+
+/// Whether all who match are collected and put in order sooner than as many as are wanted are met
+/// by walking through the users in the order of ids.
 fn are_few(counted: &Counted, wanted: i64) -> bool {
-    let looked_at = wanted.saturating_mul(counted.users) / counted.total.max(1);
-    counted.total.saturating_mul(8) < looked_at
+    let walked_past = wanted.saturating_mul(counted.users) / counted.total.max(1);
+    counted.total.saturating_mul(COST_OF_COLLECTING) < walked_past
 }
 
 /// Whose name or address is this, and what is known of all who match, if only users who came later
 /// are to be added.
-async fn known_before(conn: &mut Conn, asked: &Asked<'_>) -> Result<Option<(Vec<Listed>, Known)>> {
+async fn brought_up_to_date(
+    conn: &mut Conn,
+    asked: &Asked<'_>,
+    known: Option<Known>,
+) -> Result<Option<(Vec<Listed>, Known)>> {
     let Asked { now, text, .. } = *asked;
-    let Some(known) = asked.texts.of(text) else {
+    let Some(known) = known else {
         return Ok(None);
     };
     let (exact, since) = store::search::since(conn, now, text, known.counted.last_id).await?;

@@ -12,10 +12,10 @@ use crate::users::store;
 
 /// How many users tell what is frequent, and for how many seconds.
 const SAMPLED: i64 = 1000;
-const HOLDS: i64 = 600;
+const SECONDS_KEPT: i64 = 600;
 /// What it costs to look at a user, against passing over one in the index.
-const LOOK: f64 = 20.0;
-/// Of more characters than this the index has nothing to add.
+const COST_OF_LOOKING: f64 = 20.0;
+/// In characters. Longer ones were never the best.
 const LONGEST: usize = 8;
 
 /// What was last seen to be frequent. It decides how long a search takes, and never what it finds.
@@ -38,7 +38,7 @@ impl Pieces {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone();
-        let sample = match known.filter(|sample| now.unix() - sample.taken.unix() < HOLDS) {
+        let sample = match known.filter(|sample| now.unix() - sample.taken.unix() < SECONDS_KEPT) {
             Some(sample) => sample,
             None => {
                 let users = store::search::sample(conn, SAMPLED).await?;
@@ -70,16 +70,22 @@ impl Sample {
         }
     }
 
+    /// PostgreSQL's index knows letters and digits only, so that a piece with anything else might
+    /// say nothing to it. The text as a whole is always one to choose.
     fn rarest_piece<'t>(&self, text: &'t str) -> &'t str {
+        let trigrams = trigrams(text);
         let having = |trigram| self.having.get(trigram).copied().unwrap_or(0);
-        let having: Vec<u32> = trigrams(text).iter().map(having).collect();
+        let having: Vec<u32> = trigrams.iter().map(having).collect();
         let mut ends: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
         ends.push(text.len());
         let pieces = (0..having.len()).flat_map(|first| {
             let last = having.len().min(first + LONGEST - 2);
             (first + 1..=last).map(move |end| first..end)
         });
+        let is_plain = |trigram: &[char; 3]| trigram.iter().all(|c| c.is_alphanumeric());
         pieces
+            .filter(|piece| trigrams[piece.clone()].iter().all(is_plain))
+            .chain([0..having.len()])
             .min_by(|a, b| {
                 let [a, b] = [a, b].map(|piece| self.effort(&having[piece.clone()]));
                 a.total_cmp(&b)
@@ -93,7 +99,7 @@ impl Sample {
         let users = self.users.max(1) as f64;
         let having = || having.iter().map(|count| f64::from(*count) + 0.5);
         let in_all = users * having().map(|count| count / users).product::<f64>();
-        having().sum::<f64>() + LOOK * in_all
+        having().sum::<f64>() + COST_OF_LOOKING * in_all
     }
 }
 
@@ -128,6 +134,21 @@ mod tests {
                 .any(|rare| piece.contains(rare))
         );
         assert!(!piece.contains("wol") && !piece.contains("exa"), "{piece}");
+    }
+
+    #[test]
+    fn what_an_index_may_not_know_is_no_piece() {
+        let names: Vec<String> = (0..100).map(|n| format!("smith{n}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let sample = sample(&names);
+        for (text, right) in [
+            ("!!!!alexander", "alex"),
+            ("a.b-c_d.e", "a.b-c_d.e"),
+            ("x.y@example.com", "x.y@example.com"),
+        ] {
+            let piece = sample.rarest_piece(text);
+            assert!(piece.starts_with(right), "{text}: {piece}");
+        }
     }
 
     #[test]

@@ -1,9 +1,7 @@
-use std::collections::HashMap;
-
 use db::{Conn, Filter, Query, Result, Row, Value, params};
 
 use super::{blocked_until, listed, select_listed, totals};
-use crate::page::{Window, place_in};
+use crate::page::{Window, in_order_of, place_in};
 use crate::sort::Cursor;
 use crate::timestamp::Timestamp;
 use crate::users::input::{ACTIVE, BLOCKED};
@@ -60,12 +58,9 @@ async fn far_inside(
 /// Those who have these ids, in this order.
 pub async fn by_ids(conn: &mut Conn, now: Timestamp, ids: &[i64]) -> Result<Vec<Listed>> {
     let sql = select_listed!("WHERE u.id = ANY($1)");
-    let mut found = conn
-        .query(sql, params![ids], |row| listed(row, now))
-        .await?;
-    let places: HashMap<i64, usize> = ids.iter().zip(0..).map(|(id, at)| (*id, at)).collect();
-    found.sort_by_key(|user| places.get(&user.id).copied());
-    Ok(found)
+    let params = params![ids];
+    let found = conn.query(sql, params, |row| listed(row, now)).await?;
+    Ok(in_order_of(ids, found, |user| user.id))
 }
 
 /// Where a list begins that is read only from somewhere inside.
@@ -103,7 +98,7 @@ async fn by_stretches<K>(
     };
     Ok(Some(Place {
         first: (!descending).then_some(stretch << width),
-        last: descending.then_some(((stretch + 1) << width) - 1),
+        last: descending.then_some((stretch << width) | ((1 << width) - 1)),
         offset,
     }))
 }

@@ -46,7 +46,7 @@ pub async fn sample(conn: &mut Conn, most: i64) -> Result<Vec<(String, String)>>
         })
         .await?;
     let step = last / most + 1;
-    let ids: Vec<i64> = (1..=most).map(|n| n * step).collect();
+    let ids: Vec<i64> = (1..=most).map(|n| step.saturating_mul(n)).collect();
     conn.query(
         "SELECT username_folded, email_folded FROM users WHERE id = ANY($1)",
         params![&ids],

@@ -31,8 +31,8 @@ const CORRECTED: &str = kept!(
     " + $3 * (SELECT COUNT(*) FROM user_blocks b JOIN users u ON u.id = b.user_id
               WHERE b.lifted_at IS NULL AND b.until <= $4 AND /*aside*/u.status = 'blocked'
                 AND (CAST($1 AS BIGINT) = 0
-                     OR EXISTS (SELECT 1 FROM user_roles r
-                                WHERE r.user_id = u.id AND r.role_id = $1)))"
+                     OR (SELECT r.role_id FROM user_roles r
+                         WHERE r.user_id = u.id AND r.role_id = $1) IS NOT NULL))"
 );
 
 pub fn of(

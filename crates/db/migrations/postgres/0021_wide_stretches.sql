@@ -1,18 +1,9 @@
--- With whose block it is, so that those that have run out are found and counted here alone.
-DROP INDEX user_blocks_until;
-CREATE INDEX user_blocks_until ON user_blocks (until, user_id) WHERE lifted_at IS NULL;
-
--- What is only put down to be sorted into the index later is gone through by every search until then.
-ALTER INDEX users_username_search SET (fastupdate = off);
-ALTER INDEX users_email_search SET (fastupdate = off);
-SELECT gin_clean_pending_list('users_username_search'), gin_clean_pending_list('users_email_search');
-
 -- An instance of the version before may still be at work; what it counted between the first count and
 -- the trigger would be missing for ever.
 LOCK TABLE user_stretches IN SHARE ROW EXCLUSIVE MODE;
 
 -- How many users there are in every 32 stretches, which is among 32,768 ids: of a million users
--- there would be a thousand stretches to pass over.
+-- there would be a thousand stretches to pass over without them.
 CREATE TABLE user_wide_stretches (
     stretch BIGINT NOT NULL,
     slot BIGINT NOT NULL,

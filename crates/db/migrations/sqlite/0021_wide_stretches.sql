@@ -1,9 +1,5 @@
--- With whose block it is, so that those that have run out are found and counted here alone.
-DROP INDEX user_blocks_until;
-CREATE INDEX user_blocks_until ON user_blocks (until, user_id) WHERE lifted_at IS NULL;
-
 -- How many users there are in every 32 stretches, which is among 32,768 ids: of a million users
--- there would be a thousand stretches to pass over.
+-- there would be a thousand stretches to pass over without them.
 CREATE TABLE user_wide_stretches (
     stretch BIGINT NOT NULL,
     slot BIGINT NOT NULL,

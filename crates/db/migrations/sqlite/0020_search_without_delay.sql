@@ -1,0 +1,1 @@
+-- What is written to SQLite's index is found there at once. PostgreSQL had to be told.
