@@ -32,7 +32,7 @@ SAMPLES_A_SECOND = 1999
 PARTS = (
     ("kernel: reading files", r"__x64_sys_pread64|__x64_sys_read\b"),
     ("kernel: writing files", r"__x64_sys_pwrite64|__x64_sys_fsync|__x64_sys_fdatasync"),
-    ("kernel: sending", r"__x64_sys_writev|__x64_sys_sendto|__x64_sys_sendmsg"),
+    ("kernel: sending", r"writev|__x64_sys_sendto|__x64_sys_sendmsg"),
     ("kernel: receiving", r"__x64_sys_recvfrom|__x64_sys_recvmsg"),
     ("kernel: locks of files", r"__x64_sys_fcntl"),
     ("kernel: waiting and waking", r"__x64_sys_futex|__x64_sys_epoll|schedule"),
@@ -72,7 +72,7 @@ def sampled(pid, folder, drive):
         raise Failed("perf could not sample the service")
     fields = ["perf", "script", "-i", file, "-F", "ip,sym,dso"]
     text = subprocess.run(fields, capture_output=True, text=True, check=True).stdout
-    return [stack.splitlines() for stack in text.split("\n\n") if stack.strip()]
+    return [stack.strip().splitlines() for stack in text.split("\n\n") if stack.strip()]
 
 
 def part_of(stack):
