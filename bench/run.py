@@ -117,8 +117,10 @@ def about(bench):
         ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True
     )
     pace = bench.pace
+    # Where the databases are kept is nobody's concern.
+    words = [word.replace(str(bench.folder), "FOLDER") for word in sys.argv[1:]]
     return {
-        "command": shlex.join(["python3", "bench/run.py", *sys.argv[1:]]),
+        "command": shlex.join(["python3", "bench/run.py", *words]),
         "when": bench.when,
         "commit": f"commit {commit.stdout.strip()}" if commit.returncode == 0 else "no commit",
         "machine": machine(),

@@ -14,6 +14,10 @@ use crate::{Error, Result};
 const DEPTH: usize = 32;
 
 /// A connection out of the pool, to oneself or together with others.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "the larger one is the usual one, and there is one for each request at most"
+)]
 pub(super) enum Client {
     Own(Object),
     Shared(Arc<Object>),

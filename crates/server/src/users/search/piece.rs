@@ -85,7 +85,7 @@ impl Sample {
         let is_plain = |trigram: &[char; 3]| trigram.iter().all(|c| c.is_alphanumeric());
         pieces
             .filter(|piece| trigrams[piece.clone()].iter().all(is_plain))
-            .chain([0..having.len()])
+            .chain(std::iter::once(0..having.len()))
             .min_by(|a, b| {
                 let [a, b] = [a, b].map(|piece| self.effort(&having[piece.clone()]));
                 a.total_cmp(&b)
