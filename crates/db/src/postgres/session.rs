@@ -176,7 +176,7 @@ async fn copy<const N: usize>(
 }
 
 /// Whether new rows are gathered before they are sorted into the indexes that have many entries for
-/// a row. To sort them in one by one takes ten times as long.
+/// a row. To sort them in one by one takes eight times as long.
 fn gathered(table: &str, on: bool) -> String {
     format!(
         "DO $$ DECLARE index REGCLASS; BEGIN

@@ -8,7 +8,7 @@ use std::time::Duration;
 use deadpool_postgres::{Object, Pool, PoolError, TimeoutType};
 
 use super::error::from_pool;
-use crate::{Error, Result};
+use crate::Result;
 
 /// How many reads a connection gets before the next one is taken.
 const DEPTH: usize = 32;
@@ -59,9 +59,9 @@ impl Shared {
     }
 
     pub async fn take(&self) -> Result<Client> {
-        let (least, awaited) = self.least_used();
-        let Some(awaited) = awaited else {
-            return least.map(Client::Shared).ok_or(Error::Busy);
+        let (awaited, least) = match self.choose() {
+            Choice::Join(client) => return Ok(Client::Shared(client)),
+            Choice::Another { awaited, least } => (awaited, least),
         };
         let mut timeouts = self.pool.timeouts();
         if least.is_some() {
@@ -75,26 +75,39 @@ impl Shared {
         }
     }
 
-    /// The one that the fewest use, if there is any; and leave to take another, if it is time.
-    fn least_used(&self) -> (Option<Arc<Object>>, Option<Awaited<'_>>) {
+    fn choose(&self) -> Choice<'_> {
         let mut lent = self.lent();
         lent.in_use.retain(|client| client.strong_count() > 0);
         let usable = lent.in_use.iter().filter_map(Weak::upgrade);
         let usable = usable.filter(|client| !client.is_closed());
         let are_all = lent.in_use.len() + lent.awaited >= self.most;
-        let least = usable.min_by_key(Arc::strong_count);
-        // The one that is asked about counts as well.
-        let is_free = |least: &Arc<Object>| are_all || Arc::strong_count(least) <= DEPTH;
-        if least.as_ref().is_some_and(is_free) {
-            return (least, None);
+        match usable.min_by_key(Arc::strong_count) {
+            // The one that is asked about counts as well.
+            Some(least) if are_all || Arc::strong_count(&least) <= DEPTH => Choice::Join(least),
+            least => {
+                lent.awaited += 1;
+                Choice::Another {
+                    awaited: Awaited(self),
+                    least,
+                }
+            }
         }
-        lent.awaited += 1;
-        (least, Some(Awaited(self)))
     }
 
     fn lent(&self) -> MutexGuard<'_, Lent> {
         self.lent.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What a read does that needs a connection.
+enum Choice<'a> {
+    /// Shares the one that the fewest use.
+    Join(Arc<Object>),
+    /// Takes another; `least` is the one to share should there be none.
+    Another {
+        awaited: Awaited<'a>,
+        least: Option<Arc<Object>>,
+    },
 }
 
 /// A connection that is waited for.

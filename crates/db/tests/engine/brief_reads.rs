@@ -99,3 +99,25 @@ async fn they_share_few_connections() {
     let used: HashSet<i64> = used.into_iter().collect();
     assert_eq!(used.len(), 2);
 }
+
+/// Whoever could share does not wait until others are done.
+#[tokio::test(flavor = "multi_thread")]
+async fn they_share_when_writers_have_all_the_rest() {
+    let (scratch, db) = with_items().await;
+    if !db.on_postgres() {
+        return;
+    }
+    let options = Options {
+        pool_size: 8,
+        ..Options::default()
+    };
+    let db = open_with(&scratch, options).await;
+    let writers = within(join_all((0..7).map(|_| db.begin()))).await;
+    let mut reads = Vec::new();
+    for _ in 0..80 {
+        let mut read = within(db.read_briefly()).await.expect("a reader");
+        assert_eq!(count(&mut read).await.expect("a count"), 0);
+        reads.push(read);
+    }
+    drop(writers);
+}
