@@ -161,3 +161,35 @@ async fn a_total_that_is_remembered_is_never_out_of_date() {
     assert_eq!(pending["user"]["status"], "pending");
     everywhere(&people).await;
 }
+
+/// Whoever is remembered for a text may have got another name this very moment.
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_shown_who_does_not_match() {
+    let (app, people) = crowd().await;
+    let text = "mail.example";
+    let one = people.iter().find(|person| person.email.contains(text));
+    let one = one.expect("most have it");
+    let path = format!("/api/users/{}", one.id);
+    let is_done = std::sync::atomic::AtomicBool::new(false);
+    let renaming = async {
+        let admin = app.admin();
+        for _ in 0..60 {
+            let plain = json!({ "username": "plain", "email": "plain@elsewhere.test" });
+            admin.put(&path, plain).await.ok();
+            let back = json!({ "username": &one.name, "email": &one.email });
+            admin.put(&path, back).await.ok();
+        }
+        is_done.store(true, std::sync::atomic::Ordering::Relaxed);
+    };
+    let searching = async || {
+        let admin = app.admin();
+        while !is_done.load(std::sync::atomic::Ordering::Relaxed) {
+            let found = admin.get("/api/users/search?q=mail.example").await.ok();
+            for user in found["users"].as_array().expect("a list") {
+                let has = |field: &str| user[field].as_str().is_some_and(|has| has.contains(text));
+                assert!(has("username") || has("email"), "{user}");
+            }
+        }
+    };
+    tokio::join!(renaming, searching(), searching(), searching());
+}
