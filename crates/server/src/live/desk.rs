@@ -195,7 +195,7 @@ async fn carry_out(app: App, subject: Subject, occasion: Occasion, tell: watch::
 }
 
 /// What a server said, and how soon.
-type Said = (query::Report, Option<Duration>);
+type Said = (game_query::Report, Option<Duration>);
 
 async fn put(app: &App, subject: Subject) -> Result<Said, Failure> {
     let settings = &app.live.settings;
@@ -208,10 +208,10 @@ async fn put(app: &App, subject: Subject) -> Result<Said, Failure> {
     let protocol = games::protocol_of(&subject.game);
     let started = tokio::time::Instant::now();
     // In a task of its own, since what strangers send may yet find a way to make it panic.
-    let asking = tokio::spawn(query::ask(protocol, subject.address, settings.timeout));
+    let asking = tokio::spawn(game_query::ask(protocol, subject.address, settings.timeout));
     let outcome = asking.await;
     histogram!("steward_server_query_seconds").record(started.elapsed().as_secs_f64());
-    let outcome = outcome.map_err(|_| Failure::Asked(query::Failure::Protocol))?;
+    let outcome = outcome.map_err(|_| Failure::Asked(game_query::Failure::Protocol))?;
     let report = outcome.answer.map_err(Failure::Asked)?;
     Ok((report, outcome.latency))
 }

@@ -2,7 +2,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// It was asked, and this came of it.
-    Asked(query::Failure),
+    Asked(game_query::Failure),
     /// The operator does not want this address to be asked.
     Forbidden,
     /// The server, or asking altogether, is switched off.
@@ -11,18 +11,18 @@ pub enum Failure {
 
 impl Failure {
     const ALL: [Self; 5] = [
-        Self::Asked(query::Failure::Timeout),
-        Self::Asked(query::Failure::Refused),
-        Self::Asked(query::Failure::Protocol),
+        Self::Asked(game_query::Failure::Timeout),
+        Self::Asked(game_query::Failure::Refused),
+        Self::Asked(game_query::Failure::Protocol),
         Self::Forbidden,
         Self::Disabled,
     ];
 
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Asked(query::Failure::Timeout) => "timeout",
-            Self::Asked(query::Failure::Refused) => "refused",
-            Self::Asked(query::Failure::Protocol) => "protocol",
+            Self::Asked(game_query::Failure::Timeout) => "timeout",
+            Self::Asked(game_query::Failure::Refused) => "refused",
+            Self::Asked(game_query::Failure::Protocol) => "protocol",
             Self::Forbidden => "forbidden",
             Self::Disabled => "disabled",
         }

@@ -19,7 +19,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use self::desk::Desk;
-pub use ::query::Player;
+pub use game_query::Player;
 
 use self::failure::Failure;
 use crate::Result;

@@ -5,7 +5,7 @@ mod table;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use query::Protocol;
+use game_query::Protocol;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -1,5 +1,5 @@
 use super::Game;
-use query::Protocol::{self, *};
+use game_query::Protocol::{self, *};
 
 const fn game(
     id: &'static str,

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use query::Protocol;
+use game_query::Protocol;
 
 const PROTOCOLS: [Protocol; 11] = [
     Protocol::Valve,
@@ -26,7 +26,7 @@ fuzz_target!(|input: (u8, Vec<Vec<u8>>)| {
         .enable_time()
         .build()
         .expect("a runtime");
-    let Ok(report) = runtime.block_on(query::ask_script(protocol, answers)) else {
+    let Ok(report) = runtime.block_on(game_query::ask_script(protocol, answers)) else {
         return;
     };
     assert!(report.players.len() <= 256);
