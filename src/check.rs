@@ -1,8 +1,7 @@
 //! `steward check`: how things stand, and what is wrong, without changing anything.
 
 use db::DatabaseUrl;
-use server::key_file::KeyFile;
-use server::secret::SecretKey;
+use kernel::secret::{KeyFile, SecretKey};
 
 use crate::options::Options;
 use crate::{Outcome, serve};
@@ -16,7 +15,7 @@ pub async fn run(options: &Options) -> Outcome {
             println!("{what:11} WRONG  {finding}");
         }
     };
-    say("program", Ok(format!("steward {}", server::VERSION)));
+    say("program", Ok(format!("steward {}", kernel::VERSION)));
     let file = KeyFile::new(options.secret_key_file());
     let key_file = file.load();
     let shown = file.path().display();
@@ -65,10 +64,15 @@ async fn migrations(db: &db::Db) -> Result<String, String> {
 }
 
 async fn fits(db: &db::Db, key: &SecretKey, file: &KeyFile) -> Result<String, String> {
-    match server::secret_key_fits(db, key).await {
+    match kernel::secret::secret_key_fits(db, key).await {
         Ok(Some(true)) => Ok("the one this database was written under".into()),
         Ok(Some(false)) => match file.load_new() {
-            Ok(Some(new)) if matches!(server::secret_key_fits(db, &new).await, Ok(Some(true))) => {
+            Ok(Some(new))
+                if matches!(
+                    kernel::secret::secret_key_fits(db, &new).await,
+                    Ok(Some(true))
+                ) =>
+            {
                 Ok("a new one is put in its place at the next start".into())
             }
             _ => Err("not the one this database was written under".into()),

@@ -2,10 +2,9 @@
 
 use std::time::Instant;
 
-use server::clock::Clock;
-use server::demo::{self, Plan};
-use server::edit::Edit;
-use server::invoices::statistics::Day;
+use demo::Plan;
+use kernel::types::{Clock, Day};
+use kernel::write::Edit;
 
 use crate::options::{DemoData, Options};
 use crate::progress::Progress;
@@ -36,7 +35,7 @@ pub async fn run(options: &Options, wanted: &DemoData) -> Outcome {
 
     let started = Instant::now();
     let mut progress = Progress::new();
-    let change = demo::fill(&mut edit, &plan, &mut progress).await?;
+    let change = demo::fill(&mut edit, &app.passwords, &plan, &mut progress).await?;
     progress.say("Making it durable.");
     edit.commit(change).await?;
 

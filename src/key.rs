@@ -1,11 +1,12 @@
 //! The way back in for whoever has lost every key.
 
-use server::api_keys::{self, Restrictions};
-use server::edit::Edit;
-use server::input::{Fields, Input, Raw};
-use server::page::Window;
-use server::permission::{self, PermissionSet};
-use server::timestamp::Timestamp;
+use kernel::auth::Restrictions;
+use kernel::auth::permission::{self, PermissionSet};
+use kernel::input::{Fields, Input, Raw};
+use kernel::list::Window;
+use kernel::types::Timestamp;
+use kernel::write::Edit;
+use server::api_keys;
 
 use crate::options::{NewKey, Options};
 use crate::{Outcome, serve};

@@ -51,8 +51,8 @@ fn main() -> ExitCode {
 
 /// Callers of the API are not told what went wrong inside; whoever runs the program is.
 fn cause(error: Box<dyn Error>) -> Box<dyn Error> {
-    match error.downcast::<::server::Error>().map(|error| *error) {
-        Ok(::server::Error::Internal(cause)) => cause,
+    match error.downcast::<kernel::Error>().map(|error| *error) {
+        Ok(kernel::Error::Internal(cause)) => cause,
         Ok(other) => other.into(),
         Err(other) => other,
     }

@@ -12,12 +12,12 @@ use clap::builder::OsStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Error, FromArgMatches, Parser, Subcommand, ValueEnum};
 use db::DatabaseUrl;
-use server::app::Limits;
-use server::invoices::statistics::Day;
-use server::live;
-use server::live::history::Keep;
-use server::networks::Network;
-use server::upkeep::Rules;
+use kernel::Limits;
+use kernel::types::Day;
+use kernel::types::ip_networks::Network;
+use server::maintenance::Rules;
+use server::servers::history::Keep;
+use server::servers::live;
 
 const DEFAULT_FILE: &str = "steward.toml";
 
@@ -192,7 +192,7 @@ pub struct Options {
           value_parser = clap::value_parser!(u32).range(1..=10_000), global = true)]
     requests_per_second: Option<u32>,
 
-    /// Believe proxies in these networks what X-Forwarded-For says. Networks such as 10.0.0.0/8
+    /// Believe proxies in these networks what X-Forwarded-For says. IpNetworks such as 10.0.0.0/8
     /// or single addresses, with commas between them; the default is none.
     #[arg(
         long,

@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
+use demo;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
-use server::demo;
 
 /// How often a line is written where there is no terminal.
 const PAUSE: Duration = Duration::from_secs(2);

@@ -3,9 +3,8 @@
 use std::error::Error;
 
 use db::Db;
-use server::key_file::{KeyFile, KeyFileError};
-use server::rotation::Rotation;
-use server::secret::SecretKey;
+use kernel::secret::{KeyFile, KeyFileError, SecretKey};
+use server::secret_rotation::Rotation;
 
 use crate::options::Options;
 use crate::{Outcome, serve};
@@ -52,8 +51,8 @@ pub async fn finish_rotation(file: &KeyFile, db: &Db) -> Result<Option<SecretKey
     }
 }
 
-async fn fits(db: &Db, key: &SecretKey) -> server::Result<bool> {
-    Ok(server::secret_key_fits(db, key).await? == Some(true))
+async fn fits(db: &Db, key: &SecretKey) -> kernel::Result<bool> {
+    Ok(kernel::secret::secret_key_fits(db, key).await? == Some(true))
 }
 
 /// What went wrong, with the file that it is about.

@@ -2,26 +2,25 @@ use std::io::Write;
 use std::net::SocketAddr;
 
 use db::{DatabaseUrl, Db};
-use server::api_keys::{self, KeyValue};
+use kernel::Metrics;
+use kernel::auth::{KeyValue, write_uses};
+use kernel::http::connection::serve;
+use kernel::secret::KeyFile;
+use kernel::types::Clock;
 use server::app::App;
-use server::clock::Clock;
-use server::figures::Figures;
-use server::http::{metrics_router, router, serve::serve};
-use server::key_file::KeyFile;
-use server::live::poller;
-use server::upkeep;
+use server::maintenance;
+use server::routes::{metrics_router, router};
+use server::servers::live::poller;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
-use crate::Outcome;
-use crate::logging;
 use crate::options::Options;
-use crate::secret;
+use crate::{Outcome, logging, secret};
 
 pub async fn run(options: Options) -> Outcome {
     let _log = logging::start(&options);
-    let figures = Figures::install();
+    let figures = Metrics::install();
     let chosen = match &options.admin_key {
         Some(value) => Some(
             KeyValue::chosen(value)
@@ -45,10 +44,15 @@ pub async fn run(options: Options) -> Outcome {
     if let Some(listener) = metrics {
         tracing::info!(address = %listener.local_addr()?, "serving metrics");
         let router = metrics_router(&app);
-        tasks.spawn(serve(app.clone(), listener, router, stopped(stop.clone())));
+        tasks.spawn(serve(
+            app.kernel.clone(),
+            listener,
+            router,
+            stopped(stop.clone()),
+        ));
     }
-    let upkeep = tokio::spawn(upkeep::run(app.clone(), options.upkeep()));
-    let uses = tokio::spawn(api_keys::keep_writing_uses(app.clone()));
+    let upkeep = tokio::spawn(maintenance::run(app.clone(), options.upkeep()));
+    let uses = tokio::spawn(maintenance::keep_writing_uses(app.clone()));
     let poller = tokio::spawn(poller::run(app.clone()));
     let figures = tokio::spawn(figures.keep_small());
 
@@ -57,11 +61,11 @@ pub async fn run(options: Options) -> Outcome {
     if let Some(value) = first {
         introduce(address, &value);
     }
-    serve(app.clone(), listener, router, stopped(stop)).await;
+    serve(app.kernel.clone(), listener, router, stopped(stop)).await;
     tasks.join_all().await;
     upkeep.abort();
     uses.abort();
-    if let Err(error) = api_keys::write_uses(&app).await {
+    if let Err(error) = write_uses(&app, &app.keys).await {
         tracing::warn!(%error, "the last uses of keys were not written");
     }
     poller.abort();
@@ -78,7 +82,7 @@ pub async fn start(options: &Options) -> Result<App, Box<dyn std::error::Error>>
         .load_or_create()
         .map_err(|error| secret::about(&file, error))?;
     let db = open(options).await?;
-    if server::secret_key_fits(&db, &secret_key).await? == Some(false)
+    if kernel::secret::secret_key_fits(&db, &secret_key).await? == Some(false)
         && let Some(new) = secret::finish_rotation(&file, &db).await?
     {
         secret_key = new;

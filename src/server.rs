@@ -1,10 +1,10 @@
 //! Game servers from the command line.
 
-use server::edit::Edit;
-use server::input::{Fields, Input, Raw};
-use server::live::{self, Live};
-use server::page::Window;
+use kernel::input::{Fields, Input, Raw};
+use kernel::list::Window;
+use kernel::write::Edit;
 use server::servers;
+use server::servers::live::{self, Live};
 use server::servers::rcon::{self, NewCommand};
 
 use crate::options::Options;
@@ -87,7 +87,7 @@ pub async fn rcon(options: &Options, id: i64, words: &[String]) -> Outcome {
     let app = serve::start_existing(options).await?;
     let mut edit = Edit::command_line(&app).await?;
     let server = servers::target(&mut edit, id).await?;
-    let noted = rcon::note(&mut edit, server, command).await?;
+    let noted = rcon::note(&mut edit, app.live.settings(), server, command).await?;
     let planned = edit.commit(noted).await?;
     let answer = rcon::send(planned).await.into_result()?;
     println!("{}", printable(&answer.text));

@@ -8,14 +8,15 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use db::{DatabaseUrl, Db, Options};
+use kernel::auth::KeyValue;
+use kernel::http::connection::serve;
+use kernel::secret::KeyFile;
+use kernel::types::Clock;
+use kernel::{Limits, Metrics};
 use mimalloc::MiMalloc;
-use server::api_keys::KeyValue;
-use server::app::{App, Limits};
-use server::clock::Clock;
-use server::figures::Figures;
-use server::http::{router, serve::serve};
-use server::key_file::KeyFile;
-use server::live::Settings;
+use server::app::App;
+use server::routes::router;
+use server::servers::live::Settings;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::filter::LevelFilter;
@@ -34,7 +35,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .with_max_level(LevelFilter::WARN)
         .with_writer(std::io::stderr)
         .init();
-    Figures::install();
+    Metrics::install();
     let secret_key = KeyFile::new(folder.join("secret.key")).load_or_create()?;
     let options = Options {
         largest_group: 1,
@@ -51,7 +52,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     println!("listening on http://{}", listener.local_addr()?);
     let mut terminate = signal(SignalKind::terminate())?;
     let router = router(&app, true);
-    serve(app, listener, router, async move {
+    serve(app.kernel.clone(), listener, router, async move {
         terminate.recv().await;
     })
     .await;

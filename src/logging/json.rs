@@ -3,8 +3,7 @@
 
 use std::fmt;
 
-use server::clock::Clock;
-use server::timestamp::Timestamp;
+use kernel::types::{Clock, Timestamp};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};
 use tracing_subscriber::fmt::format::Writer;

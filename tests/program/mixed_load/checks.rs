@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use db::Read;
+use kernel::types::Timestamp;
 use serde_json::value::RawValue;
-use server::timestamp::Timestamp;
 
 use crate::support::{Client, Home};
 

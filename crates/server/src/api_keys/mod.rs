@@ -3,38 +3,27 @@
 //! A key can grant only what it holds itself, and change only keys whose permissions it holds and
 //! which can be used no later, and from nowhere else, than it can itself.
 
-mod first;
+mod first_key;
 pub mod http;
-mod quota;
-mod renewal;
 mod restrictions;
-mod ring;
+mod rotation;
 mod store;
-mod usage;
-mod value;
 
 use db::Conn;
 use serde::Serialize;
 
-use crate::app::App;
-use crate::edit::{Change, Edit, Resource, Target};
-use crate::input::{Patch, Text};
-use crate::page::Window;
-use crate::permission::PermissionSet;
-use crate::secret::Secret;
-use crate::timestamp::Timestamp;
-use crate::{Error, Result, input};
+use kernel::auth::permission::PermissionSet;
+use kernel::auth::{self, KeyRing, KeyValue, LastUse, PreviousValue, Restrictions, TOPIC};
+use kernel::input::{Patch, Text};
+use kernel::list::Window;
+use kernel::secret::Secret;
+use kernel::types::Timestamp;
+use kernel::write::{Change, Edit, Resource, Target};
+use kernel::{Core, Error, Result, input};
 
-pub use self::first::ensure_first_key;
-pub use self::quota::{Quota, RESET_SECONDS};
-pub use self::renewal::{PreviousValue, Rotation, regenerate, rotate};
-pub use self::restrictions::{RestrictionChanges, Restrictions, restrict};
-pub use self::ring::{Admitted, KeyRing};
-pub use self::usage::{LastUse, keep_writing_uses, write_uses};
-pub use self::value::KeyValue;
-
-/// Announced whenever a key, or what it may do, has changed.
-const TOPIC: &str = "api_keys";
+pub use self::first_key::ensure_first_key;
+pub use self::restrictions::{RestrictionChanges, restrict};
+pub use self::rotation::{Rotation, regenerate, rotate};
 
 #[derive(Clone, Debug, Serialize)]
 pub struct ApiKey {
@@ -60,7 +49,7 @@ pub struct ApiKey {
 impl ApiKey {
     /// The start of the value, and nothing that could authenticate.
     pub fn masked(&self) -> String {
-        value::mask(&self.prefix)
+        auth::mask(&self.prefix)
     }
 }
 
@@ -125,8 +114,8 @@ pub async fn get(conn: &mut Conn, id: i64) -> Result<ApiKey> {
 }
 
 /// When the key was used last, whether that is written already or not.
-pub fn last_use(app: &App, key: &ApiKey) -> Option<LastUse> {
-    let known = [key.last_use, app.keys.last_use(key.id)];
+pub fn last_use(keys: &KeyRing, key: &ApiKey) -> Option<LastUse> {
+    let known = [key.last_use, keys.last_use(key.id)];
     known.into_iter().flatten().max_by_key(|last| last.at)
 }
 
@@ -255,8 +244,8 @@ pub async fn delete(edit: &mut Edit, key: Target<ApiKey>) -> Result<Change<ApiKe
 
 /// Brings the database's copy of the catalogue up to date and gives what is new in it to the
 /// keys that hold everything.
-pub async fn sync_catalogue(app: &App) -> Result<()> {
-    let mut tx = app.db.begin().await?;
+pub async fn sync_catalogue(core: &Core) -> Result<()> {
+    let mut tx = core.db.begin().await?;
     if store::sync_catalogue(&mut tx).await? {
         tx.announce(TOPIC).await?;
         tx.commit().await?;

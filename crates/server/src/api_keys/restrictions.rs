@@ -2,24 +2,12 @@
 //!
 //! A key that is restricted itself cannot get around it: see [`Restrictions::within`].
 
-use std::net::IpAddr;
-
-use serde::Serialize;
-
-use super::{ApiKey, TOPIC, require_within, store};
-use crate::edit::{Change, Edit, Target};
-use crate::input::{Faults, Int, Moment, Nullable, Patch};
-use crate::networks::Networks;
-use crate::timestamp::Timestamp;
-use crate::{Error, Result, input};
-
-/// What is absent is no restriction.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Restrictions {
-    pub expires_at: Option<Timestamp>,
-    pub allowed_ips: Option<Networks>,
-    pub requests_per_second: Option<u32>,
-}
+use super::{ApiKey, require_within, store};
+use kernel::auth::{Restrictions, TOPIC};
+use kernel::input::{Faults, Int, Moment, Nullable, Patch};
+use kernel::types::IpNetworks;
+use kernel::write::{Change, Edit, Target};
+use kernel::{Error, Result, input};
 
 type Rate = Int<1, 10_000>;
 
@@ -28,40 +16,10 @@ input! {
     pub struct RestrictionChanges {
         /// From when on the key is refused, in the future.
         expires_at: Patch<Nullable<Moment>>,
-        /// Networks and single addresses, IPv4 or IPv6, from which alone the key is accepted.
-        allowed_ips: Patch<Nullable<Networks>>,
+        /// IpNetworks and single addresses, IPv4 or IPv6, from which alone the key is accepted.
+        allowed_ips: Patch<Nullable<IpNetworks>>,
         /// How many requests the key may make in any second, in each instance of the service.
         requests_per_second: Patch<Nullable<Rate>>,
-    }
-}
-
-impl Restrictions {
-    pub fn admit(&self, now: Timestamp, ip: Option<IpAddr>) -> bool {
-        let in_time = self.expires_at.is_none_or(|end| now < end);
-        let in_place = |allowed: &Networks| ip.is_some_and(|ip| allowed.contains(ip));
-        in_time && self.allowed_ips.as_ref().is_none_or(in_place)
-    }
-
-    /// Whether a key under these can be used at no moment and from nowhere that `other` rules
-    /// out. How often says nothing of the kind: every key has requests of its own.
-    pub fn within(&self, other: &Self) -> bool {
-        let in_time = within(self.expires_at, other.expires_at, |end, other| end <= other);
-        let (own, others) = (self.allowed_ips.as_ref(), other.allowed_ips.as_ref());
-        in_time && within(own, others, |own, others| others.cover(own))
-    }
-
-    fn no_faster_than(&self, other: &Self) -> bool {
-        let (own, others) = (self.requests_per_second, other.requests_per_second);
-        within(own, others, |own, others| own <= others)
-    }
-}
-
-/// Without a bound of its own, something is within a bound only if there is none.
-fn within<T>(own: Option<T>, bound: Option<T>, fits: impl FnOnce(T, T) -> bool) -> bool {
-    match (own, bound) {
-        (_, None) => true,
-        (None, Some(_)) => false,
-        (Some(own), Some(bound)) => fits(own, bound),
     }
 }
 
@@ -93,7 +51,7 @@ pub async fn restrict(
         },
     };
     require_within(edit, &restrictions)?;
-    if edit.actor().key_id == Some(before.id) && !restrictions.no_faster_than(current) {
+    if edit.actor().key_id == Some(before.id) && !restrictions.is_no_faster_than(current) {
         return Err(Error::PrivilegeEscalation);
     }
     let key = ApiKey {

@@ -5,13 +5,14 @@ use serde::Serialize;
 
 use super::{Filters, Recorded};
 use crate::app::App;
-use crate::http::context::Caller;
-use crate::http::openapi::named;
-use crate::http::page::{Links, Place, cut, link_header, per_page};
-use crate::http::query::Query;
-use crate::http::reply::List;
-use crate::permission::AuditRead;
-use crate::{Result, audit};
+use crate::audit;
+use kernel::Result;
+use kernel::auth::permission::AuditRead;
+use kernel::http::Caller;
+use kernel::http::openapi::named;
+use kernel::http::paging::{Links, Place, cut, link_header, per_page};
+use kernel::http::query::Query;
+use kernel::http::reply::List;
 
 #[derive(Serialize, JsonSchema)]
 struct AuditLog {

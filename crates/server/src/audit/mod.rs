@@ -3,34 +3,19 @@
 pub mod http;
 mod store;
 
-use db::{Conn, Tx};
-use indexmap::IndexMap;
+use db::Conn;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::actor::Actor;
 use crate::app::App;
-use crate::input::{Int, Moment, Positive, Text};
-use crate::timestamp::Timestamp;
-use crate::{Result, input};
+use kernel::input::{Int, Moment, Positive, Text};
+use kernel::types::Timestamp;
+use kernel::{Result, input};
 
 /// How many entries are removed in one transaction, so that writers need not wait for long.
 const REMOVED_AT_ONCE: i64 = 1000;
-
-/// What a write did.
-#[derive(Debug)]
-pub struct Entry {
-    pub action: String,
-    pub resource: &'static str,
-    pub resource_id: i64,
-    pub before: Fields,
-    pub after: Fields,
-}
-
-/// Values as they were written, so that no number loses a digit on its way.
-pub type Fields = IndexMap<String, Box<RawValue>>;
 
 /// An entry, as the API shows it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -75,10 +60,6 @@ input! {
         /// How many entries to list, 20 unless said otherwise; above 100 is served as 100.
         per_page: Option<Positive>,
     }
-}
-
-pub async fn record(tx: &mut Tx, actor: &Actor, now: Timestamp, entry: &Entry) -> Result<()> {
-    Ok(store::insert(tx, actor, now, entry).await?)
 }
 
 /// Entries, newest first.

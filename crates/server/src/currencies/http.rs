@@ -5,15 +5,16 @@ use serde::Serialize;
 
 use super::{Code, Currency, CurrencyChanges, CurrencyPage, NewCurrency};
 use crate::app::App;
-use crate::http::context::{Caller, Writer};
-use crate::http::openapi::{named, named_failing};
-use crate::http::page::{Links, Page, Pagination};
-use crate::http::path::Id;
-use crate::http::query::Query;
-use crate::http::reply::{Created, Done, List, Message, Single};
-use crate::money::{Money, Plain, Rate};
-use crate::permission::{Currencies, CurrenciesRead};
-use crate::{Result, currencies};
+use crate::currencies;
+use kernel::Result;
+use kernel::auth::permission::{Currencies, CurrenciesRead};
+use kernel::http::openapi::{named, named_failing};
+use kernel::http::paging::{Links, Page, Pagination};
+use kernel::http::path::Id;
+use kernel::http::query::Query;
+use kernel::http::reply::{Created, Done, List, Message, Single};
+use kernel::http::{Caller, Writer};
+use kernel::types::money::{Money, Plain, Rate};
 
 /// A currency as others refer to it, too.
 #[derive(Serialize, JsonSchema)]

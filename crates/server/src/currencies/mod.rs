@@ -6,11 +6,11 @@ mod store;
 use db::Conn;
 use serde::Serialize;
 
-use crate::edit::{Change, Edit, Resource, Target};
-use crate::input::{Faults, Patch, Place, Positive, Raw, Rule, text_that};
-use crate::money::{Money, Rate};
-use crate::page::Window;
-use crate::{Error, Result, inline_schema, input};
+use kernel::input::{Faults, Patch, Place, Positive, Raw, Rule, text_that};
+use kernel::list::Window;
+use kernel::types::money::{Money, Rate};
+use kernel::write::{Change, Edit, Resource, Target};
+use kernel::{Error, Result, inline_schema, input};
 
 const IN_USE: Error = Error::Conflict {
     code: "currency_in_use",

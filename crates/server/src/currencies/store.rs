@@ -1,8 +1,8 @@
 use db::{Conn, Result, Row, Tx, params};
 
 use super::{Code, Currency};
-use crate::money::{Money, Rate};
-use crate::page::Window;
+use kernel::list::Window;
+use kernel::types::money::{Money, Rate};
 
 pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<Currency>> {
     conn.query(

@@ -5,14 +5,15 @@ use serde::Serialize;
 
 use super::{Gateway, GatewayChanges, NewGateway};
 use crate::app::App;
-use crate::http::context::{Caller, Writer};
-use crate::http::openapi::{named, named_failing};
-use crate::http::page::Paging;
-use crate::http::path::Id;
-use crate::http::reply::{Created, Done, List, Message, Single};
-use crate::permission::{Payments, PaymentsRead};
-use crate::timestamp::Timestamp;
-use crate::{Result, gateways};
+use crate::gateways;
+use kernel::Result;
+use kernel::auth::permission::{Payments, PaymentsRead};
+use kernel::http::openapi::{named, named_failing};
+use kernel::http::paging::Paging;
+use kernel::http::path::Id;
+use kernel::http::reply::{Created, Done, List, Message, Single};
+use kernel::http::{Caller, Writer};
+use kernel::types::Timestamp;
 
 #[derive(Serialize, JsonSchema)]
 struct GatewayItem {

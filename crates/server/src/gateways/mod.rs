@@ -7,11 +7,11 @@ mod store;
 use db::Conn;
 use serde::Serialize;
 
-use crate::edit::{Change, Edit, Resource, Target};
-use crate::input::{Faults, Patch, Place, Raw, Rule, Text, text_that};
-use crate::page::Window;
-use crate::timestamp::Timestamp;
-use crate::{Error, Result, inline_schema, input};
+use kernel::input::{Faults, Patch, Place, Raw, Rule, Text, text_that};
+use kernel::list::Window;
+use kernel::types::Timestamp;
+use kernel::write::{Change, Edit, Resource, Target};
+use kernel::{Error, Result, inline_schema, input};
 
 const IN_USE: Error = Error::Conflict {
     code: "payment_gateway_in_use",

@@ -1,8 +1,8 @@
 use db::{Conn, Result, Row, Tx, params};
 
 use super::{Gateway, GatewayKey};
-use crate::page::Window;
-use crate::timestamp::Timestamp;
+use kernel::list::Window;
+use kernel::types::Timestamp;
 
 pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<Gateway>> {
     conn.query(

@@ -2,13 +2,12 @@
 
 use db::Conn;
 
-use super::bound::Bound;
 use super::{Invoice, store};
 use crate::gateways::GatewayKey;
-use crate::input::{Faults, Place, Positive, Raw, Rule, Text, text};
-use crate::page::Window;
-use crate::sort::{Cursor, Key, Kind, Mark, Sort, Sorted};
-use crate::{Result, inline_schema, input};
+use kernel::input::DayOrMoment;
+use kernel::input::{Faults, Place, Positive, Raw, Rule, Text, text};
+use kernel::list::{Cursor, Key, Kind, Mark, Sort, Sorted, Window};
+use kernel::{Result, inline_schema, input};
 
 input! {
     /// Which invoices, in which order. All conditions hold at once.
@@ -24,9 +23,9 @@ input! {
         /// Only those that are `paid`, `failed` and not paid, or `pending`, which is neither.
         status: Option<Status>,
         /// Only those created from this day (UTC) or moment on.
-        created_from: Option<Bound>,
+        created_from: Option<DayOrMoment>,
         /// Only those created up to and including this day (UTC) or moment.
-        created_to: Option<Bound>,
+        created_to: Option<DayOrMoment>,
         /// Only those that this promo code was applied to, in any case.
         promo_code: Option<Text<1, 50>>,
         /// The order, `-` in front for descending: `-created_at` unless said otherwise. Where two

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::{Invoice, statistics, store};
-use crate::edit::Edit;
-use crate::{Result, promo_codes};
+use crate::promo_codes;
+use kernel::Result;
+use kernel::write::Edit;
 
 /// The id of the first of so many invoices that are about to be loaded; the others follow it.
 pub async fn first_id(edit: &mut Edit, count: i64) -> Result<i64> {

@@ -1,6 +1,5 @@
 //! Payment invoices: who owes what, through which gateway, and whether it was paid.
 
-mod bound;
 pub mod http;
 mod listing;
 mod load;
@@ -19,13 +18,14 @@ pub use self::status::{Failure, StatusChange, fail, set_status};
 
 use self::statistics::State;
 use crate::currencies::{self, Code, Currency};
-use crate::edit::{Change, Edit, Resource, Target};
 use crate::gateways::{self, Gateway, GatewayKey};
-use crate::input::{Faults, Positive, Text};
-use crate::money::{Money, Price};
 use crate::promo_codes::{self, PromoCode};
-use crate::timestamp::Timestamp;
-use crate::{Error, Result, input, users};
+use crate::users;
+use kernel::input::{Faults, Positive, Text};
+use kernel::types::Timestamp;
+use kernel::types::money::{Money, Price};
+use kernel::write::{Change, Edit, Resource, Target};
+use kernel::{Error, Result, input};
 
 const PAID: Error = Error::Rejected {
     code: "invoice_paid",

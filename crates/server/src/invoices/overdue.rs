@@ -2,10 +2,10 @@
 
 use super::status::{Reason, fail};
 use super::{store, target};
-use crate::Result;
 use crate::app::App;
-use crate::edit::Edit;
-use crate::timestamp::Timestamp;
+use kernel::Result;
+use kernel::types::Timestamp;
+use kernel::write::Edit;
 
 const READ_AT_ONCE: i64 = 100;
 

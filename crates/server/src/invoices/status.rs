@@ -1,9 +1,9 @@
 //! Whether an invoice was paid, or failed to be.
 
 use super::{Invoice, PAID, statistics, store};
-use crate::edit::{Change, Edit, Target};
-use crate::input::{Nullable, Patch, Text};
-use crate::{Result, input};
+use kernel::input::{Nullable, Patch, Text};
+use kernel::write::{Change, Edit, Target};
+use kernel::{Result, input};
 
 type TransactionId = Text<1, 255>;
 pub type Reason = Text<0, 1000>;

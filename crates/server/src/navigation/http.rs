@@ -5,16 +5,17 @@ use serde::Serialize;
 
 use super::{Item, ItemChanges, ItemRoles, Mark, NewItem, NewOrder, Visibility};
 use crate::app::App;
-use crate::http::context::{Caller, Writer};
-use crate::http::openapi::named;
-use crate::http::page::{Links, Page, Place};
-use crate::http::path::Id;
-use crate::http::query::Query;
-use crate::http::reply::{Created, Done, List, Message, Single};
-use crate::input::Positive;
-use crate::permission::{Navigation, NavigationRead};
+use crate::navigation;
 use crate::roles::{Color, Role};
-use crate::{Result, input, navigation};
+use kernel::auth::permission::{Navigation, NavigationRead};
+use kernel::http::openapi::named;
+use kernel::http::paging::{Links, Page, Place};
+use kernel::http::path::Id;
+use kernel::http::query::Query;
+use kernel::http::reply::{Created, Done, List, Message, Single};
+use kernel::http::{Caller, Writer};
+use kernel::input::Positive;
+use kernel::{Result, input};
 
 #[derive(Serialize, JsonSchema)]
 struct NavbarItem {

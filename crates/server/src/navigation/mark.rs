@@ -1,8 +1,8 @@
 use std::fmt;
 
 use super::Item;
-use crate::inline_schema;
-use crate::input::{Place, Raw, Rule, text};
+use kernel::inline_schema;
+use kernel::input::{Place, Raw, Rule, text};
 
 /// A place in the list of items, which is ordered by position and then by id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ inline_schema!(Mark, { "type": "string", "pattern": "^[0-9]+\\.[0-9]+$" });
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::Faults;
+    use kernel::input::Faults;
 
     fn read(text: &str) -> Option<Mark> {
         Mark::read(Raw::Query(text), &mut Faults::default().at("after"))

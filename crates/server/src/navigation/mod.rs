@@ -18,11 +18,11 @@ use serde::Serialize;
 pub use self::mark::Mark;
 use self::url::Url;
 pub use self::visibility::Visibility;
-use crate::edit::{Change, Edit, Resource, Target};
-use crate::input::{Faults, Ids, Int, List, Nullable, Patch, Positive, Text, excluded_by};
-use crate::page::Window;
 use crate::roles::{self, Role};
-use crate::{Error, Result, input};
+use kernel::input::{Faults, Ids, Int, List, Nullable, Patch, Positive, Text, excluded_by};
+use kernel::list::Window;
+use kernel::write::{Change, Edit, Resource, Target};
+use kernel::{Error, Result, input};
 
 const NOT_AN_ITEM: &str = "is not the id of a navigation item";
 

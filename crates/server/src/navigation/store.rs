@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use db::{Conn, Result, Row, Tx, params};
 
 use super::{Item, Mark, Visibility};
-use crate::page::Window;
+use kernel::list::Window;
 
 pub async fn list(conn: &mut Conn, window: Window<Mark>) -> Result<Vec<Item>> {
     conn.query(

@@ -1,7 +1,7 @@
 //! Where an item leads to.
 
-use crate::inline_schema;
-use crate::input::{Place, Raw, Rule, link_fault, text};
+use kernel::inline_schema;
+use kernel::input::{Place, Raw, Rule, link_fault, text};
 
 const MAX: usize = 2048;
 const SCHEMES: [&str; 3] = ["http", "https", "mailto"];

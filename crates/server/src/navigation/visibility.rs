@@ -1,7 +1,7 @@
 use serde::{Serialize, Serializer};
 
-use crate::inline_schema;
-use crate::input::{Place, Raw, Rule, text};
+use kernel::inline_schema;
+use kernel::input::{Place, Raw, Rule, text};
 
 /// On which devices an item is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

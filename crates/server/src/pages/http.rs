@@ -5,14 +5,15 @@ use serde::Serialize;
 
 use super::{Content, NewPage, Page, PageChanges, PageItem, Slug};
 use crate::app::App;
-use crate::http::context::{Caller, Writer};
-use crate::http::openapi::named;
-use crate::http::page::Paging;
-use crate::http::path::Id;
-use crate::http::reply::{Created, Done, List, Message, Single};
-use crate::permission::{Pages, PagesRead};
-use crate::timestamp::Timestamp;
-use crate::{Result, pages};
+use crate::pages;
+use kernel::Result;
+use kernel::auth::permission::{Pages, PagesRead};
+use kernel::http::openapi::named;
+use kernel::http::paging::Paging;
+use kernel::http::path::Id;
+use kernel::http::reply::{Created, Done, List, Message, Single};
+use kernel::http::{Caller, Writer};
+use kernel::types::Timestamp;
 
 #[derive(Serialize, JsonSchema)]
 struct CreatedPage {

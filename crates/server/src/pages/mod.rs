@@ -9,11 +9,11 @@ use db::Conn;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::edit::{Change, Edit, Resource, Target};
-use crate::input::{Faults, Patch, Text};
-use crate::page::Window;
-use crate::timestamp::Timestamp;
-use crate::{Error, Result, input};
+use kernel::input::{Faults, Patch, Text};
+use kernel::list::Window;
+use kernel::types::Timestamp;
+use kernel::write::{Change, Edit, Resource, Target};
+use kernel::{Error, Result, input};
 
 pub use self::rules::{Content, Slug};
 

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::inline_schema;
-use crate::input::{Place, Raw, Rule, text, text_that};
+use kernel::inline_schema;
+use kernel::input::{Place, Raw, Rule, text, text_that};
 
 const MAX_SLUG: usize = 255;
 const MAX_CONTENT: usize = 512 << 10;

@@ -5,17 +5,18 @@ use serde::Serialize;
 
 use super::{Kind, NewPromoCode, PromoCode, PromoCodeChanges, PromoCodePage, Trial, Verdict};
 use crate::app::App;
-use crate::http::body::Body;
-use crate::http::context::{Caller, Writer};
-use crate::http::openapi::{named, named_failing};
-use crate::http::page::{Links, PageQuery, Paging};
-use crate::http::path::Id;
-use crate::http::query::Query;
-use crate::http::reply::{Created, Done, List, Message, Single};
-use crate::money::{Money, Plain};
-use crate::permission::{Payments, PaymentsRead};
-use crate::timestamp::Timestamp;
-use crate::{Result, promo_codes};
+use crate::promo_codes;
+use kernel::Result;
+use kernel::auth::permission::{Payments, PaymentsRead};
+use kernel::http::body::Body;
+use kernel::http::openapi::{named, named_failing};
+use kernel::http::paging::{Links, PageQuery, Paging};
+use kernel::http::path::Id;
+use kernel::http::query::Query;
+use kernel::http::reply::{Created, Done, List, Message, Single};
+use kernel::http::{Caller, Writer};
+use kernel::types::Timestamp;
+use kernel::types::money::{Money, Plain};
 
 #[derive(Serialize, JsonSchema)]
 struct PromoCodeItem {

@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::input;
-use crate::input::{
+use kernel::input;
+use kernel::input::{
     Ids, Int, Moment, Nullable, Patch, Place, Positive, Raw, Rule, Text, text_that,
 };
-use crate::money::{Money, Price};
+use kernel::types::money::{Money, Price};
 
 /// What its value means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -1,6 +1,6 @@
 //! Promo codes: what makes an invoice cheaper, for whom, and how often.
 
-mod applies;
+mod eligibility;
 pub mod http;
 mod input;
 mod store;
@@ -8,16 +8,17 @@ mod store;
 use db::Conn;
 use serde::Serialize;
 
-pub use self::applies::{Verdict, judge, validate};
+pub use self::eligibility::{Verdict, judge, validate};
 pub use self::input::{Kind, NewPromoCode, PromoCodeChanges, PromoCodePage, Trial};
 
-use crate::edit::{Change, Edit, Resource, Target};
-use crate::fold::fold;
-use crate::input::{Faults, Ids, Int, Moment, Patch};
-use crate::money::{Money, Price};
-use crate::page::Window;
-use crate::timestamp::Timestamp;
-use crate::{Error, Result, roles};
+use crate::roles;
+use kernel::input::{Faults, Ids, Int, Moment, Patch};
+use kernel::list::Window;
+use kernel::types::Timestamp;
+use kernel::types::case_fold::fold;
+use kernel::types::money::{Money, Price};
+use kernel::write::{Change, Edit, Resource, Target};
+use kernel::{Error, Result};
 
 const IN_USE: Error = Error::Conflict {
     code: "promo_code_in_use",

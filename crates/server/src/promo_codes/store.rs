@@ -1,9 +1,9 @@
 use db::{Conn, Filter, Result, Row, Tx, params};
 
 use super::{Kind, PromoCode};
-use crate::money::Money;
-use crate::page::Window;
-use crate::timestamp::Timestamp;
+use kernel::list::Window;
+use kernel::types::Timestamp;
+use kernel::types::money::Money;
 
 const SELECT: &str = "
     SELECT id, code, type, value, max_usages, max_uses_per_user, minimum_amount, starts_at,

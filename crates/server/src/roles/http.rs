@@ -5,13 +5,14 @@ use serde::Serialize;
 
 use super::{NewRole, Role, RoleChanges, RolePermissions};
 use crate::app::App;
-use crate::http::context::{Caller, Writer};
-use crate::http::openapi::named;
-use crate::http::page::Paging;
-use crate::http::path::Id;
-use crate::http::reply::{Created, Done, List, Message, Single};
-use crate::permission::{Permission, Roles, RolesRead};
-use crate::{Result, roles};
+use crate::roles;
+use kernel::Result;
+use kernel::auth::permission::{Permission, Roles, RolesRead};
+use kernel::http::openapi::named;
+use kernel::http::paging::Paging;
+use kernel::http::path::Id;
+use kernel::http::reply::{Created, Done, List, Message, Single};
+use kernel::http::{Caller, Writer};
 
 #[derive(Serialize, JsonSchema)]
 struct RoleItem {

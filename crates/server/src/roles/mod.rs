@@ -6,11 +6,11 @@ mod store;
 use db::Conn;
 use serde::Serialize;
 
-use crate::edit::{Change, Edit, Resource, Target};
-use crate::input::{Faults, Ids, Patch, Place, Raw, Rule, Text, text_that};
-use crate::page::Window;
-use crate::permission::PermissionSet;
-use crate::{Error, Result, inline_schema, input};
+use kernel::auth::permission::PermissionSet;
+use kernel::input::{Faults, Ids, Patch, Place, Raw, Rule, Text, text_that};
+use kernel::list::Window;
+use kernel::write::{Change, Edit, Resource, Target};
+use kernel::{Error, Result, inline_schema, input};
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Role {

@@ -1,8 +1,8 @@
 use db::{Conn, Result, Row, Tx, params};
 
 use super::{Color, Role};
-use crate::page::Window;
-use crate::permission::PermissionSet;
+use kernel::auth::permission::PermissionSet;
+use kernel::list::Window;
 
 pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<Role>> {
     conn.query(

@@ -1,20 +1,22 @@
 use aide::axum::ApiRouter;
 use aide::axum::routing::{get_with, post_with};
+use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::rcon::{self, NewCommand};
 use super::{Address, Game, NewServer, Server, ServerChanges, ServerQuery, Stats};
 use crate::app::App;
-use crate::http::context::{Caller, Writer};
-use crate::http::openapi::{named, named_failing};
-use crate::http::page::Paging;
-use crate::http::path::Id;
-use crate::http::query::Query;
-use crate::http::reply::{Created, Done, List, Message, Single};
-use crate::permission::{Servers, ServersRcon, ServersRead};
-use crate::timestamp::Timestamp;
-use crate::{Result, live, servers};
+use crate::servers::{self, live};
+use kernel::Result;
+use kernel::auth::permission::{Servers, ServersRcon, ServersRead};
+use kernel::http::openapi::{named, named_failing};
+use kernel::http::paging::Paging;
+use kernel::http::path::Id;
+use kernel::http::query::Query;
+use kernel::http::reply::{Created, Done, List, Message, Single};
+use kernel::http::{Caller, Writer};
+use kernel::types::Timestamp;
 
 /// All that is ever shown of a password, whatever its length.
 const MASK: &str = "********";
@@ -118,6 +120,7 @@ async fn list(caller: Caller<ServersRead>, paging: Paging) -> Result<List<Server
 }
 
 async fn get(
+    State(app): State<App>,
     caller: Caller<ServersRead>,
     id: Id,
     Query(query): Query<ServerQuery>,
@@ -128,7 +131,7 @@ async fn get(
         rcon_password: MASK,
         created_at: server.created_at,
         updated_at: server.updated_at,
-        stats: live::stats(caller.app(), &mut read, &server).await?,
+        stats: live::stats(&app, &mut read, &server).await?,
         query_port: query.include.map(|_| server.query_port),
         item: server.clone().into(),
     };
@@ -192,13 +195,14 @@ async fn toggle(id: Id, writer: Writer<Servers>) -> Result<Done<ToggleReply>> {
 }
 
 async fn run_command(
+    State(app): State<App>,
     id: Id,
     writer: Writer<ServersRcon, NewCommand>,
 ) -> Result<Done<CommandReply>> {
-    let run = writer.act(
+    let run = writer.run_external(
         async |edit, body| {
             let server = servers::target(edit, id.0).await?;
-            rcon::note(edit, server, body.valid()?).await
+            rcon::note(edit, app.live.settings(), server, body.valid()?).await
         },
         async |planned| {
             let sent = rcon::send(planned).await;

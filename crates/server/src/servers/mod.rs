@@ -1,22 +1,24 @@
 //! Game servers: where they are, what they run, and whether they are switched on.
 
+pub mod history;
 pub mod http;
+pub mod live;
 pub mod rcon;
 mod rules;
 mod store;
 
 use std::net::{IpAddr, SocketAddr};
 
-use db::Conn;
+use db::{Conn, Tx};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::edit::{Change, Edit, Resource, Target};
-use crate::input::{Int, Nullable, Patch, Text};
-use crate::page::Window;
-use crate::secret::{Secret, SecretKey};
-use crate::timestamp::Timestamp;
-use crate::{Error, Result, input, live};
+use kernel::input::{Int, Nullable, Patch, Text};
+use kernel::list::Window;
+use kernel::secret::{Secret, SecretKey};
+use kernel::types::Timestamp;
+use kernel::write::{Change, Edit, Resource, Target};
+use kernel::{Error, Result, input};
 
 pub use self::rules::{Address, Game, Include, RconPassword};
 
@@ -134,6 +136,11 @@ pub async fn count(conn: &mut Conn) -> Result<i64> {
 pub async fn get(conn: &mut Conn, id: i64) -> Result<Server> {
     let server = store::find(conn, id).await?;
     server.ok_or(Error::NotFound(Server::SINGULAR))
+}
+
+/// Keeps these servers from being deleted until the end of the transaction.
+async fn prevent_deletion(tx: &mut Tx, ids: &[i64]) -> Result<()> {
+    Ok(store::lock_shared(tx, ids).await?)
 }
 
 /// The server to change, held until the end of the transaction.

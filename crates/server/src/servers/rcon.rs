@@ -7,10 +7,11 @@ use rcon::Failed;
 use serde::Serialize;
 
 use super::{PLACE, Server};
-use crate::edit::{Change, Edit, Outcome, Target};
-use crate::input::{Place, Raw, Rule, text_that};
-use crate::secret::Secret;
-use crate::{Error, Result, inline_schema, input, live};
+use crate::servers::live;
+use kernel::input::{Place, Raw, Rule, text_that};
+use kernel::secret::Secret;
+use kernel::write::{Change, Edit, Outcome, Target};
+use kernel::{Error, Result, inline_schema, input};
 
 const LIMITS: rcon::Limits = rcon::Limits {
     time: Duration::from_secs(5),
@@ -70,11 +71,12 @@ struct Noted<'a> {
 /// Notes who sends which command to whom.
 pub async fn note(
     edit: &mut Edit,
+    settings: &live::Settings,
     server: Target<Server>,
     NewCommand { command }: NewCommand,
 ) -> Result<Change<Planned>> {
     let address = server.address()?;
-    may_reach(edit.app().live.settings(), &server, address)?;
+    may_reach(settings, &server, address)?;
     let password = edit.open(PLACE, server.rcon_password.reveal()).await?;
     let noted = Noted { command: &command };
     let change = Change::acted("rcon", &server, &noted, ());

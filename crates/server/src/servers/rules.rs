@@ -4,9 +4,9 @@ use std::net::IpAddr;
 
 use serde::Serialize;
 
-use crate::inline_schema;
-use crate::input::{Place, Raw, Rule, text, text_that};
-use crate::secret::Secret;
+use kernel::inline_schema;
+use kernel::input::{Place, Raw, Rule, text, text_that};
+use kernel::secret::Secret;
 
 const MAX_GAME: usize = 50;
 const MAX_PASSWORD: usize = 255;

@@ -1,9 +1,9 @@
 use db::{Conn, Result, Row, Tx, params};
 
 use super::{Address, Game, Server};
-use crate::page::Window;
-use crate::secret::Secret;
-use crate::timestamp::Timestamp;
+use kernel::list::Window;
+use kernel::secret::Secret;
+use kernel::types::Timestamp;
 
 pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<Server>> {
     conn.query(
@@ -131,4 +131,14 @@ pub async fn set_password(tx: &mut Tx, id: i64, sealed: &[u8]) -> Result<()> {
     )
     .await?;
     Ok(())
+}
+
+/// Holds the servers, so that they are there when their samples are written. Every writer takes
+/// a server before its state.
+pub async fn lock_shared(tx: &mut Tx, server_ids: &[i64]) -> Result<()> {
+    tx.lock(
+        "SELECT 1 FROM servers WHERE id = ANY($1) ORDER BY id FOR KEY SHARE",
+        params![server_ids],
+    )
+    .await
 }

@@ -4,11 +4,11 @@ use metrics::counter;
 
 use super::{refuse_blocked, throttle};
 use crate::app::App;
-use crate::edit::Edit;
-use crate::input::Text;
 use crate::users::sign_in::{self, Credentials};
 use crate::users::{Password, User};
-use crate::{Error, Result, input};
+use kernel::input::Text;
+use kernel::write::Edit;
+use kernel::{Error, Result, input};
 
 input! {
     /// Who signs in, and where.

@@ -1,17 +1,19 @@
 use aide::axum::ApiRouter;
 use aide::axum::routing::post_with;
+use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{SessionToken, SignIn, SignedIn};
 use crate::app::App;
-use crate::http::body::Body;
-use crate::http::context::{Caller, Writer};
-use crate::http::openapi::{failing, named};
-use crate::http::reply::{Created, Done, Message};
-use crate::permission::Sessions;
+use crate::sessions;
 use crate::users::http::{DeviceItem, UserItem};
-use crate::{Result, sessions};
+use kernel::Result;
+use kernel::auth::permission::Sessions;
+use kernel::http::body::Body;
+use kernel::http::openapi::{failing, named};
+use kernel::http::reply::{Created, Done, Message};
+use kernel::http::{Caller, Writer};
 
 #[derive(Serialize, JsonSchema)]
 struct SignedInReply {
@@ -39,9 +41,12 @@ struct VerifiedSession {
     user: UserItem,
 }
 
-async fn create(writer: Writer<Sessions, SignIn>) -> Result<Created<SignedInReply>> {
-    let trying = writer.prepare(async |app, sign_in| {
-        let attempt = sessions::attempt(app, &sign_in).await?;
+async fn create(
+    State(app): State<App>,
+    writer: Writer<Sessions, SignIn>,
+) -> Result<Created<SignedInReply>> {
+    let trying = writer.prepare(async |sign_in| {
+        let attempt = sessions::attempt(&app, &sign_in).await?;
         Ok((sign_in, attempt))
     });
     let run = trying.await.run(async |edit, body| {
@@ -53,21 +58,25 @@ async fn create(writer: Writer<Sessions, SignIn>) -> Result<Created<SignedInRepl
 }
 
 async fn verify(
-    caller: Caller<Sessions>,
+    State(app): State<App>,
+    _caller: Caller<Sessions>,
     body: Body<SessionToken>,
 ) -> Result<Done<VerifiedSession>> {
     let SessionToken { token } = body.valid()?;
-    let (user, device) = sessions::verify(caller.app(), &token).await?;
+    let (user, device) = sessions::verify(&app, &token).await?;
     Done::new(&VerifiedSession {
         device: device.into(),
         user: user.into(),
     })
 }
 
-async fn delete(writer: Writer<Sessions, SessionToken>) -> Result<Done<Message>> {
+async fn delete(
+    State(app): State<App>,
+    writer: Writer<Sessions, SessionToken>,
+) -> Result<Done<Message>> {
     let run = writer.run(async |edit, body| {
         let SessionToken { token } = body.valid()?;
-        let session = sessions::target(edit, &token).await?;
+        let session = sessions::target(edit, &app, &token).await?;
         let deleted = sessions::delete(edit, session).await?;
         Ok(deleted.map(|_| Message::new("Signed out.")))
     });

@@ -13,11 +13,11 @@ pub use self::attempt::{Attempt, SignIn, attempt};
 pub use self::token::Token;
 
 use crate::app::App;
-use crate::edit::{Change, Edit, Resource, Target};
-use crate::timestamp::Timestamp;
 use crate::users::devices::{self, Device, NewDevice};
 use crate::users::{self, User};
-use crate::{Error, Result, input};
+use kernel::types::Timestamp;
+use kernel::write::{Change, Edit, Resource, Target};
+use kernel::{Error, Result, input};
 
 const DAY: i64 = 24 * 60 * 60;
 /// Being in use is written down no more often than this, in seconds.
@@ -122,10 +122,9 @@ fn refuse_blocked(user: &mut User) -> Result<()> {
 }
 
 /// The session to end, held until the end of the transaction.
-pub async fn target(edit: &mut Edit, token: &Token) -> Result<Target<Session>> {
+pub async fn target(edit: &mut Edit, app: &App, token: &Token) -> Result<Target<Session>> {
     store::lock(edit, &token.hash()).await?;
-    let app = edit.app().clone();
-    let session = live(edit, &app, token).await?;
+    let session = live(edit, app, token).await?;
     edit.target(Some(session.ok_or(ENDED)?))
 }
 

@@ -4,10 +4,10 @@
 use sha2::{Digest, Sha256};
 
 use super::{REMOVED_AT_ONCE, store};
-use crate::Result;
 use crate::app::App;
-use crate::timestamp::Timestamp;
 use crate::users::sign_in::Credentials;
+use kernel::Result;
+use kernel::types::Timestamp;
 
 /// How long a try counts, in seconds. How many count is said by the table, which has a column
 /// for each.

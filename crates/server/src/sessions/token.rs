@@ -2,9 +2,10 @@
 
 use sha2::{Digest, Sha256};
 
-use crate::input::{Place, Raw, Rule, Text};
-use crate::secret::Secret;
-use crate::{inline_schema, random};
+use kernel::inline_schema;
+use kernel::input::{Place, Raw, Rule, Text};
+use kernel::secret::Secret;
+use kernel::types::random;
 
 /// As many digits as 256 random bits need.
 const RANDOM_DIGITS: usize = 43;

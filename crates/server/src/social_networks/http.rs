@@ -5,13 +5,14 @@ use serde::Serialize;
 
 use super::{NewSocialNetwork, SocialNetwork, SocialNetworkChanges};
 use crate::app::App;
-use crate::http::context::{Caller, Writer};
-use crate::http::openapi::{named, named_failing};
-use crate::http::page::Paging;
-use crate::http::path::Id;
-use crate::http::reply::{Created, Done, List, Message, Single};
-use crate::permission::{Users, UsersRead};
-use crate::{Result, social_networks};
+use crate::social_networks;
+use kernel::Result;
+use kernel::auth::permission::{Users, UsersRead};
+use kernel::http::openapi::{named, named_failing};
+use kernel::http::paging::Paging;
+use kernel::http::path::Id;
+use kernel::http::reply::{Created, Done, List, Message, Single};
+use kernel::http::{Caller, Writer};
 
 #[derive(Serialize, JsonSchema)]
 struct NetworkList {

@@ -7,10 +7,10 @@ use db::Conn;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::edit::{Change, Edit, Resource, Target};
-use crate::input::{Faults, Patch, Place, Raw, Rule, Text, Word, is_blank, is_web_address};
-use crate::page::Window;
-use crate::{Error, Result, inline_schema, input};
+use kernel::input::{Faults, Patch, Place, Raw, Rule, Text, Word, is_blank, is_web_address};
+use kernel::list::Window;
+use kernel::write::{Change, Edit, Resource, Target};
+use kernel::{Error, Result, inline_schema, input};
 
 const IN_USE: Error = Error::Conflict {
     code: "social_network_in_use",

@@ -1,7 +1,7 @@
 use db::{Conn, Result, Row, Tx, params};
 
 use super::SocialNetwork;
-use crate::page::Window;
+use kernel::list::Window;
 
 pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<SocialNetwork>> {
     conn.query(

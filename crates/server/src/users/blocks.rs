@@ -5,11 +5,11 @@ use serde::Serialize;
 
 use super::input::{ACTIVE, BLOCKED};
 use super::{User, save, store};
-use crate::edit::{Change, Edit, Target};
-use crate::input::{Faults, Moment, Text};
-use crate::page::Window;
-use crate::timestamp::Timestamp;
-use crate::{Result, input};
+use kernel::input::{Faults, Moment, Text};
+use kernel::list::Window;
+use kernel::types::Timestamp;
+use kernel::write::{Change, Edit, Target};
+use kernel::{Result, input};
 
 /// Why, and until when; for good, if there is no end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

@@ -7,9 +7,10 @@ use serde::Serialize;
 use super::blocks::BlockTerms;
 use super::input::{ACTIVE, BLOCKED};
 use super::{Block, User, store};
-use crate::edit::{Change, Edit};
-use crate::input::{Faults, Ids, Object, Place, Raw, Rule};
-use crate::{Result, inline_schema, input, roles};
+use crate::roles;
+use kernel::input::{Faults, Ids, Object, Place, Raw, Rule};
+use kernel::write::{Change, Edit};
+use kernel::{Result, inline_schema, input};
 
 const MOST: usize = 1000;
 

@@ -4,10 +4,10 @@ use db::{Conn, Tx};
 use serde::Serialize;
 
 use super::{User, save, store};
-use crate::edit::{Change, Edit, Target};
-use crate::input::Text;
-use crate::timestamp::Timestamp;
-use crate::{Error, Result, input};
+use kernel::input::Text;
+use kernel::types::Timestamp;
+use kernel::write::{Change, Edit, Target};
+use kernel::{Error, Result, input};
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Device {

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::json;
 
-use crate::input::{Ids, Patch, Place, Raw, Rule, Text, Word, is_blank, text, text_that};
-use crate::secret::Secret;
-use crate::{inline_schema, input};
+use kernel::input::{Ids, Patch, Place, Raw, Rule, Text, Word, is_blank, text, text_that};
+use kernel::secret::Secret;
+use kernel::{inline_schema, input};
 
 pub const ACTIVE: &str = "active";
 pub const BLOCKED: &str = "blocked";

@@ -4,13 +4,11 @@ use db::Conn;
 
 use super::input::Status;
 use super::store;
-use crate::Result;
-use crate::fold::fold;
-use crate::input;
-use crate::input::{Faults, Positive};
-use crate::page::Window;
-use crate::sort::{Cursor, Key, Kind, Mark, Sort, Sorted};
-use crate::timestamp::Timestamp;
+use kernel::input::{Faults, Positive};
+use kernel::list::{Cursor, Key, Kind, Mark, Sort, Sorted, Window};
+use kernel::types::Timestamp;
+use kernel::types::case_fold::fold;
+use kernel::{Result, input};
 
 input! {
     /// Which users, in which order. All conditions hold at once.

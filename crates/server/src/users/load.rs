@@ -1,8 +1,8 @@
 //! Many users at once, with everything that hangs on them.
 
 use super::{PastBlock, User, store};
-use crate::Result;
-use crate::edit::Edit;
+use kernel::Result;
+use kernel::write::Edit;
 
 /// A user, and the blocks that they have had. The last one need not be lifted.
 #[derive(Debug)]

@@ -3,12 +3,12 @@
 mod blocks;
 mod bulk;
 pub mod devices;
+mod expired_blocks;
 pub mod http;
 mod input;
 mod listing;
 mod load;
 mod password;
-mod run_out;
 mod search;
 pub mod sign_in;
 mod social;
@@ -18,21 +18,22 @@ use db::Conn;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::edit::{Change, Edit, Resource, Target, serialised};
-use crate::fold::fold;
-use crate::input::{Faults, Ids, Patch};
-use crate::secret::Secret;
-use crate::timestamp::Timestamp;
-use crate::{Error, Result, roles, sessions};
+use crate::{roles, sessions};
+use kernel::input::{Faults, Ids, Patch};
+use kernel::secret::Secret;
+use kernel::types::Timestamp;
+use kernel::types::case_fold::fold;
+use kernel::write::{Change, Edit, Resource, Target, serialised};
+use kernel::{Error, Result};
 
 pub use self::blocks::{Block, PastBlock};
 use self::devices::Device;
+pub use self::expired_blocks::end_run_out_blocks;
 pub use self::input::{ACTIVE, BLOCKED, Password};
 use self::input::{NewUser, UserChanges};
 pub use self::listing::{Listed, UserFilters, UserKey, count, list, list_and_count};
 pub use self::load::{Member, first_id, load};
 pub use self::password::Passwords;
-pub use self::run_out::end_run_out_blocks;
 pub use self::search::Searches;
 pub use self::social::SocialLink;
 

@@ -9,8 +9,9 @@ use metrics::{counter, gauge};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 use super::input::Password;
-use crate::secret::Secret;
-use crate::{Error, Result, random};
+use kernel::secret::Secret;
+use kernel::types::random;
+use kernel::{Error, Result};
 
 // What OWASP recommends: 19 MiB, two passes, one lane.
 const MEMORY_KIB: u32 = 19_456;
@@ -38,6 +39,9 @@ impl Default for Passwords {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let at_once = (cores / 2).max(1);
+        // Both metrics are there from the start.
+        gauge!("steward_passwords_waiting").increment(0.0);
+        counter!("steward_passwords_total").increment(0);
         Self {
             turns: Arc::new(Semaphore::new(at_once)),
             at_once,
@@ -60,12 +64,6 @@ impl Passwords {
     /// How many were hashed so far, to store them or to check them.
     pub fn hashed(&self) -> u64 {
         self.hashed.load(Ordering::Relaxed)
-    }
-
-    /// Writes both into their figures.
-    pub fn observe(&self) {
-        gauge!("steward_passwords_waiting").set(self.waiting() as f64);
-        counter!("steward_passwords_total").absolute(self.hashed());
     }
 
     /// Waits for a turn. It ends when it is dropped.
@@ -118,6 +116,7 @@ impl Passwords {
             let _turn = turn;
             step_back();
             hashed.fetch_add(1, Ordering::Relaxed);
+            counter!("steward_passwords_total").increment(1);
             let _ = sender.send(work());
         });
         started.map_err(Error::internal)?;
@@ -143,6 +142,7 @@ struct Waiting<'a>(&'a AtomicUsize);
 impl<'a> Waiting<'a> {
     fn new(count: &'a AtomicUsize) -> Self {
         count.fetch_add(1, Ordering::Relaxed);
+        gauge!("steward_passwords_waiting").increment(1.0);
         Self(count)
     }
 }
@@ -150,6 +150,7 @@ impl<'a> Waiting<'a> {
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
+        gauge!("steward_passwords_waiting").decrement(1.0);
     }
 }
 

@@ -3,11 +3,11 @@
 use db::Conn;
 
 use super::{User, store};
-use crate::Result;
-use crate::edit::Edit;
-use crate::fold::fold;
-use crate::secret::Secret;
-use crate::timestamp::Timestamp;
+use kernel::Result;
+use kernel::secret::Secret;
+use kernel::types::Timestamp;
+use kernel::types::case_fold::fold;
+use kernel::write::Edit;
 
 /// Who somebody claims to be, and what shows whether they are.
 #[derive(Debug)]

@@ -5,9 +5,10 @@ use serde::Serialize;
 
 use super::input::is_blank_or_control;
 use super::{TAKEN, User, save, store};
-use crate::edit::{Change, Edit, Target};
-use crate::input::{Faults, Place, Positive, Raw, Rule, Text, is_web_address};
-use crate::{Error, Result, inline_schema, input, social_networks};
+use crate::social_networks;
+use kernel::input::{Faults, Place, Positive, Raw, Rule, Text, is_web_address};
+use kernel::write::{Change, Edit, Target};
+use kernel::{Error, Result, inline_schema, input};
 
 #[derive(Clone, Debug, Serialize)]
 pub struct SocialLink {

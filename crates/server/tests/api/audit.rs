@@ -4,7 +4,7 @@ mod listing;
 
 use serde_json::{Value, json};
 
-use server::upkeep::Rules;
+use server::maintenance::Rules;
 
 use crate::support::{Client, TestApp, has_fields};
 
@@ -61,7 +61,7 @@ async fn the_command_line_leaves_an_entry_too() {
         assert!(!entry[unpredictable].take().is_null());
     }
     let permissions = entry["after"]["permissions"].take();
-    let all = server::permission::CATALOGUE.len();
+    let all = kernel::auth::permission::CATALOGUE.len();
     assert_eq!(permissions.as_array().map(Vec::len), Some(all));
     let expected = json!({
         "id": null,
@@ -297,7 +297,9 @@ async fn upkeep_removes_what_is_older_than_the_operator_wants() {
             audit_days,
             ..Rules::default()
         };
-        server::upkeep::once(&app.app, rules).await.expect("upkeep");
+        server::maintenance::once(&app.app, rules)
+            .await
+            .expect("upkeep");
     };
     // For ever, unless said otherwise.
     upkeep(None).await;
@@ -326,6 +328,8 @@ async fn upkeep_removes_any_number_of_entries() {
         audit_days: Some(30),
         ..Rules::default()
     };
-    server::upkeep::once(&app.app, rules).await.expect("upkeep");
+    server::maintenance::once(&app.app, rules)
+        .await
+        .expect("upkeep");
     assert_eq!(total(&admin).await, "1");
 }

@@ -1,5 +1,5 @@
+use kernel::auth::permission::CATALOGUE;
 use serde_json::json;
-use server::permission::CATALOGUE;
 
 use crate::support::{TestApp, has_fields, unknown_key};
 
@@ -9,8 +9,8 @@ async fn status_tells_the_versions() {
     let status = app.admin().get("/api/status").await.ok();
     has_fields(&status, &["message", "cms_version", "api_version"]);
     assert!(!status["message"].as_str().expect("a sentence").is_empty());
-    assert_eq!(status["cms_version"], server::VERSION);
-    assert_eq!(status["api_version"], server::API_VERSION);
+    assert_eq!(status["cms_version"], kernel::VERSION);
+    assert_eq!(status["api_version"], kernel::API_VERSION);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,7 +1,7 @@
 //! First who calls, then what they may do, then what there is, and only then what they sent.
 
+use kernel::Limits;
 use reqwest::Method;
-use server::app::Limits;
 
 use crate::support::{Client, TestApp, unknown_key};
 

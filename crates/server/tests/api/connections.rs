@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use kernel::Limits;
 use serde_json::json;
-use server::app::Limits;
 
 use crate::support::{TestApp, Wire, eventually};
 

@@ -1,8 +1,8 @@
 use std::collections::{BTreeSet, HashSet};
 
+use kernel::Limits;
 use reqwest::Method;
 use serde_json::json;
-use server::app::Limits;
 
 use crate::support::{TestApp, unknown_key};
 

@@ -1,11 +1,11 @@
 //! The first key: made once, or kept valid when the operator chose its value.
 
 use db::testing::Scratch;
+use kernel::auth::KeyValue;
+use kernel::auth::permission::CATALOGUE;
+use kernel::{Error, Limits};
 use serde_json::json;
-use server::Error;
-use server::api_keys::KeyValue;
-use server::app::{App, Limits};
-use server::permission::CATALOGUE;
+use server::app::App;
 
 use crate::support::{Client, TestApp, listen, open};
 
@@ -94,7 +94,7 @@ async fn instances_that_start_at_once_make_one_key() {
     let made: Vec<KeyValue> = starting.join_all().await.into_iter().flatten().collect();
     assert_eq!(made.len(), 1);
     assert_eq!(number_of_keys(&one).await, 1);
-    let address = listen(&two, server::http::router(&two, true)).await;
+    let address = listen(&two, server::routes::router(&two, true)).await;
     has_everything(&Client::new(&address, Some(made[0].reveal()))).await;
 }
 
@@ -104,7 +104,7 @@ async fn a_chosen_value_opens_from_the_first_start_on() {
     let app = open(&scratch, Limits::default()).await;
     let value = chosen("correct-horse-battery");
     set(&app, &value).await;
-    let address = listen(&app, server::http::router(&app, true)).await;
+    let address = listen(&app, server::routes::router(&app, true)).await;
     let admin = Client::new(&address, Some(value.reveal()));
     has_everything(&admin).await;
     let key = admin.get("/api/api-keys/1").await.ok();

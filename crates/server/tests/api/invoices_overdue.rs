@@ -1,5 +1,5 @@
 use serde_json::json;
-use server::upkeep::{self, Rules};
+use server::maintenance::{self, Rules};
 
 use crate::support::TestApp;
 use crate::support::payments::{invoice, order, shop};
@@ -11,7 +11,7 @@ async fn upkeep(app: &TestApp, fail_unpaid_hours: Option<u32>) {
         fail_unpaid_hours,
         ..Rules::default()
     };
-    upkeep::once(&app.app, rules).await.expect("upkeep");
+    maintenance::once(&app.app, rules).await.expect("upkeep");
 }
 
 #[tokio::test(flavor = "multi_thread")]

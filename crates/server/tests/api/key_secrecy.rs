@@ -1,8 +1,8 @@
 //! A key's value leaves the service once and is nowhere in the database.
 
 use db::params;
+use kernel::auth::KeyValue;
 use serde_json::json;
-use server::api_keys::KeyValue;
 
 use crate::support::TestApp;
 

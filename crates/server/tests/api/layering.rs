@@ -15,7 +15,7 @@ impl Source {
     }
 
     fn is_http(&self) -> bool {
-        self.path.contains("/http/") || self.name() == "http.rs"
+        self.path.contains("/http/") || ["http.rs", "routes.rs"].contains(&self.name())
     }
 
     fn is_store(&self) -> bool {
@@ -23,7 +23,7 @@ impl Source {
     }
 
     fn may_hold_sql(&self) -> bool {
-        self.is_store() || self.name() == "settings.rs"
+        self.is_store()
     }
 
     /// The slice it belongs to: `roles` for `crates/server/src/roles/store.rs`.
@@ -39,7 +39,12 @@ fn root() -> PathBuf {
 
 fn sources() -> Vec<Source> {
     let mut found = Vec::new();
-    for folder in ["crates/server/src", "src"] {
+    for folder in [
+        "crates/kernel/src",
+        "crates/server/src",
+        "crates/demo/src",
+        "src",
+    ] {
         collect(&root(), folder, &mut found);
     }
     assert!(found.len() > 40, "the sources are where they were");

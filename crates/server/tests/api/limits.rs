@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::routing::get;
+use kernel::Limits;
 use reqwest::Method;
 use serde_json::json;
-use server::app::Limits;
 
 use crate::support::{Client, TestApp, Wire, listen};
 
@@ -139,7 +139,11 @@ async fn a_body_that_trickles_in_is_not_waited_for_either() {
 async fn a_request_that_takes_too_long_is_given_up() {
     let app = TestApp::start_with(small()).await;
     let router = Router::new().route("/sleep", get(std::future::pending::<()>));
-    let address = listen(&app.app, server::http::wrap(&app.app, router)).await;
+    let address = listen(
+        &app.app,
+        kernel::http::wrap(&app.app.kernel, app.app.clone(), router),
+    )
+    .await;
     let answer = Client::new(&address, None).get("/sleep").await;
     answer.error(503, "timeout");
     assert_eq!(answer.header("retry-after"), "1");

@@ -14,7 +14,7 @@ mod switches;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use server::live::Settings;
+use server::servers::live::Settings;
 
 use crate::support::game_server::GameServer;
 use crate::support::{Client, TestApp, has_fields};
@@ -74,7 +74,9 @@ async fn stats(admin: &Client, id: i64) -> Value {
 
 /// One round of the poller, to its end.
 async fn round(app: &TestApp) {
-    server::live::poller::once(&app.app).await.expect("a round");
+    server::servers::live::poller::once(&app.app)
+        .await
+        .expect("a round");
 }
 
 fn nothing() -> Value {

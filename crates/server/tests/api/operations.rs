@@ -115,7 +115,7 @@ async fn the_document_is_there_for_everyone() {
             .as_str()
             .is_some_and(|version| version.starts_with("3.1"))
     );
-    assert_eq!(document["info"]["version"], server::API_VERSION);
+    assert_eq!(document["info"]["version"], kernel::API_VERSION);
     let scheme = &document["components"]["securitySchemes"]["ApiKey"];
     assert_eq!(
         (&scheme["in"], &scheme["name"]),
@@ -164,13 +164,13 @@ async fn the_viewer_fetches_nothing_from_elsewhere() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_figures_can_have_an_address_of_their_own() {
     let app = TestApp::start().await;
-    let router = server::http::router(&app.app, false);
+    let router = server::routes::router(&app.app, false);
     let main = Client::new(&listen(&app.app, router).await, Some(app.admin_key()));
     main.get("/metrics").await.not_found();
     main.get("/api/status").await.ok();
     assert_eq!(main.get("/healthz").await.status, 200);
 
-    let router = server::http::metrics_router(&app.app);
+    let router = server::routes::metrics_router(&app.app);
     let apart = Client::new(&listen(&app.app, router).await, Some(app.admin_key()));
     assert_eq!(apart.get("/metrics").await.status, 200);
     for path in ["/api/status", "/healthz", "/docs", "/"] {

@@ -2,11 +2,11 @@
 
 use axum::Router;
 use axum::routing::{get, post};
+use kernel::Result;
+use kernel::auth::permission::Roles;
+use kernel::http::Writer;
+use kernel::http::reply::Created;
 use serde_json::{Value, json};
-use server::Result;
-use server::http::context::Writer;
-use server::http::reply::Created;
-use server::permission::Roles;
 use server::roles::{self, NewRole};
 
 use crate::support::{Answer, Client, TestApp, listen};
@@ -43,7 +43,11 @@ async fn unreliable(app: &TestApp) -> String {
     let router = Router::new()
         .route("/api/panic", get(panic_at_once))
         .route("/api/roles", post(create_and_panic));
-    listen(&app.app, server::http::wrap(&app.app, router)).await
+    listen(
+        &app.app,
+        kernel::http::wrap(&app.app.kernel, app.app.clone(), router),
+    )
+    .await
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,8 +5,8 @@ mod managed;
 mod races;
 mod validated;
 
+use kernel::Error;
 use serde_json::{Value, json};
-use server::Error;
 
 use crate::support::payments::{invoice, number, order_with, promo, shop, try_promo, user};
 use crate::support::{Client, TestApp};

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::routing::get;
+use kernel::Limits;
 use reqwest::Method;
 use reqwest::header::HeaderMap;
 use serde_json::json;
-use server::app::Limits;
 
 use crate::support::{Client, TestApp, Wire, listen};
 
@@ -41,7 +41,11 @@ async fn every_response_has_an_id_and_the_headers_that_keep_browsers_safe() {
     let router = Router::new()
         .route("/sleep", get(std::future::pending::<()>))
         .route("/panic", get(panics));
-    let broken = listen(&app.app, server::http::wrap(&app.app, router)).await;
+    let broken = listen(
+        &app.app,
+        kernel::http::wrap(&app.app.kernel, app.app.clone(), router),
+    )
+    .await;
     let broken = Client::new(&broken, None);
     let nobody = app.actor(&[]).await;
 

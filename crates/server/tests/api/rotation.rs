@@ -1,9 +1,10 @@
 //! A new secret key, under which everything is encrypted anew.
 
+use kernel::Limits;
+use kernel::secret::SecretKey;
 use serde_json::{Value, json};
-use server::app::{App, Limits};
-use server::rotation::Rotation;
-use server::secret::SecretKey;
+use server::app::App;
+use server::secret_rotation::Rotation;
 
 use crate::support::{Answer, Client, TestApp, at_once, count, listen};
 
@@ -17,7 +18,7 @@ fn new() -> SecretKey {
     SecretKey::new(&[8; 32])
 }
 
-async fn rotate(app: &TestApp) -> server::Result<()> {
+async fn rotate(app: &TestApp) -> kernel::Result<()> {
     let rotation = Rotation::begin(&app.app).await?;
     rotation.finish(&new()).await
 }
@@ -35,14 +36,14 @@ async fn set_password(caller: &Client, password: &str) -> Answer {
 }
 
 /// Starts the service anew on the same database.
-async fn restart(app: &TestApp, key: SecretKey) -> server::Result<App> {
+async fn restart(app: &TestApp, key: SecretKey) -> kernel::Result<App> {
     let db = app.scratch.open().await;
     App::start(
         db,
         app.app.clock.clone(),
         key,
         Limits::default(),
-        server::live::Settings::default(),
+        server::servers::live::Settings::default(),
     )
     .await
 }
@@ -91,7 +92,7 @@ async fn everything_is_encrypted_under_the_new_key() {
     assert_eq!(refused.code(), "wrong_secret_key");
 
     let restarted = restart(&app, new()).await.expect("the new key");
-    let address = listen(&restarted, server::http::router(&restarted, true)).await;
+    let address = listen(&restarted, server::routes::router(&restarted, true)).await;
     let mut again = Vec::new();
     for caller in [&admin, &other] {
         let caller = Client::new(&address, Some(caller.key_value()));

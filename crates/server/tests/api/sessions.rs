@@ -1,6 +1,6 @@
 use reqwest::Method;
 use serde_json::{Value, json};
-use server::upkeep::{self, Rules};
+use server::maintenance::{self, Rules};
 
 use crate::support::{Answer, TestApp, has_fields, person, sign_in};
 
@@ -251,7 +251,7 @@ async fn a_session_ends_when_nobody_uses_it() {
     app.pass(DAY - 1);
     app.verify(&used).await.ok();
     let sessions = "SELECT COUNT(*) FROM user_sessions";
-    upkeep::once(&app.app, Rules::default())
+    maintenance::once(&app.app, Rules::default())
         .await
         .expect("upkeep");
     assert_eq!(app.number(sessions).await, 2, "up to the last second");
@@ -260,7 +260,7 @@ async fn a_session_ends_when_nobody_uses_it() {
     app.verify(&unused).await.error(422, "session_invalid");
     sign_out(&app, &unused).await.error(422, "session_invalid");
     app.verify(&used).await.ok();
-    upkeep::once(&app.app, Rules::default())
+    maintenance::once(&app.app, Rules::default())
         .await
         .expect("upkeep");
     assert_eq!(app.number(sessions).await, 1);

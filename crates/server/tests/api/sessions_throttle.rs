@@ -1,5 +1,5 @@
 use serde_json::json;
-use server::upkeep::{self, Rules};
+use server::maintenance::{self, Rules};
 
 use crate::support::{Answer, Client, TestApp, at_once, count, sign_in};
 
@@ -123,7 +123,7 @@ async fn tries_are_forgotten_when_they_no_longer_count() {
         .error(422, "invalid_credentials");
     for (seconds, left) in [(29, 2), (1, 1), (30, 0)] {
         app.pass(seconds);
-        upkeep::once(&app.app, Rules::default())
+        maintenance::once(&app.app, Rules::default())
             .await
             .expect("upkeep");
         assert_eq!(app.number(TRIES).await, left);

@@ -107,7 +107,7 @@ async fn recount(app: &TestApp) -> Sums {
                     (false, None) => "pending",
                 };
                 let day = row.get::<i64>(4)?.div_euclid(86_400);
-                let day = server::timestamp::Timestamp::from_unix(day * 86_400).to_string();
+                let day = kernel::types::Timestamp::from_unix(day * 86_400).to_string();
                 let names = [
                     "total".to_owned(),
                     state.to_owned(),

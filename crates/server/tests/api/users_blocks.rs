@@ -321,8 +321,10 @@ async fn upkeep_ends_what_has_run_out_and_nobody_sees_a_difference() {
     };
     let before = seen().await;
     assert_eq!(app.number(OPEN).await, 3);
-    let rules = server::upkeep::Rules::default();
-    server::upkeep::once(&app.app, rules).await.expect("upkeep");
+    let rules = server::maintenance::Rules::default();
+    server::maintenance::once(&app.app, rules)
+        .await
+        .expect("upkeep");
     assert_eq!(app.number(OPEN).await, 1);
     let active = "SELECT COUNT(*) FROM users WHERE status = 'active'";
     assert_eq!(app.number(active).await, 2);

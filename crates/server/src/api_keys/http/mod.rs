@@ -6,15 +6,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ApiKey, ApiKeyChanges, ApiKeyPermissions, Issued, NewApiKey, Rotation};
+use crate::api_keys;
 use crate::app::App;
-use crate::http::context::{Caller, Writer};
-use crate::http::openapi::named;
-use crate::http::page::Paging;
-use crate::http::path::Id;
-use crate::http::reply::{Created, Done, List, Message, Single};
-use crate::permission::{ApiKeys, ApiKeysRead, Permission};
-use crate::timestamp::Timestamp;
-use crate::{Result, api_keys};
+use kernel::Result;
+use kernel::auth::permission::{ApiKeys, ApiKeysRead, Permission};
+use kernel::http::openapi::named;
+use kernel::http::paging::Paging;
+use kernel::http::path::Id;
+use kernel::http::reply::{Created, Done, List, Message, Single};
+use kernel::http::{Caller, Writer};
+use kernel::types::Timestamp;
 
 #[derive(Serialize, JsonSchema)]
 struct ApiKeyItem {

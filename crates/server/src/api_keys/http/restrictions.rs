@@ -1,25 +1,26 @@
 use aide::axum::ApiRouter;
 use aide::axum::routing::get_with;
+use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::Result;
-use crate::api_keys::{self, ApiKey, LastUse, RestrictionChanges, Restrictions};
+use crate::api_keys::{self, ApiKey, RestrictionChanges};
 use crate::app::App;
-use crate::http::context::{Caller, Writer};
-use crate::http::openapi::named;
-use crate::http::path::Id;
-use crate::http::reply::{Done, Single};
-use crate::networks::Networks;
-use crate::permission::{ApiKeys, ApiKeysRead};
-use crate::timestamp::Timestamp;
+use kernel::Result;
+use kernel::auth::permission::{ApiKeys, ApiKeysRead};
+use kernel::auth::{LastUse, Restrictions};
+use kernel::http::openapi::named;
+use kernel::http::path::Id;
+use kernel::http::reply::{Done, Single};
+use kernel::http::{Caller, Writer};
+use kernel::types::{IpNetworks, Timestamp};
 
 #[derive(Serialize, JsonSchema)]
 struct RestrictionsBody {
     /// From when on the key is refused; null is never.
     expires_at: Option<Timestamp>,
     /// From where alone the key is accepted; null is from anywhere.
-    allowed_ips: Option<Networks>,
+    allowed_ips: Option<IpNetworks>,
     /// How many requests it may make in any second; null is no limit of its own.
     requests_per_second: Option<u32>,
     last_used_at: Option<Timestamp>,
@@ -61,13 +62,14 @@ struct RestrictionsReply {
 async fn get(caller: Caller<ApiKeysRead>, id: Id) -> Result<Single<SingleRestrictions>> {
     let mut read = caller.read_briefly().await?;
     let key = api_keys::get(&mut read, id.0).await?;
-    let last_use = api_keys::last_use(caller.app(), &key);
+    let last_use = api_keys::last_use(&caller.kernel().keys, &key);
     let restrictions = RestrictionsBody::of(&key, last_use, caller.now());
     // Its uses belong to no update, but whoever asks again wants to know of them.
     caller.single_with_others(&key, &SingleRestrictions { restrictions })
 }
 
 async fn set(
+    State(app): State<App>,
     id: Id,
     writer: Writer<ApiKeys, RestrictionChanges>,
 ) -> Result<Done<RestrictionsReply>> {
@@ -78,7 +80,7 @@ async fn set(
             message: "API key restrictions updated.",
             restrictions: RestrictionsBody::of(
                 &key,
-                api_keys::last_use(edit.app(), &key),
+                api_keys::last_use(&app.keys, &key),
                 edit.now(),
             ),
         }))

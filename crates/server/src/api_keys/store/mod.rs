@@ -1,13 +1,13 @@
-pub mod first;
+pub mod first_key;
 
 use db::{Conn, Result, Row, Tx, params};
 
-use super::{ApiKey, LastUse, PreviousValue, Restrictions};
-use crate::networks::Networks;
-use crate::page::Window;
-use crate::permission::{CATALOGUE, PermissionSet};
-use crate::secret::Secret;
-use crate::timestamp::Timestamp;
+use super::ApiKey;
+use kernel::auth::permission::{CATALOGUE, PermissionSet};
+use kernel::auth::{LastUse, PreviousValue, Restrictions};
+use kernel::list::Window;
+use kernel::secret::Secret;
+use kernel::types::{IpNetworks, Timestamp};
 
 /// Reads keys with their permissions, in a row for each.
 macro_rules! select {
@@ -46,19 +46,6 @@ pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<ApiKey>> {
     Ok(gather(rows).pop())
 }
 
-/// The keys that have this value, or had it before their last rotation.
-pub async fn find_by_hash(conn: &mut Conn, hash: &[u8; 32]) -> Result<Vec<ApiKey>> {
-    let sql = select!("WHERE k.hash = $1 OR k.previous_hash = $1 ORDER BY k.id");
-    let rows = conn.query(sql, params![hash], key_and_permission).await?;
-    Ok(gather(rows))
-}
-
-/// Every key with its permissions.
-pub async fn all(conn: &mut Conn) -> Result<Vec<ApiKey>> {
-    let sql = select!("ORDER BY k.id");
-    Ok(gather(conn.query(sql, &[], key_and_permission).await?))
-}
-
 fn key_and_permission(row: &Row<'_>) -> Result<(ApiKey, Option<i64>)> {
     Ok((key(row)?, row.get(13)?))
 }
@@ -93,7 +80,7 @@ fn key(row: &Row<'_>) -> Result<ApiKey> {
         created_at: Timestamp::from_unix(row.get(5)?),
         restrictions: Restrictions {
             expires_at: moment(row.get(6)?),
-            allowed_ips: allowed.as_deref().map(Networks::from_stored),
+            allowed_ips: allowed.as_deref().map(IpNetworks::from_stored),
             requests_per_second: rate.map(|rate| rate as u32),
         },
         previous: previous
@@ -135,7 +122,7 @@ pub async fn insert(tx: &mut Tx, key: &ApiKey, all_permissions: bool) -> Result<
             key.hash.reveal(),
             key.active,
             *expires_at,
-            allowed_ips.as_ref().map(Networks::to_stored).as_ref(),
+            allowed_ips.as_ref().map(IpNetworks::to_stored).as_ref(),
             requests_per_second.map(i64::from),
             key.created_at,
             all_permissions,
@@ -165,22 +152,11 @@ pub async fn update(tx: &mut Tx, key: &ApiKey) -> Result<()> {
             key.hash.reveal(),
             key.active,
             *expires_at,
-            allowed_ips.as_ref().map(Networks::to_stored).as_ref(),
+            allowed_ips.as_ref().map(IpNetworks::to_stored).as_ref(),
             requests_per_second.map(i64::from),
             previous.map(|previous| previous.hash.reveal()),
             previous.map(|previous| previous.valid_until),
         ],
-    )
-    .await?;
-    Ok(())
-}
-
-/// Of several instances, the one that saw the key last is right.
-pub async fn note_use(tx: &mut Tx, id: i64, last: &LastUse) -> Result<()> {
-    tx.execute(
-        "UPDATE api_keys SET last_used_at = $2, last_used_ip = $3
-         WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $2)",
-        params![id, last.at, last.ip.map(|ip| ip.to_string()).as_ref()],
     )
     .await?;
     Ok(())

@@ -6,20 +6,19 @@ use serde::Serialize;
 
 use super::InvoiceItem;
 use crate::app::App;
-use crate::http::accept::Accept;
-use crate::http::context::Caller;
-use crate::http::export::{Export, Exported, Format};
-use crate::http::openapi::named;
-use crate::http::page::{Links, Page, Pagination};
-use crate::http::query::Query;
-use crate::http::reply::List;
-use crate::input::Positive;
-use crate::invoices::{Invoice, InvoiceFilters, InvoiceKey};
-use crate::page::Window;
-use crate::permission::PaymentsRead;
-use crate::sort::{Cursor, Sort};
-use crate::timestamp::Timestamp;
-use crate::{Result, input, invoices};
+use crate::invoices::{self, Invoice, InvoiceFilters, InvoiceKey};
+use kernel::auth::permission::PaymentsRead;
+use kernel::http::Caller;
+use kernel::http::accept::Accept;
+use kernel::http::export::{Export, Exported, Format};
+use kernel::http::openapi::named;
+use kernel::http::paging::{Links, Page, Pagination};
+use kernel::http::query::Query;
+use kernel::http::reply::List;
+use kernel::input::Positive;
+use kernel::list::{Cursor, Sort, Window};
+use kernel::types::Timestamp;
+use kernel::{Result, input};
 
 #[derive(Serialize, JsonSchema)]
 struct InvoiceList {

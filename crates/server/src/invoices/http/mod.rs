@@ -7,18 +7,19 @@ use serde::Serialize;
 
 use super::{Failure, Invoice, NewInvoice, StatusChange};
 use crate::app::App;
-use crate::currencies::Code;
 use crate::currencies::http::CurrencyItem;
-use crate::http::context::{Caller, Writer};
-use crate::http::openapi::{named, named_failing};
-use crate::http::path::Id;
-use crate::http::reply::{Created, Done, Message, Single};
-use crate::money::{Money, Plain};
-use crate::permission::{Payments, PaymentsRead};
-use crate::promo_codes::{Kind, PromoCode};
-use crate::timestamp::Timestamp;
-use crate::users::Brief;
-use crate::{Error, Result, currencies, invoices, promo_codes, users};
+use crate::currencies::{self, Code};
+use crate::invoices;
+use crate::promo_codes::{self, Kind, PromoCode};
+use crate::users::{self, Brief};
+use kernel::auth::permission::{Payments, PaymentsRead};
+use kernel::http::openapi::{named, named_failing};
+use kernel::http::path::Id;
+use kernel::http::reply::{Created, Done, Message, Single};
+use kernel::http::{Caller, Writer};
+use kernel::types::Timestamp;
+use kernel::types::money::{Money, Plain};
+use kernel::{Error, Result};
 
 // What an invoice has wherever it is shown.
 #[derive(Serialize, JsonSchema)]

@@ -4,15 +4,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Statistics, StatisticsQuery};
-use crate::Result;
 use crate::app::App;
-use crate::http::context::Caller;
-use crate::http::openapi::named;
-use crate::http::query::Query;
-use crate::http::reply::Done;
 use crate::invoices::statistics;
-use crate::money::Sum;
-use crate::permission::PaymentsRead;
+use kernel::Result;
+use kernel::auth::permission::PaymentsRead;
+use kernel::http::Caller;
+use kernel::http::openapi::named;
+use kernel::http::query::Query;
+use kernel::http::reply::Done;
+use kernel::types::money::Sum;
 
 #[derive(Serialize, JsonSchema)]
 struct StatisticsReply {

@@ -1,23 +1,23 @@
 //! Payment statistics: sums that are kept, not counted anew for everyone who asks.
 
-mod day;
 pub mod http;
+mod period;
 mod store;
-mod stretch;
 
 use std::collections::BTreeMap;
 
 use db::Conn;
 
-pub use self::day::Day;
-pub use self::stretch::Stretch;
+pub use self::period::Stretch;
 
 use self::store::Group;
 use super::Invoice;
-use crate::edit::Edit;
-use crate::input::{Faults, Place, Positive, Raw, Rule, text_that};
-use crate::money::{Money, Sum};
-use crate::{Result, currencies, gateways, inline_schema, input};
+use crate::{currencies, gateways};
+use kernel::input::{Faults, Place, Positive, Raw, Rule, text_that};
+use kernel::types::Day;
+use kernel::types::money::{Money, Sum};
+use kernel::write::Edit;
+use kernel::{Result, inline_schema, input};
 
 /// What has become of an invoice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

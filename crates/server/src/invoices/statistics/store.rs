@@ -1,7 +1,8 @@
 use db::{Conn, Filter, Result, Row, Tx, params};
 
-use super::{Bucket, Day, Delta, State, StatisticsQuery, Stretch, Total};
-use crate::money::Sum;
+use super::{Bucket, Delta, State, StatisticsQuery, Stretch, Total};
+use kernel::types::Day;
+use kernel::types::money::Sum;
 
 pub async fn add(tx: &mut Tx, bucket: &Bucket, delta: &Delta) -> Result<()> {
     tx.execute(

@@ -1,18 +1,17 @@
-mod places;
+mod deep_page;
 mod totals;
 
 use db::{Conn, Filter, Query, Result, Row, Tx, Value, params};
 
-use super::bound::Bound;
 use super::listing::Status;
 use super::{AppliedPromo, Invoice, InvoiceFilters, InvoiceKey};
 use crate::currencies::Code;
-use crate::fold::fold;
 use crate::gateways::GatewayKey;
-use crate::money::Money;
-use crate::page::Window;
-use crate::sort::Cursor;
-use crate::timestamp::Timestamp;
+use kernel::input::DayOrMoment;
+use kernel::list::{Cursor, Window};
+use kernel::types::Timestamp;
+use kernel::types::case_fold::fold;
+use kernel::types::money::Money;
 
 /// Whatever an invoice refers to is read with it, so that a page costs one statement. None of it is
 /// missing where it is required, but only with `LEFT` are the invoices certain to come first, in the
@@ -37,7 +36,7 @@ pub async fn list(
     let many = total.is_some_and(|total| total > FEW);
     let begin = Begin::of(filters.sort().by, many);
     if !window.is_near() {
-        return places::far_inside(conn, filters, promo_code.as_deref(), begin, window).await;
+        return deep_page::far_inside(conn, filters, promo_code.as_deref(), begin, window).await;
     }
     let (sql, params) = part(filters, promo_code.as_deref(), begin, window).build();
     let read = conn.query(sql, &params, invoice).await?;
@@ -90,8 +89,8 @@ fn part<'a>(
 }
 
 fn created(filters: &InvoiceFilters) -> Created {
-    let first = filters.created_from.map(Bound::first);
-    let last = filters.created_to.map(Bound::last);
+    let first = filters.created_from.map(DayOrMoment::first);
+    let last = filters.created_to.map(DayOrMoment::last);
     (first, last)
 }
 

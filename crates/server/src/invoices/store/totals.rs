@@ -6,8 +6,8 @@ use super::{Begin, Created, created, filtered};
 use crate::gateways::GatewayKey;
 use crate::invoices::InvoiceFilters;
 use crate::invoices::listing::Status;
-use crate::invoices::statistics::{Day, Stretch};
-use crate::timestamp::Timestamp;
+use crate::invoices::statistics::Stretch;
+use kernel::types::{Day, Timestamp};
 
 /// The statement that says it. What the statistics do not know is counted through an index: the
 /// invoices of one user, and those with a promo code under further conditions.

@@ -3,8 +3,8 @@
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::input::{Faults, Fields, Input, Int, Place, Raw, Rule, Text, link_fault};
-use crate::{Error, Result, inline_schema, input};
+use kernel::input::{Faults, Fields, Input, Int, Place, Raw, Rule, Text, link_fault};
+use kernel::{Error, Result, inline_schema, input};
 
 const MAX_BYTES: usize = 256 << 10;
 /// Readers of JSON commonly give up not far beyond this.

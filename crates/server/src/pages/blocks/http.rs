@@ -4,15 +4,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Block, BlockChanges, BlockOrder, NewBlock};
-use crate::Result;
 use crate::app::App;
-use crate::http::context::{Caller, Writer};
-use crate::http::openapi::named;
-use crate::http::page::Place;
-use crate::http::path::{BlockId, Id};
-use crate::http::reply::{Created, Done, List, Message};
 use crate::pages::{self, blocks};
-use crate::permission::{Pages, PagesRead};
+use kernel::Result;
+use kernel::auth::permission::{Pages, PagesRead};
+use kernel::http::openapi::named;
+use kernel::http::paging::Place;
+use kernel::http::path::{BlockId, Id};
+use kernel::http::reply::{Created, Done, List, Message};
+use kernel::http::{Caller, Writer};
 
 #[derive(Serialize, JsonSchema)]
 struct BlockList {

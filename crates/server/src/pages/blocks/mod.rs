@@ -14,9 +14,10 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use self::content::Content;
 use super::Page;
-use crate::edit::{Change, Edit, Target};
-use crate::input::{Faults, Int, List, Patch, Positive, Word};
-use crate::{Error, Result, input, pages};
+use crate::pages;
+use kernel::input::{Faults, Int, List, Patch, Positive, Word};
+use kernel::write::{Change, Edit, Target};
+use kernel::{Error, Result, input};
 
 /// A piece of a page.
 #[derive(Clone, Debug, Serialize, JsonSchema)]

@@ -3,8 +3,8 @@ pub mod tries;
 use db::{Conn, Result, Tx, params};
 
 use super::Session;
-use crate::timestamp::Timestamp;
 use crate::users::devices::Device;
+use kernel::types::Timestamp;
 
 pub async fn find(
     conn: &mut Conn,

@@ -1,6 +1,6 @@
 use db::{Conn, Result, Tx, params};
 
-use crate::timestamp::Timestamp;
+use kernel::types::Timestamp;
 
 /// Counts a try unless five count already, in one statement, so that no two take the same place.
 pub async fn claim(

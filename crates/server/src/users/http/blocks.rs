@@ -4,16 +4,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::http::context::Caller;
-use crate::http::openapi::named;
-use crate::http::page::{Links, Page, PageQuery};
-use crate::http::path::Id;
-use crate::http::query::Query;
-use crate::http::reply::List;
-use crate::permission::UsersRead;
-use crate::timestamp::Timestamp;
+use crate::users;
 use crate::users::blocks::{self, PastBlock};
-use crate::{Result, users};
+use kernel::Result;
+use kernel::auth::permission::UsersRead;
+use kernel::http::Caller;
+use kernel::http::openapi::named;
+use kernel::http::paging::{Links, Page, PageQuery};
+use kernel::http::path::Id;
+use kernel::http::query::Query;
+use kernel::http::reply::List;
+use kernel::types::Timestamp;
 
 #[derive(Serialize, JsonSchema)]
 struct BlockItem {

@@ -3,13 +3,13 @@ use aide::axum::routing::post_with;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::Result;
 use crate::app::App;
-use crate::http::context::Writer;
-use crate::http::openapi::named;
-use crate::http::reply::Done;
-use crate::permission::Users;
 use crate::users::bulk::{self, BulkChange, Outcome};
+use kernel::Result;
+use kernel::auth::permission::Users;
+use kernel::http::Writer;
+use kernel::http::openapi::named;
+use kernel::http::reply::Done;
 
 #[derive(Serialize, JsonSchema)]
 struct BulkReply {

@@ -4,15 +4,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::http::context::{Caller, Writer};
-use crate::http::openapi::named;
-use crate::http::page::Place;
-use crate::http::path::{DeviceId, Id, UserId};
-use crate::http::reply::{Created, Done, List, Message};
-use crate::permission::{Users, UsersRead};
-use crate::timestamp::Timestamp;
+use crate::users;
 use crate::users::devices::{self, Device, NewDevice};
-use crate::{Result, users};
+use kernel::Result;
+use kernel::auth::permission::{Users, UsersRead};
+use kernel::http::openapi::named;
+use kernel::http::paging::Place;
+use kernel::http::path::{DeviceId, Id, UserId};
+use kernel::http::reply::{Created, Done, List, Message};
+use kernel::http::{Caller, Writer};
+use kernel::types::Timestamp;
 
 #[derive(Serialize, JsonSchema)]
 pub struct DeviceItem {

@@ -4,20 +4,19 @@ use db::Conn;
 
 use super::{UserItem, UserList};
 use crate::app::App;
-use crate::http::accept::Accept;
-use crate::http::context::Caller;
-use crate::http::export::{Export, Exported, Format};
-use crate::http::openapi::named;
-use crate::http::page::{Links, Page};
-use crate::http::query::Query;
-use crate::http::reply::List;
-use crate::input::Positive;
-use crate::page::Window;
-use crate::permission::UsersRead;
-use crate::sort::{Cursor, Sort};
-use crate::timestamp::Timestamp;
-use crate::users::{Listed, UserFilters, UserKey};
-use crate::{Result, input, users};
+use crate::users::{self, Listed, UserFilters, UserKey};
+use kernel::auth::permission::UsersRead;
+use kernel::http::Caller;
+use kernel::http::accept::Accept;
+use kernel::http::export::{Export, Exported, Format};
+use kernel::http::openapi::named;
+use kernel::http::paging::{Links, Page};
+use kernel::http::query::Query;
+use kernel::http::reply::List;
+use kernel::input::Positive;
+use kernel::list::{Cursor, Sort, Window};
+use kernel::types::Timestamp;
+use kernel::{Result, input};
 
 input! {
     /// Which page of which users.

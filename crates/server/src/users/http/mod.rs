@@ -8,6 +8,7 @@ pub use self::devices::DeviceItem;
 
 use aide::axum::ApiRouter;
 use aide::axum::routing::{get_with, post_with, put_with};
+use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -16,16 +17,17 @@ use super::input::{NewUser, UserChanges, UserRoles};
 use super::search::{self, Search};
 use super::{Block, HeldRole, Listed, User};
 use crate::app::App;
-use crate::http::context::{Caller, Writer};
-use crate::http::openapi::{named, named_failing};
-use crate::http::page::{LARGEST, Links, Page};
-use crate::http::path::Id;
-use crate::http::query::Query;
-use crate::http::reply::{Created, Done, List, Message, Single};
-use crate::input::Patch;
-use crate::permission::{Users, UsersRead};
-use crate::timestamp::Timestamp;
-use crate::{Result, users};
+use crate::users;
+use kernel::Result;
+use kernel::auth::permission::{Users, UsersRead};
+use kernel::http::openapi::{named, named_failing};
+use kernel::http::paging::{LARGEST, Links, Page};
+use kernel::http::path::Id;
+use kernel::http::query::Query;
+use kernel::http::reply::{Created, Done, List, Message, Single};
+use kernel::http::{Caller, Writer};
+use kernel::input::Patch;
+use kernel::types::Timestamp;
 
 #[derive(Serialize, JsonSchema)]
 pub struct UserItem {
@@ -156,6 +158,7 @@ struct UserRolesReply {
 }
 
 async fn search(
+    State(app): State<App>,
     caller: Caller<UsersRead>,
     Query(wanted): Query<Search>,
     links: Links,
@@ -163,9 +166,9 @@ async fn search(
     let Search { q, page, per_page } = wanted;
     let page = Page::new(links, page, per_page.or(Some(LARGEST)), false);
     let mut read = caller.read().await?;
-    let searches = &caller.app().searches;
     let window = page.window(0);
-    let (mut found, total) = search::search(&mut read, caller.now(), &q, window, searches).await?;
+    let (mut found, total) =
+        search::search(&mut read, caller.now(), &q, window, &app.searches).await?;
     let place = page.place_by_number(total, &mut found);
     let users = found.into_iter().map(UserItem::from).collect();
     List::new(place, &UserList { users })
@@ -177,8 +180,11 @@ async fn get(caller: Caller<UsersRead>, id: Id) -> Result<Single<SingleUser>> {
     caller.single_with_others(&user.clone(), &SingleUser { user: user.into() })
 }
 
-async fn create(writer: Writer<Users, NewUser>) -> Result<Created<UserCreatedReply>> {
-    let hashing = writer.prepare(async |app, new| {
+async fn create(
+    State(app): State<App>,
+    writer: Writer<Users, NewUser>,
+) -> Result<Created<UserCreatedReply>> {
+    let hashing = writer.prepare(async |new| {
         let hash = app.passwords.hash(&new.password).await?;
         Ok((new, hash))
     });
@@ -193,8 +199,12 @@ async fn create(writer: Writer<Users, NewUser>) -> Result<Created<UserCreatedRep
     run.await
 }
 
-async fn update(id: Id, writer: Writer<Users, UserChanges>) -> Result<Done<UserUpdatedReply>> {
-    let hashing = writer.prepare(async |app, changes| {
+async fn update(
+    State(app): State<App>,
+    id: Id,
+    writer: Writer<Users, UserChanges>,
+) -> Result<Done<UserUpdatedReply>> {
+    let hashing = writer.prepare(async |changes| {
         let Patch::Set(password) = &changes.password else {
             return Ok((changes, None));
         };

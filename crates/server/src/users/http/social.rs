@@ -4,14 +4,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::http::context::{Caller, Writer};
-use crate::http::openapi::named;
-use crate::http::page::Place;
-use crate::http::path::{Id, LinkId, UserId};
-use crate::http::reply::{Created, Done, List, Message};
-use crate::permission::{Users, UsersRead};
+use crate::users;
 use crate::users::social::{self, NewSocialLink, SocialLink};
-use crate::{Result, users};
+use kernel::Result;
+use kernel::auth::permission::{Users, UsersRead};
+use kernel::http::openapi::named;
+use kernel::http::paging::Place;
+use kernel::http::path::{Id, LinkId, UserId};
+use kernel::http::reply::{Created, Done, List, Message};
+use kernel::http::{Caller, Writer};
 
 #[derive(Serialize, JsonSchema)]
 struct SocialNetworkItem {

@@ -1,21 +1,21 @@
 //! Finding users by any part of their name or address.
 
-mod known;
-mod piece;
+mod cache;
+mod rarest_trigrams;
 
 use db::Conn;
 
-pub use self::known::{Counted, Since};
-use self::known::{FIRST, Known, KnownTexts};
-use self::piece::Pieces;
+pub use self::cache::{Counted, Since};
+use self::cache::{FIRST, Known, KnownTexts};
+use self::rarest_trigrams::Pieces;
 
 use super::listing::Listed;
 use super::store;
-use crate::fold::fold;
-use crate::input::{Place, Positive, Raw, Rule, is_blank, text};
-use crate::page::Window;
-use crate::timestamp::Timestamp;
-use crate::{Result, inline_schema, input};
+use kernel::input::{Place, Positive, Raw, Rule, is_blank, text};
+use kernel::list::Window;
+use kernel::types::Timestamp;
+use kernel::types::case_fold::fold;
+use kernel::{Result, inline_schema, input};
 
 input! {
     /// Whom to look for.

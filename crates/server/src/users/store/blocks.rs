@@ -1,10 +1,10 @@
 use db::{Conn, Filter, Result, Row, Tx, params};
 
-use crate::actor::Actor;
-use crate::page::Window;
-use crate::timestamp::Timestamp;
 use crate::users::Block;
 use crate::users::blocks::PastBlock;
+use kernel::auth::Actor;
+use kernel::list::Window;
+use kernel::types::Timestamp;
 
 pub async fn list(
     conn: &mut Conn,

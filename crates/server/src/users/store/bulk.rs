@@ -1,8 +1,8 @@
 use db::{Conn, Result, Tx, params};
 
 use super::{select_users, user};
-use crate::timestamp::Timestamp;
 use crate::users::User;
+use kernel::types::Timestamp;
 
 /// In the order of their ids, so that two who lock some of the same do not wait for each other.
 pub async fn lock(tx: &mut Tx, ids: &[i64]) -> Result<()> {

@@ -1,7 +1,7 @@
 use db::{Conn, Result, Row, Tx, params};
 
-use crate::timestamp::Timestamp;
 use crate::users::devices::Device;
+use kernel::types::Timestamp;
 
 pub async fn list(conn: &mut Conn, user_id: i64) -> Result<Vec<Device>> {
     conn.query(

@@ -1,11 +1,10 @@
 use db::{Conn, Filter, Query, Result, Row, Value, params};
 
 use super::{blocked_until, listed, select_listed, totals};
-use crate::page::{Window, in_order_of, place_in};
-use crate::sort::Cursor;
-use crate::timestamp::Timestamp;
 use crate::users::input::{ACTIVE, BLOCKED};
 use crate::users::{Listed, UserFilters, UserKey};
+use kernel::list::{Cursor, Window, in_order_of, place_in};
+use kernel::types::Timestamp;
 
 pub async fn list(
     conn: &mut Conn,

@@ -1,7 +1,7 @@
 use db::{Result, Tx, Value};
 
-use crate::fold::fold;
 use crate::users::Member;
+use kernel::types::case_fold::fold;
 
 pub async fn first_id(tx: &mut Tx, count: i64) -> Result<i64> {
     tx.reserve_ids("users", count).await

@@ -12,9 +12,9 @@ use db::{Conn, Result, Row, Tx, params};
 
 use super::input::{ACTIVE, BLOCKED};
 use super::{Block, Brief, HeldRole, Listed, User};
-use crate::fold::fold;
-use crate::secret::Secret;
-use crate::timestamp::Timestamp;
+use kernel::secret::Secret;
+use kernel::types::Timestamp;
+use kernel::types::case_fold::fold;
 
 /// Selects what [`user`] reads, and further columns behind it. A block that has run out may be left
 /// over beside another status; then it means nothing.

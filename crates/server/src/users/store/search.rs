@@ -1,10 +1,10 @@
 use db::{Conn, Containing, Query, Result, Row, params};
 
 use super::{listed, select_listed};
-use crate::page::Window;
-use crate::timestamp::Timestamp;
 use crate::users::Listed;
 use crate::users::search::{Counted, Since, Terms};
+use kernel::list::Window;
+use kernel::types::Timestamp;
 
 /// Whether the text is in a name or an address.
 macro_rules! contains {

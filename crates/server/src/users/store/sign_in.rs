@@ -1,7 +1,7 @@
 use db::{Conn, Result, Tx, params};
 
-use crate::secret::Secret;
 use crate::users::sign_in::Credentials;
+use kernel::secret::Secret;
 
 /// Where one user's name is another's address, the address counts.
 pub async fn credentials(conn: &mut Conn, folded: &str) -> Result<Option<Credentials>> {

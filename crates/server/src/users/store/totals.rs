@@ -2,9 +2,9 @@
 
 use db::{Conn, Query, Result, Row, params};
 
-use crate::timestamp::Timestamp;
 use crate::users::UserFilters;
 use crate::users::input::{ACTIVE, BLOCKED};
+use kernel::types::Timestamp;
 
 /// Everybody, among the roles.
 const EVERYBODY: i64 = 0;

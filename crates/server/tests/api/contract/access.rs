@@ -1,7 +1,7 @@
 //! Nobody gets in without the right key.
 
+use kernel::auth::permission::CATALOGUE;
 use reqwest::Method;
-use server::permission::CATALOGUE;
 
 use super::document::operations;
 use super::fixtures::fixture;

@@ -134,7 +134,7 @@ async fn the_service_hands_out_the_document_that_is_committed() {
     let app = TestApp::start().await;
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../openapi.json");
     let committed = std::fs::read_to_string(file).expect("openapi.json at the root");
-    let generated = server::http::document_text();
+    let generated = server::routes::document_text();
     assert!(
         committed.trim_end() == generated,
         "openapi.json is not what the code says: run 'make openapi' and commit it"

@@ -2,10 +2,10 @@
 
 use axum::Router;
 use axum::routing::post;
+use kernel::auth::permission::Roles;
+use kernel::http::Writer;
+use kernel::http::reply::{Created, Message};
 use serde_json::json;
-use server::http::context::Writer;
-use server::http::reply::{Created, Message};
-use server::permission::Roles;
 use server::roles::{self, NewRole};
 use tokio::sync::Notify;
 
@@ -13,7 +13,7 @@ use super::{HEADER, replayed, total};
 use crate::support::{Client, TestApp, Wire, listen};
 
 /// A create that fails after it has written.
-async fn create_and_panic(writer: Writer<Roles, NewRole>) -> server::Result<Created<Message>> {
+async fn create_and_panic(writer: Writer<Roles, NewRole>) -> kernel::Result<Created<Message>> {
     let run = writer.run(async |edit, body| {
         let created = roles::create(edit, body.valid()?).await?;
         assert!(edit.actor().key_id.is_none(), "this handler always panics");
@@ -25,7 +25,7 @@ async fn create_and_panic(writer: Writer<Roles, NewRole>) -> server::Result<Crea
 static WRITTEN: Notify = Notify::const_new();
 
 /// A create that, after it has written, never ends.
-async fn create_and_wait(writer: Writer<Roles, NewRole>) -> server::Result<Created<Message>> {
+async fn create_and_wait(writer: Writer<Roles, NewRole>) -> kernel::Result<Created<Message>> {
     let run = writer.run(async |edit, body| {
         let created = roles::create(edit, body.valid()?).await?;
         WRITTEN.notify_one();
@@ -39,7 +39,11 @@ async fn create_and_wait(writer: Writer<Roles, NewRole>) -> server::Result<Creat
 async fn a_handler_that_panics_leaves_the_value_free() {
     let app = TestApp::start().await;
     let router = Router::new().route("/api/roles", post(create_and_panic));
-    let broken = listen(&app.app, server::http::wrap(&app.app, router)).await;
+    let broken = listen(
+        &app.app,
+        kernel::http::wrap(&app.app.kernel, app.app.clone(), router),
+    )
+    .await;
     let body = || json!({ "name": "Guard" });
 
     let caller = Client::new(&broken, Some(app.admin_key())).with(HEADER, "once");
@@ -64,7 +68,11 @@ async fn a_handler_that_panics_leaves_the_value_free() {
 async fn a_client_that_goes_away_leaves_the_value_free() {
     let app = TestApp::start().await;
     let router = Router::new().route("/api/roles", post(create_and_wait));
-    let endless = listen(&app.app, server::http::wrap(&app.app, router)).await;
+    let endless = listen(
+        &app.app,
+        kernel::http::wrap(&app.app.kernel, app.app.clone(), router),
+    )
+    .await;
 
     let mut wire = Wire::connect(&endless).await;
     let body = r#"{"name":"Guard"}"#;

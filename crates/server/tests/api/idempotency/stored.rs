@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{HEADER, replayed, total};
-use server::upkeep::Rules;
+use server::maintenance::Rules;
 
 use crate::support::TestApp;
 
@@ -60,13 +60,13 @@ async fn upkeep_removes_what_has_expired_and_nothing_else() {
     app.pass(1);
     post("new").await.created();
     app.pass(DAY - 2);
-    server::upkeep::once(&app.app, Rules::default())
+    server::maintenance::once(&app.app, Rules::default())
         .await
         .expect("upkeep");
     assert_eq!(stored(&app).await.len(), 2);
 
     app.pass(1);
-    server::upkeep::once(&app.app, Rules::default())
+    server::maintenance::once(&app.app, Rules::default())
         .await
         .expect("upkeep");
     assert_eq!(stored(&app).await.len(), 1);

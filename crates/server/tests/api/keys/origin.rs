@@ -1,8 +1,8 @@
 //! Where a request comes from decides who is let in, and is written down.
 
+use kernel::Limits;
+use kernel::types::IpNetworks;
 use serde_json::json;
-use server::app::Limits;
-use server::networks::Networks;
 
 use super::{restrict, restrictions};
 use crate::support::{Client, TestApp};
@@ -10,7 +10,7 @@ use crate::support::{Client, TestApp};
 /// A service behind proxies at 127.0.0.1 and in 10.0.0.0/8.
 async fn behind_proxies() -> TestApp {
     TestApp::start_with(Limits {
-        trusted_proxies: Networks::from_stored("127.0.0.1,10.0.0.0/8"),
+        trusted_proxies: IpNetworks::from_stored("127.0.0.1,10.0.0.0/8"),
         ..Limits::default()
     })
     .await

@@ -1,6 +1,6 @@
+use kernel::Limits;
 use reqwest::Method;
 use serde_json::json;
-use server::app::Limits;
 
 use super::restrict;
 use crate::support::{Answer, Client, TestApp, at_once, count};

@@ -96,7 +96,7 @@ async fn what_ends_a_key_ends_its_previous_value_too() {
             "deactivate" => admin.put(&path, json!({ "active": false })).await.ok(),
             "expire" => {
                 let end = app.app.clock.now().unix() + 1;
-                let end = server::timestamp::Timestamp::from_unix(end).to_string();
+                let end = kernel::types::Timestamp::from_unix(end).to_string();
                 let set = restrict(&admin, id, json!({ "expires_at": end }))
                     .await
                     .ok();

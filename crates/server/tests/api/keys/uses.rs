@@ -1,5 +1,6 @@
+use kernel::auth::write_uses;
 use serde_json::{Value, json};
-use server::api_keys::{keep_writing_uses, write_uses};
+use server::maintenance::keep_writing_uses;
 
 use super::restrictions;
 use crate::support::payments::number;
@@ -50,7 +51,7 @@ async fn the_last_use_is_shown_before_and_after_it_is_written() {
     assert_eq!(shown["last_used_at"], "2026-03-01T12:00:05Z");
     assert_eq!(shown["last_used_ip"], "127.0.0.9");
 
-    write_uses(&app.app).await.expect("written");
+    write_uses(&app.app, &app.app.keys).await.expect("written");
     let (at, ip) = stored(&app, id).await;
     assert_eq!(at, Some(crate::support::NOON + 5));
     assert_eq!(ip.as_deref(), Some("127.0.0.9"));
@@ -84,11 +85,13 @@ async fn a_thousand_requests_are_written_once_for_each_key() {
     let app = TestApp::start().await;
     let (_, one) = app.key(&["admin.roles.read"]).await;
     let (_, two) = app.key(&["admin.roles.read"]).await;
-    write_uses(&app.app).await.expect("what came before");
+    write_uses(&app.app, &app.app.keys)
+        .await
+        .expect("what came before");
     count_writes(&app).await;
     let log = app.admin().get("/api/audit-log").await;
     let entries = log.header("x-total-count").to_owned();
-    write_uses(&app.app).await.expect("written");
+    write_uses(&app.app, &app.app.keys).await.expect("written");
     // On PostgreSQL the channel that tells of changes opens a moment after the start.
     let told = || app.app.db.changes("api_keys").expect("readable");
     eventually("changes are told of", async || told().is_some()).await;
@@ -104,13 +107,13 @@ async fn a_thousand_requests_are_written_once_for_each_key() {
         assert_eq!(count(&at_once(requests).await, 200), 100);
     }
     assert_eq!(writes(&app).await, before, "no request writes");
-    write_uses(&app.app).await.expect("written");
+    write_uses(&app.app, &app.app.keys).await.expect("written");
     assert_eq!(writes(&app).await, before + 2);
     // Nothing was used since, so nothing is written, not even where somebody wiped it out.
     let wipe = "UPDATE api_keys SET last_used_at = NULL WHERE id > 1; DELETE FROM writes";
     app.app.db.run_sql(wipe).await.expect("wiped");
     app.pass(10);
-    write_uses(&app.app).await.expect("written");
+    write_uses(&app.app, &app.app.keys).await.expect("written");
     assert_eq!(writes(&app).await, 0);
 
     // Nobody has to read the keys anew for it, and nobody is told of it.
@@ -127,7 +130,7 @@ async fn a_use_is_no_change_of_the_key() {
     let path = format!("/api/api-keys/{id}");
     let before = admin.get(&path).await;
     holder.get("/api/roles").await.ok();
-    write_uses(&app.app).await.expect("written");
+    write_uses(&app.app, &app.app.keys).await.expect("written");
     let after = admin.get(&path).await;
     assert_eq!(after.header("etag"), before.header("etag"));
     assert_eq!(after.ok(), before.ok());
@@ -148,8 +151,10 @@ async fn of_several_instances_the_latest_is_right() {
     app.pass(20);
     holder.get("/api/roles").await.ok();
 
-    write_uses(&second.app).await.expect("written");
-    write_uses(&app.app).await.expect("written");
+    write_uses(&second.app, &second.app.keys)
+        .await
+        .expect("written");
+    write_uses(&app.app, &app.app.keys).await.expect("written");
     let (at, ip) = stored(&app, id).await;
     assert_eq!(at, Some(crate::support::NOON + 30));
     assert_eq!(ip.as_deref(), Some("127.0.0.9"));
@@ -176,7 +181,10 @@ async fn instances_that_write_at_once_do_not_get_in_each_others_way() {
             })
             .await;
         }
-        let (one, two) = tokio::join!(write_uses(&app.app), write_uses(&second.app));
+        let (one, two) = tokio::join!(
+            write_uses(&app.app, &app.app.keys),
+            write_uses(&second.app, &second.app.keys)
+        );
         one.expect("written");
         two.expect("written");
         assert_eq!(
@@ -199,7 +207,7 @@ async fn a_key_that_is_gone_is_in_nobodys_way() {
          DELETE FROM api_keys WHERE id = {id}"
     );
     app.app.db.run_sql(&sql).await.expect("deleted");
-    write_uses(&app.app).await.expect("written");
+    write_uses(&app.app, &app.app.keys).await.expect("written");
     assert!(stored(&app, other).await.0.is_some());
 }
 
@@ -211,12 +219,12 @@ async fn what_failed_is_tried_again() {
     holder.get("/api/roles").await.ok();
     let away = "ALTER TABLE api_keys RENAME COLUMN last_used_ip TO elsewhere";
     app.app.db.run_sql(away).await.expect("renamed");
-    write_uses(&app.app)
+    write_uses(&app.app, &app.app.keys)
         .await
         .expect_err("there is no such column");
     let back = "ALTER TABLE api_keys RENAME COLUMN elsewhere TO last_used_ip";
     app.app.db.run_sql(back).await.expect("renamed");
-    write_uses(&app.app).await.expect("written");
+    write_uses(&app.app, &app.app.keys).await.expect("written");
     assert_eq!(stored(&app, id).await.0, Some(crate::support::NOON));
 }
 

@@ -347,7 +347,7 @@ async fn a_key_that_is_revoked_meanwhile_gets_no_more() {
             .header("X-API-Key", key["key"].as_str().expect("a value"))
             .body(axum::body::Body::empty())
             .expect("a request");
-        let router = server::http::router(&app.app, false);
+        let router = server::routes::router(&app.app, false);
         let answer = tower::ServiceExt::oneshot(router, request);
         let answer = answer.await.expect("an answer");
         assert_eq!(answer.status(), 200);

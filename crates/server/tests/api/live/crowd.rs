@@ -3,7 +3,7 @@
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
-use server::live::Settings;
+use server::servers::live::Settings;
 
 use super::round;
 use crate::support::game_server::{GameServer, Manner};

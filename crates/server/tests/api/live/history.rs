@@ -1,7 +1,7 @@
 //! Players over time.
 
 use serde_json::{Value, json};
-use server::live::history::{self, Keep, Sample};
+use server::servers::history::{self, Keep, Sample};
 
 use super::{add, round, start};
 use crate::support::game_server::{GameServer, Manner};
@@ -32,7 +32,7 @@ async fn points(admin: &Client, id: i64, query: &str) -> Vec<Value> {
 }
 
 fn moment(unix: i64) -> String {
-    server::timestamp::Timestamp::from_unix(unix).to_string()
+    kernel::types::Timestamp::from_unix(unix).to_string()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use server::app::Limits;
-use server::live::{Settings, poller};
+use kernel::Limits;
+use server::servers::live::{Settings, poller};
 
 use super::{add, round, settings, start, stats};
 use crate::support::game_server::{GameServer, Manner};

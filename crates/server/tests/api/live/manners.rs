@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use server::live::Settings;
+use server::servers::live::Settings;
 
 use super::{add, live, nothing, query, start, stats};
 use crate::support::TestApp;

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::json;
-use server::live::Settings;
+use server::servers::live::Settings;
 
 use super::{create, query, round, stats};
 use crate::support::TestApp;

@@ -196,7 +196,7 @@ async fn what_is_under_way_to_the_old_address_is_dropped() {
     };
     let polling = {
         let app = app.app.clone();
-        tokio::spawn(async move { server::live::poller::once(&app).await })
+        tokio::spawn(async move { server::servers::live::poller::once(&app).await })
     };
     crate::support::eventually("the old one is asked", async || old.received() > 0).await;
     let path = format!("/api/servers/{id}");
@@ -270,7 +270,7 @@ async fn servers_change_and_go_while_they_are_asked() {
         let rounds: Vec<_> = (0..3)
             .map(|_| {
                 let app = app.app.clone();
-                tokio::spawn(async move { server::live::poller::once(&app).await })
+                tokio::spawn(async move { server::servers::live::poller::once(&app).await })
             })
             .collect();
         let answers = at_once(ids.iter().map(|id| change(admin.clone(), *id))).await;

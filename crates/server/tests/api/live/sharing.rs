@@ -20,7 +20,7 @@ async fn who_asks_at_the_same_time_shares_the_answer() {
     let ask = |caller: Client| async move { caller.act(&format!("/api/servers/{id}/query")).await };
     let polling = {
         let app = app.app.clone();
-        tokio::spawn(async move { server::live::poller::once(&app).await })
+        tokio::spawn(async move { server::servers::live::poller::once(&app).await })
     };
     crate::support::eventually("it is asked", async || game.received() > 0).await;
     let answers = at_once((0..50).map(|_| ask(admin.clone()))).await;

@@ -1,7 +1,7 @@
 //! What is switched off, or not allowed, never gets a packet.
 
 use serde_json::{Value, json};
-use server::live::Settings;
+use server::servers::live::Settings;
 
 use super::{add, live, nothing, query, round, settings, start, stats};
 use crate::support::TestApp;
@@ -49,7 +49,7 @@ async fn nothing_is_sent_when_asking_is_switched_off() {
     let game = GameServer::start(Manner::Plain).await;
     let id = add(&admin, &game).await;
     // It ends at once, since there is nothing to do.
-    server::live::poller::run(app.app.clone()).await;
+    server::servers::live::poller::run(app.app.clone()).await;
     assert_eq!(query(&admin, id).await["error"], "disabled");
     assert_eq!(live(&admin, id).await["error"], "disabled");
     assert_eq!(stats(&admin, id).await, nothing());

@@ -8,8 +8,8 @@ mod people;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use kernel::types::Timestamp;
 use serde_json::{Value, json};
-use server::timestamp::Timestamp;
 
 use self::content::Page;
 use self::currencies::Currency;

@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 
+use kernel::Metrics;
 use reqwest::Method;
 use serde_json::json;
-use server::figures::Figures;
 
 use crate::support::{Client, TestApp, sign_in, unknown_key};
 
@@ -65,7 +65,7 @@ impl Samples {
 
 async fn start() -> TestApp {
     // The database counts from the moment it is opened.
-    Figures::install();
+    Metrics::install();
     TestApp::start().await
 }
 
@@ -119,7 +119,7 @@ async fn the_database_and_the_program_show_how_they_do() {
         .await
         .created();
     let samples = Samples::read(&app.stranger()).await;
-    let version = format!("version=\"{}\"", server::VERSION);
+    let version = format!("version=\"{}\"", kernel::VERSION);
     assert_eq!(samples.sum(&["steward_build_info", &version]), 1.0);
     for operation in ["read", "write", "commit"] {
         let operation = format!("operation=\"{operation}\"");

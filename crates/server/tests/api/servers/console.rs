@@ -2,7 +2,7 @@
 
 use rcon::testing::Manners;
 use serde_json::{Value, json};
-use server::live::Settings;
+use server::servers::live::Settings;
 
 use crate::support::{
     Client, TestApp, at_once, count, eventually, has_fields, server_with_console,

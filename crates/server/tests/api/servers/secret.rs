@@ -1,7 +1,7 @@
 //! The password of a server's console: kept, and never shown.
 
+use kernel::secret::SecretKey;
 use serde_json::{Value, json};
-use server::secret::SecretKey;
 
 use super::{create, new, new_with};
 use crate::support::{Client, TestApp};

@@ -26,12 +26,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::Router;
 use db::testing::Scratch;
+use kernel::Limits;
+use kernel::auth::KeyValue;
+use kernel::secret::SecretKey;
+use kernel::types::Clock;
 use serde_json::json;
-use server::api_keys::KeyValue;
-use server::app::{App, Limits};
-use server::clock::Clock;
-use server::live;
-use server::secret::SecretKey;
+use server::app::App;
+use server::servers::live;
 use tokio::net::TcpListener;
 
 /// Where the hands of every test's clock stand at first: 2026-03-01T12:00:00Z.
@@ -70,7 +71,7 @@ impl TestApp {
             .await
             .expect("the first key is made");
         let admin_key = first.map_or_else(String::new, |value| value.reveal().to_owned());
-        let address = listen(&app, server::http::router(&app, true)).await;
+        let address = listen(&app, server::routes::router(&app, true)).await;
         Self {
             app,
             address,
@@ -84,7 +85,7 @@ impl TestApp {
     pub async fn second_instance(&self) -> SecondInstance {
         let settings = self.app.live.settings().clone();
         let app = open_watching(&self.scratch, Limits::default(), settings).await;
-        let address = listen(&app, server::http::router(&app, true)).await;
+        let address = listen(&app, server::routes::router(&app, true)).await;
         SecondInstance { app, address }
     }
 
@@ -124,7 +125,7 @@ impl TestApp {
         let id = made["api_key"]["id"].as_i64().expect("an id");
         let ids: Vec<i64> = permissions
             .iter()
-            .map(|name| server::permission::by_name(name).expect(name).id)
+            .map(|name| kernel::auth::permission::by_name(name).expect(name).id)
             .collect();
         let path = format!("/api/api-keys/{id}/permissions");
         admin
@@ -164,7 +165,7 @@ pub async fn open_watching(scratch: &Scratch, limits: Limits, mut settings: live
         .networks
         .get_or_insert_with(|| loopback.into_iter().collect());
     let db = scratch.open().await;
-    let clock = Clock::manual(server::timestamp::Timestamp::from_unix(NOON));
+    let clock = Clock::manual(kernel::types::Timestamp::from_unix(NOON));
     let secret_key = SecretKey::new(&[7; 32]);
     App::start(db, clock, secret_key, limits, settings)
         .await
@@ -175,7 +176,12 @@ pub async fn open_watching(scratch: &Scratch, limits: Limits, mut settings: live
 pub async fn listen(app: &App, router: Router) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("an address");
-    let serving = server::http::serve::serve(app.clone(), listener, router, std::future::pending());
+    let serving = kernel::http::connection::serve(
+        app.kernel.clone(),
+        listener,
+        router,
+        std::future::pending(),
+    );
     tokio::spawn(serving);
     format!("http://{address}")
 }

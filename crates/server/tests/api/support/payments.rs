@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use kernel::Error;
+use kernel::input::{Fields, Input, Raw};
+use kernel::write::Edit;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use server::Error;
-use server::edit::Edit;
-use server::input::{Fields, Input, Raw};
 use server::promo_codes::{self, NewPromoCode, PromoCode};
 
 use super::{Answer, Client, TestApp};

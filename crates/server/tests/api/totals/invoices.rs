@@ -44,7 +44,7 @@ async fn rows(app: &TestApp) -> Vec<Row> {
 }
 
 fn text(unix: i64) -> String {
-    server::timestamp::Timestamp::from_unix(unix).to_string()
+    kernel::types::Timestamp::from_unix(unix).to_string()
 }
 
 type Condition = Box<dyn Fn(&Row) -> bool>;

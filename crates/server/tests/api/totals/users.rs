@@ -27,7 +27,7 @@ async fn community() -> TestApp {
 
 /// A moment that the tests pass on their way.
 fn soon() -> String {
-    server::timestamp::Timestamp::from_unix(NOON + 100).to_string()
+    kernel::types::Timestamp::from_unix(NOON + 100).to_string()
 }
 
 /// Something that changes who counts where, or is refused.

@@ -1,0 +1,92 @@
+use serde_json::json;
+
+use super::catalogue::{MENU, MenuEntry};
+use super::dice::Dice;
+use super::roles::Roles;
+use super::words::{ADJECTIVES, NOUNS};
+use super::{Part, Plan, Progress, input};
+use kernel::Result;
+use kernel::write::Edit;
+use server::navigation::{self, Item};
+
+/// A menu of up to three levels: what every site has, then more and more below it.
+pub async fn make(
+    edit: &mut Edit,
+    plan: &Plan,
+    roles: &Roles,
+    progress: &mut impl Progress,
+) -> Result<()> {
+    let mut dice = plan.dice(Part::Menu);
+    let role_ids = roles.ids();
+    progress.begin("navigation items", plan.navigation.into());
+    let mut top = Vec::new();
+    let mut below = Vec::new();
+    let children = || {
+        let with_place = |(place, (_, entries)): (usize, &'static (_, &'static [_]))| {
+            entries.iter().map(move |entry| (place, entry))
+        };
+        MENU.iter().enumerate().flat_map(with_place)
+    };
+    for number in 0..plan.navigation as usize {
+        let (parent, entry) = if let Some((entry, _)) = MENU.get(number) {
+            (None, owned(entry))
+        } else if let Some((place, entry)) = children().nth(number - MENU.len()) {
+            (Some(top[place]), owned(entry))
+        } else {
+            // Seldom enough below what is below already, so that no branch outgrows the others.
+            let above: &[i64] = if dice.chance(60) { &below } else { &top };
+            (Some(*dice.pick(above)), invented(&mut dice))
+        };
+        let item = create(edit, parent, entry, number, &role_ids, &mut dice).await?;
+        match item.parent_id {
+            None => top.push(item.id),
+            Some(parent) if top.contains(&parent) => below.push(item.id),
+            Some(_) => {}
+        }
+        progress.advance(1);
+    }
+    Ok(())
+}
+
+type Entry = (String, String, String);
+
+fn owned((title, url, icon): &MenuEntry) -> Entry {
+    ((*title).into(), (*url).into(), (*icon).into())
+}
+
+fn invented(dice: &mut Dice) -> Entry {
+    let (adjective, noun) = (*dice.pick(ADJECTIVES), *dice.pick(NOUNS));
+    let url = format!("/archive/{adjective}-{noun}").to_ascii_lowercase();
+    (format!("{adjective} {noun}"), url, "archive".into())
+}
+
+async fn create(
+    edit: &mut Edit,
+    parent: Option<i64>,
+    (title, url, icon): Entry,
+    number: usize,
+    role_ids: &[i64],
+    dice: &mut Dice,
+) -> Result<Item> {
+    let for_guests = title == "Sign in";
+    let for_members = !for_guests && dice.chance(10);
+    let roles: Vec<i64> = match role_ids {
+        [] => Vec::new(),
+        some if title == "Moderation" => some.iter().take(2).copied().collect(),
+        some if dice.chance(12) => vec![*dice.pick(some)],
+        _ => Vec::new(),
+    };
+    let new = json!({
+        "title": title,
+        "new_tab": url.starts_with("https:"),
+        "url": url,
+        "icon": icon,
+        "position": (number + 1) * 10,
+        "visible_only_for_guests": for_guests,
+        "visible_only_for_logged_in": for_members,
+        "visibility": dice.pick_weighted(&[(90, "all"), (5, "desktop"), (5, "mobile")]),
+        "parent_id": parent,
+        "roles": roles,
+    });
+    Ok(navigation::create(edit, input(&new)?).await?.into_part())
+}

@@ -1,0 +1,158 @@
+use std::collections::HashSet;
+
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::catalogue::{CURRENCIES, GATEWAYS, PROMO_WORDS};
+use super::dice::Dice;
+use super::{DAY, Part, Plan, Progress, SHOP_DAYS, input};
+use kernel::types::Timestamp;
+use kernel::types::money::Money;
+use kernel::write::Edit;
+use kernel::{Error, Result};
+use server::currencies::{self, Currency};
+use server::gateways::{self, Gateway};
+use server::promo_codes::{self, PromoCode};
+
+/// How many promo codes somebody tries who has heard of some.
+const TRIES: usize = 4;
+
+/// What invoices refer to.
+#[derive(Debug)]
+pub struct Shop {
+    /// Each with how many of a hundred users pay in it.
+    pub currencies: Vec<(u64, (usize, Currency))>,
+    /// Each with how many of a hundred invoices go through it.
+    pub gateways: Vec<(u64, Gateway)>,
+    offers: Vec<Offer>,
+}
+
+/// A promo code, and who has used it.
+#[derive(Debug)]
+struct Offer {
+    code: PromoCode,
+    uses: i64,
+    /// Kept only where everybody may use it once.
+    users: HashSet<i64>,
+}
+
+impl Shop {
+    /// A promo code that applies to this purchase, if one is found; it counts as used.
+    pub fn promo_code(
+        &mut self,
+        dice: &mut Dice,
+        user_id: i64,
+        amount: Money,
+        now: Timestamp,
+    ) -> Option<&PromoCode> {
+        for _ in 0..TRIES {
+            let at = dice.below(self.offers.len() as u64) as usize;
+            let offer = self.offers.get_mut(at)?;
+            if offer.is_used_by(user_id, amount, now) {
+                return Some(&self.offers[at].code);
+            }
+        }
+        None
+    }
+}
+
+impl Offer {
+    /// Uses the code for this purchase, if it may be.
+    fn is_used_by(&mut self, user_id: i64, amount: Money, now: Timestamp) -> bool {
+        let Self { code, uses, users } = self;
+        let in_time = code.starts_at.is_none_or(|start| start <= now)
+            && code.expires_at.is_none_or(|end| now < end);
+        let enough = code.minimum_amount.is_none_or(|least| amount >= least);
+        let left = code.max_usages.is_none_or(|most| *uses < most);
+        let may = in_time && enough && left;
+        let uses_it = may && (code.max_uses_per_user.is_none() || users.insert(user_id));
+        *uses += i64::from(uses_it);
+        uses_it
+    }
+}
+
+pub async fn open(edit: &mut Edit, plan: &Plan, progress: &mut impl Progress) -> Result<Shop> {
+    edit.set_now(plan.days_before_end(SHOP_DAYS));
+    let mut shop = Shop {
+        currencies: Vec::new(),
+        gateways: Vec::new(),
+        offers: Vec::new(),
+    };
+    progress.begin("currencies", CURRENCIES.len() as u64);
+    for (place, (share, (code, least, rate))) in CURRENCIES.iter().enumerate() {
+        let new = json!({
+            "code": code,
+            "minimum_value": number(least)?,
+            "exchange_rate": number(rate)?,
+        });
+        let currency = currencies::create(edit, input(&new)?).await?.into_part();
+        shop.currencies.push((*share, (place, currency)));
+        progress.advance(1);
+    }
+    progress.begin("payment gateways", GATEWAYS.len() as u64);
+    for (share, (key, name)) in GATEWAYS {
+        let new = json!({ "key": key, "name": name });
+        let gateway = gateways::create(edit, input(&new)?).await?.into_part();
+        shop.gateways.push((*share, gateway));
+        progress.advance(1);
+    }
+    let mut dice = plan.dice(Part::PromoCodes);
+    progress.begin("promo codes", plan.promo_codes.into());
+    for number in 0..plan.promo_codes {
+        let (start, new) = promo_code(plan, number, &mut dice);
+        edit.set_now(start);
+        let code = promo_codes::create(edit, input(&new)?).await?.into_part();
+        shop.offers.push(Offer {
+            code,
+            uses: 0,
+            users: HashSet::new(),
+        });
+        progress.advance(1);
+    }
+    Ok(shop)
+}
+
+/// A decimal number, digit by digit.
+fn number(text: &str) -> Result<Box<RawValue>> {
+    RawValue::from_string(text.to_owned()).map_err(Error::internal)
+}
+
+/// A code and the moment it was made. Their times follow each other, so that at any moment of the
+/// two years some apply.
+fn promo_code(plan: &Plan, number: u32, dice: &mut Dice) -> (Timestamp, Value) {
+    let end = plan.end().unix();
+    let passed = i64::from(number) * SHOP_DAYS / i64::from(plan.promo_codes);
+    let start = end - (SHOP_DAYS - passed) * DAY;
+    let days = dice.between(30, 200);
+    let expires = dice.chance(80).then(|| start + days * DAY);
+    let over = expires.is_some_and(|expires| expires <= end);
+    let is_share = dice.chance(75);
+    let value = if is_share {
+        *dice.pick(&[5, 10, 15, 20, 25, 30, 50])
+    } else {
+        dice.between(1, 5)
+    };
+    let word = *dice.pick(PROMO_WORDS);
+    // Not more off than half of what is bought.
+    let least = (!is_share).then_some(value * 2);
+    let new = json!({
+        "code": format!("{word}{value}-{}", number + 1),
+        "type": if is_share { "percentage" } else { "amount" },
+        "value": value,
+        "max_usages": dice.chance(20).then(|| dice.between(5, 50) * 10),
+        "max_uses_per_user": dice.chance(30).then_some(1),
+        "minimum_amount": least,
+        "starts_at": Timestamp::from_unix(start).to_string(),
+        "expires_at": expires.map(|end| Timestamp::from_unix(end).to_string()),
+        "active": !(over && dice.chance(30)),
+    });
+    (Timestamp::from_unix(start), without_nulls(new))
+}
+
+/// To create something is to leave out what it has not.
+fn without_nulls(mut new: Value) -> Value {
+    if let Value::Object(fields) = &mut new {
+        fields.retain(|_, value| !value.is_null());
+    }
+    new
+}

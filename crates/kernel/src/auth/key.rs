@@ -1,0 +1,32 @@
+use serde::{Serialize, Serializer};
+
+use super::Restrictions;
+use super::permission::PermissionSet;
+use crate::secret::Secret;
+use crate::types::Timestamp;
+
+/// What authentication needs to know of an API key.
+#[derive(Clone, Debug)]
+pub struct Key {
+    pub id: i64,
+    pub name: String,
+    pub active: bool,
+    pub permissions: PermissionSet,
+    pub restrictions: Restrictions,
+    pub hash: Secret<Vec<u8>>,
+    pub previous: Option<PreviousValue>,
+}
+
+/// The value that a key had before it was rotated. It stays valid for a while.
+#[derive(Clone, Debug)]
+pub struct PreviousValue {
+    pub hash: Secret<Vec<u8>>,
+    pub valid_until: Timestamp,
+}
+
+/// Only the expiry may be shown.
+impl Serialize for PreviousValue {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.valid_until.serialize(serializer)
+    }
+}

@@ -1,0 +1,112 @@
+//! The value of a key: what a caller sends in `X-API-Key`.
+
+use sha2::{Digest, Sha256};
+
+use crate::secret::Secret;
+use crate::types::random::{self, DIGITS};
+
+const RANDOM_DIGITS: usize = 40;
+const CHECK_DIGITS: usize = 6;
+/// How much of a value a mask shows.
+const SHOWN: usize = 8;
+
+/// A key's value, which leaves the program once, in the reply that made it.
+#[derive(Clone, Debug)]
+pub struct KeyValue(Secret<String>);
+
+impl KeyValue {
+    /// `stw_`, 40 random digits, and 6 that let programs spot a mistyped key.
+    pub fn generate() -> Self {
+        let value = format!("stw_{}", random::digits(RANDOM_DIGITS));
+        let check = check_digits(&value);
+        Self(Secret::new(value + &check))
+    }
+
+    /// A value that somebody chose: 16 to 256 visible ASCII characters.
+    pub fn chosen(value: &str) -> Option<Self> {
+        let fits = (16..=256).contains(&value.len());
+        let visible = value.bytes().all(|byte| byte.is_ascii_graphic());
+        (fits && visible).then(|| Self(Secret::new(value.to_owned())))
+    }
+
+    pub fn reveal(&self) -> &str {
+        self.0.reveal()
+    }
+
+    pub fn hash(&self) -> [u8; 32] {
+        hash(self.reveal())
+    }
+
+    pub fn prefix(&self) -> &str {
+        &self.reveal()[..SHOWN]
+    }
+}
+
+/// What is stored and looked up in place of a value. Looking up a digest tells nothing about how
+/// much of a guess was right, however long it takes.
+pub fn hash(value: &str) -> [u8; 32] {
+    Sha256::digest(value).into()
+}
+
+pub fn mask(prefix: &str) -> String {
+    format!("{prefix}********")
+}
+
+fn check_digits(text: &str) -> String {
+    let mut rest = crc32fast::hash(text.as_bytes());
+    let mut digits = [DIGITS[0]; CHECK_DIGITS];
+    for place in digits.iter_mut().rev() {
+        *place = DIGITS[(rest % 62) as usize];
+        rest /= 62;
+    }
+    digits.iter().map(|digit| *digit as char).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_has_its_form_and_its_check_digits() {
+        let value = KeyValue::generate();
+        let value = value.reveal();
+        assert_eq!(value.len(), 50);
+        assert!(value.starts_with("stw_"));
+        assert!(value[4..].bytes().all(|byte| DIGITS.contains(&byte)));
+        assert_eq!(&value[44..], check_digits(&value[..44]));
+    }
+
+    #[test]
+    fn check_digits_are_those_of_crc_32() {
+        // CRC-32 of "123456789" is 0xCBF43926 by its definition: 3421780262.
+        let mut rest = 3_421_780_262_u64;
+        let mut expected = Vec::new();
+        for _ in 0..6 {
+            expected.insert(0, DIGITS[(rest % 62) as usize]);
+            rest /= 62;
+        }
+        assert_eq!(check_digits("123456789").as_bytes(), expected);
+        assert_eq!(check_digits(""), "000000");
+    }
+
+    #[test]
+    fn no_two_values_are_alike() {
+        let values: std::collections::HashSet<String> = (0..1000)
+            .map(|_| KeyValue::generate().reveal().to_owned())
+            .collect();
+        assert_eq!(values.len(), 1000);
+    }
+
+    #[test]
+    fn a_chosen_value_is_visible_ascii_of_some_length() {
+        assert!(KeyValue::chosen("correct-horse-battery").is_some());
+        for bad in [
+            "short",
+            "with a space inside",
+            &"x".repeat(257),
+            "ключ-ключ-ключ-ключ",
+        ] {
+            assert!(KeyValue::chosen(bad).is_none(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Who calls: API keys, what they may do, from where, until when and how often.
+
+mod actor;
+mod key;
+mod key_ring;
+mod key_value;
+pub mod permission;
+mod rate_limit;
+mod restrictions;
+mod store;
+mod usage;
+
+pub use self::actor::Actor;
+pub use self::key::{Key, PreviousValue};
+pub use self::key_ring::{Admitted, KeyRing};
+pub use self::key_value::{KeyValue, mask};
+pub use self::rate_limit::{Quota, RESET_SECONDS};
+pub use self::restrictions::Restrictions;
+pub use self::usage::{LastUse, write_uses};
+
+/// Announced whenever a key, or what it may do, has changed.
+pub const TOPIC: &str = "api_keys";

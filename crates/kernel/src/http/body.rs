@@ -1,0 +1,198 @@
+//! Request bodies: received early, judged late.
+//!
+//! A body is read before the transaction begins, so that a slow client holds nothing. What is
+//! wrong with it is said only when a handler asks for it, after the checks that come first.
+
+use aide::OperationInput;
+use aide::generate::GenContext;
+use aide::openapi::{Operation, Response};
+use axum::body::Body as HttpBody;
+use axum::extract::{FromRef, FromRequest, Request};
+use axum::http::HeaderMap;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::request::Parts;
+use bytes::{Bytes, BytesMut};
+use http_body_util::BodyExt;
+use serde_json::value::RawValue;
+
+use super::middleware::RequestInfo;
+use super::openapi;
+use crate::input::{Fields, Input};
+use crate::{Error, Kernel, Limits, Result};
+
+/// How far beyond the limit a body is still read, and dropped.
+const TOO_MUCH: usize = 4 << 20;
+
+/// For operations that take no body; what is sent all the same is not looked at.
+pub struct NoBody;
+
+/// What an operation expects in its body.
+pub trait Payload: Sized + Send {
+    const EXPECTED: bool;
+
+    fn parse(bytes: &[u8], strict: bool) -> Result<Self>;
+}
+
+impl Payload for NoBody {
+    const EXPECTED: bool = false;
+
+    fn parse(_: &[u8], _: bool) -> Result<Self> {
+        Ok(Self)
+    }
+}
+
+impl<T: Input + Send> Payload for T {
+    const EXPECTED: bool = true;
+
+    fn parse(bytes: &[u8], strict: bool) -> Result<Self> {
+        let missing = Error::Rejected {
+            code: "missing_body",
+            message: "This request needs a body.",
+        };
+        Option::parse(bytes, strict)?.ok_or(missing)
+    }
+}
+
+/// A body that may be left out altogether.
+impl<T: Input + Send> Payload for Option<T> {
+    const EXPECTED: bool = true;
+
+    fn parse(bytes: &[u8], strict: bool) -> Result<Self> {
+        if bytes.trim_ascii().is_empty() {
+            return Ok(None);
+        }
+        let not_json = || Error::Rejected {
+            code: "invalid_json",
+            message: "The body is not valid JSON.",
+        };
+        let whole: &RawValue = serde_json::from_slice(bytes).map_err(|_| not_json())?;
+        if !whole.get().starts_with('{') {
+            return Err(Error::Rejected {
+                code: "invalid_body",
+                message: "The body must be a JSON object.",
+            });
+        }
+        let fields = Fields::of_object(whole).ok_or_else(not_json)?;
+        Ok(Some(T::read(&fields, strict)?))
+    }
+}
+
+/// A body that has arrived, or what kept it from being accepted.
+pub struct Body<T> {
+    bytes: Option<Bytes>,
+    judged: Result<T>,
+}
+
+impl<T: Payload> Body<T> {
+    /// Fails at once only when the client is too slow or goes away.
+    pub async fn receive(parts: &Parts, body: HttpBody, limits: &Limits) -> Result<Self> {
+        let received = if T::EXPECTED {
+            let whole = whole(body, limits.body_bytes);
+            let whole = tokio::time::timeout(limits.body_time, whole).await;
+            let whole = whole.map_err(|_| Error::SlowRequest)??;
+            whole.and_then(|bytes| accept(&parts.headers, bytes))
+        } else {
+            Ok(Bytes::new())
+        };
+        if matches!(received, Err(Error::BodyTooLarge)) {
+            RequestInfo::of(&parts.extensions).close_connection();
+        }
+        let strict = super::query::prefers_strict(&parts.headers);
+        Ok(Self {
+            bytes: received.as_ref().ok().cloned(),
+            judged: received.and_then(|bytes| T::parse(&bytes, strict)),
+        })
+    }
+}
+
+impl<T> Body<T> {
+    /// The bytes, if they are of a size and kind that is accepted.
+    pub fn bytes(&self) -> Option<&Bytes> {
+        self.bytes.as_ref()
+    }
+
+    /// The body, or all that is wrong with it.
+    pub fn valid(self) -> Result<T> {
+        self.judged
+    }
+
+    /// Makes something else of a valid body. If that fails, [`Body::valid`] will say so.
+    pub async fn prepare<U>(self, work: impl AsyncFnOnce(T) -> Result<U>) -> Body<U> {
+        Body {
+            bytes: self.bytes,
+            judged: match self.judged {
+                Ok(body) => work(body).await,
+                Err(error) => Err(error),
+            },
+        }
+    }
+}
+
+/// The whole body, unless it is too large. Some of what is too much is read all the same, so that
+/// the client is done sending, and ready to listen, when it is told.
+async fn whole(mut body: HttpBody, limit: usize) -> Result<Result<Bytes>> {
+    let mut kept = BytesMut::new();
+    let mut size = 0;
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| Error::SlowRequest)?;
+        let Ok(data) = frame.into_data() else {
+            continue;
+        };
+        size += data.len();
+        if size <= limit {
+            kept.extend_from_slice(&data);
+        } else if size > limit + TOO_MUCH {
+            break;
+        }
+    }
+    Ok(if size <= limit {
+        Ok(kept.freeze())
+    } else {
+        Err(Error::BodyTooLarge)
+    })
+}
+
+fn accept(headers: &HeaderMap, bytes: Bytes) -> Result<Bytes> {
+    let kind = headers
+        .get(CONTENT_TYPE)
+        .and_then(|kind| kind.to_str().ok());
+    let kind = kind
+        .and_then(|kind| kind.split(';').next())
+        .unwrap_or_default();
+    if bytes.is_empty() || kind.trim().eq_ignore_ascii_case("application/json") {
+        Ok(bytes)
+    } else {
+        Err(Error::UnsupportedMediaType)
+    }
+}
+
+/// For an operation that asks a question too long for a query string, and changes nothing. It
+/// stands beside a [`Caller`](super::caller::Caller), which is asked first who it is.
+impl<T: Payload, S: Sync> FromRequest<S> for Body<T>
+where
+    Kernel: FromRef<S>,
+{
+    type Rejection = Error;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self> {
+        let (parts, body) = request.into_parts();
+        Self::receive(&parts, body, &Kernel::from_ref(state).limits).await
+    }
+}
+
+impl<T: Input> OperationInput for Body<T> {
+    fn operation_input(ctx: &mut GenContext, operation: &mut Operation) {
+        openapi::set_body::<T>(ctx, operation, true);
+    }
+
+    fn inferred_early_responses(
+        ctx: &mut GenContext,
+        _: &mut Operation,
+    ) -> Vec<(Option<u16>, Response)> {
+        vec![
+            openapi::error(ctx, 413, "The body is too large."),
+            openapi::error(ctx, 415, "The body is not application/json."),
+            openapi::error(ctx, 422, openapi::INVALID),
+        ]
+    }
+}

@@ -1,0 +1,160 @@
+//! The way in for every read: who calls, and what they may do.
+//!
+//! The type parameter of [`Caller`] is the right that the operation needs. It is checked before
+//! anything else, and the OpenAPI document shows it.
+
+use std::marker::PhantomData;
+
+use aide::OperationInput;
+use aide::generate::GenContext;
+use aide::openapi::{Operation, Response as Documented};
+use axum::extract::{FromRef, FromRequestParts};
+use axum::http::HeaderMap;
+use axum::http::header::IF_NONE_MATCH;
+use axum::http::request::Parts;
+use serde::Serialize;
+
+use super::middleware::RequestInfo;
+use super::openapi;
+use super::reply::{Single, to_json};
+use crate::auth::permission::Right;
+use crate::auth::{Actor, Admitted};
+use crate::types::Timestamp;
+use crate::write::{Resource, etag};
+use crate::{Error, Kernel, Result};
+
+const API_KEY: &str = "x-api-key";
+
+pub(super) async fn authenticate<R: Right>(parts: &Parts, kernel: &Kernel) -> Result<Actor> {
+    let value = text(&parts.headers, API_KEY).ok_or(Error::Unauthorized)?;
+    let info = RequestInfo::of(&parts.extensions);
+    let limit = kernel.limits.requests_per_second;
+    let admitted = kernel.keys.authenticate(kernel, value, info.ip(), limit);
+    let Admitted { key, quota } = admitted.await?;
+    info.note_key(key.id);
+    if let Some(quota) = quota {
+        info.note_quota(quota);
+        quota.check()?;
+    }
+    if !R::is_held(key.permissions) {
+        return Err(R::refusal());
+    }
+    Ok(Actor {
+        key_id: Some(key.id),
+        key_name: key.name.clone(),
+        permissions: key.permissions,
+        restrictions: key.restrictions.clone(),
+        request_id: info.id().to_owned(),
+        ip: info.ip(),
+    })
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name)?.to_str().ok()
+}
+
+/// All lines of a header that may be repeated. What cannot be read stays in it, so that a
+/// condition never counts as absent.
+pub(super) fn joined(headers: &HeaderMap, name: axum::http::HeaderName) -> Option<String> {
+    let lines: Vec<_> = headers
+        .get_all(name)
+        .iter()
+        .map(|line| String::from_utf8_lossy(line.as_bytes()))
+        .collect();
+    (!lines.is_empty()).then(|| lines.join(","))
+}
+
+/// A caller who may read.
+pub struct Caller<R> {
+    kernel: Kernel,
+    actor: Actor,
+    if_none_match: Option<String>,
+    right: PhantomData<R>,
+}
+
+impl<R> Caller<R> {
+    pub fn actor(&self) -> &Actor {
+        &self.actor
+    }
+
+    pub fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.kernel.clock.now()
+    }
+
+    pub async fn read(&self) -> Result<db::Read> {
+        Ok(self.kernel.db.read().await?)
+    }
+
+    /// For a few rows that are found by their keys.
+    pub async fn read_briefly(&self) -> Result<db::Read> {
+        Ok(self.kernel.db.read_briefly().await?)
+    }
+
+    /// Answers with one resource, unless the caller has it already.
+    pub fn single<T: Serialize>(&self, resource: &impl Resource, body: &T) -> Result<Single<T>> {
+        self.tagged(etag::of(resource), to_json(body)?)
+    }
+
+    /// The same where the body shows other resources, too.
+    pub fn single_with_others<T: Serialize>(
+        &self,
+        resource: &impl Resource,
+        body: &T,
+    ) -> Result<Single<T>> {
+        let body = to_json(body)?;
+        self.tagged(etag::of_shown(resource, &body), body)
+    }
+
+    fn tagged<T>(&self, tag: String, body: Vec<u8>) -> Result<Single<T>> {
+        match &self.if_none_match {
+            Some(known) if etag::is_named(known, &tag) => Ok(Single::not_modified(tag)),
+            _ => Ok(Single::new(tag, body)),
+        }
+    }
+}
+
+impl<R: Right, S: Sync> FromRequestParts<S> for Caller<R>
+where
+    Kernel: FromRef<S>,
+{
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        let kernel = Kernel::from_ref(state);
+        Ok(Self {
+            actor: authenticate::<R>(parts, &kernel).await?,
+            kernel,
+            if_none_match: joined(&parts.headers, IF_NONE_MATCH),
+            right: PhantomData,
+        })
+    }
+}
+
+pub(super) fn refusals<R: Right>(ctx: &mut GenContext) -> Vec<(Option<u16>, Documented)> {
+    let mut refusals = vec![openapi::error(
+        ctx,
+        401,
+        "The API key is missing or invalid.",
+    )];
+    if !R::NEEDS.is_empty() {
+        refusals.push(openapi::error(ctx, 403, "The key lacks the permission."));
+    }
+    refusals
+}
+
+impl<R: Right> OperationInput for Caller<R> {
+    fn operation_input(_: &mut GenContext, operation: &mut Operation) {
+        openapi::require::<R>(operation);
+    }
+
+    fn inferred_early_responses(
+        ctx: &mut GenContext,
+        _: &mut Operation,
+    ) -> Vec<(Option<u16>, Documented)> {
+        refusals::<R>(ctx)
+    }
+}

@@ -1,0 +1,130 @@
+//! Where a request came from: the peer of the connection, or whom a trusted proxy names.
+
+use std::net::{IpAddr, SocketAddr};
+
+use axum::http::HeaderMap;
+
+use crate::types::IpNetworks;
+
+const FORWARDED_FOR: &str = "x-forwarded-for";
+
+/// The nearest address that nobody trusted vouches for.
+///
+/// Each proxy adds the address that it was called from at the end of `X-Forwarded-For`, and what
+/// stands before that is hearsay. So the header is read from its end, and only as long as the
+/// address reached so far is that of a trusted proxy.
+pub fn of(peer: IpAddr, headers: &HeaderMap, trusted: &IpNetworks) -> IpAddr {
+    let lines = headers.get_all(FORWARDED_FOR).iter().rev();
+    let mut named = lines.flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b','));
+    let mut address = peer.to_canonical();
+    while trusted.contains(address)
+        && let Some(next) = named.next().and_then(read)
+    {
+        address = next;
+    }
+    address
+}
+
+/// Some proxies add a port, and brackets around IPv6.
+fn read(entry: &[u8]) -> Option<IpAddr> {
+    let entry = std::str::from_utf8(entry).ok()?.trim();
+    let bare = entry
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(']'));
+    let address = match bare {
+        Some(bare) => bare.parse().map(IpAddr::V6).ok(),
+        None => entry.parse().ok(),
+    };
+    let with_port = || entry.parse::<SocketAddr>().ok().map(|whole| whole.ip());
+    address
+        .or_else(with_port)
+        .map(|address| address.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    /// A proxy at 10.0.0.1, before it a whole network of them.
+    fn found(peer: &str, lines: &[&str]) -> String {
+        let trusted = IpNetworks::from_stored("10.0.0.0/8,2001:db8::/32");
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            let line = HeaderValue::from_bytes(line.as_bytes()).expect("a value");
+            headers.append(FORWARDED_FOR, line);
+        }
+        of(peer.parse().expect(peer), &headers, &trusted).to_string()
+    }
+
+    #[test]
+    fn a_stranger_is_not_believed() {
+        assert_eq!(found("192.0.2.1", &["198.51.100.7"]), "192.0.2.1");
+        assert_eq!(found("192.0.2.1", &["10.0.0.9"]), "192.0.2.1");
+        assert_eq!(found("::ffff:192.0.2.1", &["198.51.100.7"]), "192.0.2.1");
+    }
+
+    #[test]
+    fn the_last_stranger_before_the_proxies_is_the_caller() {
+        for (lines, caller) in [
+            (&["198.51.100.7"][..], "198.51.100.7"),
+            (&["198.51.100.7, 10.0.0.2"], "198.51.100.7"),
+            (&["198.51.100.7", "10.0.0.2"], "198.51.100.7"),
+            (
+                &["198.51.100.7,10.0.0.3", "10.0.0.2, 2001:db8::5"],
+                "198.51.100.7",
+            ),
+            // Whoever writes the header himself is still named behind it.
+            (&["10.0.0.9, 198.51.100.7"], "198.51.100.7"),
+            (&["203.0.113.1, 198.51.100.7, 10.0.0.2"], "198.51.100.7"),
+            (&["203.0.113.1", "198.51.100.7"], "198.51.100.7"),
+        ] {
+            assert_eq!(found("10.0.0.1", lines), caller, "{lines:?}");
+            assert_eq!(found("::ffff:10.0.0.1", lines), caller, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn proxies_all_the_way_lead_to_the_first_of_them() {
+        assert_eq!(found("10.0.0.1", &[]), "10.0.0.1");
+        assert_eq!(found("10.0.0.1", &["10.0.0.3, 10.0.0.2"]), "10.0.0.3");
+    }
+
+    #[test]
+    fn ports_and_brackets_are_tolerated() {
+        for (entry, caller) in [
+            ("198.51.100.7:4711", "198.51.100.7"),
+            (" \t198.51.100.7 ", "198.51.100.7"),
+            ("2001:db9::7", "2001:db9::7"),
+            ("[2001:db9::7]", "2001:db9::7"),
+            ("[2001:db9::7]:4711", "2001:db9::7"),
+            ("::ffff:198.51.100.7", "198.51.100.7"),
+            ("[::ffff:198.51.100.7]:4711", "198.51.100.7"),
+        ] {
+            assert_eq!(found("10.0.0.1", &[entry]), caller, "{entry}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_ends_the_walk_where_it_is() {
+        for bad in [
+            "",
+            "unknown",
+            "198.51.100.7:",
+            "198.51.100.7:99999",
+            "[198.51.100.7]",
+            "[2001:db9::7",
+            "198.51.100",
+            "_hidden",
+            "for=198.51.100.7",
+            "198.51.100.7 198.51.100.8",
+            "\u{e9}",
+        ] {
+            let line = format!("203.0.113.1, {bad}, 10.0.0.2");
+            assert_eq!(found("10.0.0.1", &[&line]), "10.0.0.2", "{bad}");
+            let line = format!("203.0.113.1, {bad}");
+            assert_eq!(found("10.0.0.1", &[&line]), "10.0.0.1", "{bad}");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! A connection that ends so that its last response arrives.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::Sleep;
+
+/// How long a client may go on sending what nobody reads.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// To close while the client still sends makes its system throw away a response that it has not
+/// read yet. So what it sends is read and dropped for a while, once the response is out.
+pub struct LingeringClose<S> {
+    stream: S,
+    until: Option<Pin<Box<Sleep>>>,
+}
+
+impl<S> LingeringClose<S> {
+    pub fn new(stream: S) -> Self {
+        Self {
+            stream,
+            until: None,
+        }
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for LingeringClose<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(cx, buffer)
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for LingeringClose<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(cx, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(cx, parts)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let Self { stream, until } = &mut *self;
+        let mut stream = Pin::new(stream);
+        let until = match until {
+            Some(until) => until,
+            None => {
+                ready!(stream.as_mut().poll_shutdown(cx))?;
+                until.insert(Box::pin(tokio::time::sleep(PATIENCE)))
+            }
+        };
+        let mut scrap = [0; 8 << 10];
+        while until.as_mut().poll(cx).is_pending() {
+            let mut buffer = ReadBuf::new(&mut scrap);
+            ready!(stream.as_mut().poll_read(cx, &mut buffer))?;
+            if buffer.filled().is_empty() {
+                break;
+            }
+        }
+        Poll::Ready(Ok(()))
+    }
+}

@@ -1,0 +1,193 @@
+//! What happens around every request: its id, its time limit, its line in the log, its figures,
+//! and the headers of its response.
+
+use std::net::IpAddr;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+use axum::body::Body;
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, REFERRER_POLICY, VARY,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+use tower::Service;
+use tower_http::compression::Compression;
+
+use super::client_ip;
+use super::error::{self, Failure};
+use crate::auth::{Quota, RESET_SECONDS};
+use crate::{Error, Kernel};
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+
+/// The address that a connection came from.
+#[derive(Clone, Copy)]
+pub struct Peer(pub IpAddr);
+
+/// What is known of a request from its first moment on, and the key once it is.
+#[derive(Clone, Debug, Default)]
+pub struct RequestInfo(Arc<Info>);
+
+#[derive(Debug, Default)]
+struct Info {
+    id: String,
+    ip: Option<IpAddr>,
+    key_id: OnceLock<i64>,
+    quota: OnceLock<Quota>,
+    closing: AtomicBool,
+}
+
+impl RequestInfo {
+    pub fn of(extensions: &Extensions) -> Self {
+        extensions.get().cloned().unwrap_or_default()
+    }
+
+    pub fn id(&self) -> &str {
+        &self.0.id
+    }
+
+    pub fn ip(&self) -> Option<IpAddr> {
+        self.0.ip
+    }
+
+    /// Has the response say that the connection ends with it, since not all of the request was
+    /// read: a client that went on to use it would be cut off.
+    pub fn close_connection(&self) {
+        self.0.closing.store(true, Ordering::Relaxed);
+    }
+
+    pub fn note_key(&self, id: i64) {
+        let _ = self.0.key_id.set(id);
+    }
+
+    /// Has the response say how the key stands with its limit.
+    pub fn note_quota(&self, quota: Quota) {
+        let _ = self.0.quota.set(quota);
+    }
+}
+
+pub async fn around(State(kernel): State<Kernel>, mut request: Request, next: Next) -> Response {
+    let started = Instant::now();
+    let info = RequestInfo(Arc::new(Info {
+        id: given_id(request.headers()).unwrap_or_else(|| kernel.new_request_id()),
+        ip: request
+            .extensions()
+            .get()
+            .map(|Peer(ip)| client_ip::of(*ip, request.headers(), &kernel.limits.trusted_proxies)),
+        ..Info::default()
+    }));
+    request.extensions_mut().insert(info.clone());
+    let method = known(request.method());
+    let route = request.extensions().get::<MatchedPath>().cloned();
+
+    let answer = AssertUnwindSafe(answer(request, next)).catch_unwind();
+    let mut response = match tokio::time::timeout(kernel.limits.request_time, answer).await {
+        Ok(Ok(response)) => response,
+        // The panic's own words go to the log by its hook, and nowhere else.
+        Ok(Err(_)) => Error::internal("a handler panicked").into_response(),
+        Err(_) => Error::TookTooLong.into_response(),
+    };
+    if let Some(Failure(error)) = response.extensions_mut().remove() {
+        response = error::render(response, &error, info.id());
+    }
+    add_headers(response.headers_mut(), info.id());
+    if let Some(quota) = info.0.quota.get() {
+        add_quota(response.headers_mut(), quota);
+    }
+    if info.0.closing.load(Ordering::Relaxed) {
+        let headers = response.headers_mut();
+        headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    }
+
+    // The path itself is not logged: a caller may have put anything into it.
+    let route = route.as_ref().map_or("unmatched", MatchedPath::as_str);
+    let status = response.status().as_u16();
+    let took = started.elapsed();
+    tracing::info!(
+        target: "request",
+        request_id = info.id(),
+        method,
+        route,
+        status,
+        ms = took.as_micros() as f64 / 1000.0,
+        key_id = info.0.key_id.get(),
+    );
+    kernel.metrics.record_request(method, route, status, took);
+    response
+}
+
+/// Compresses only for those who ask for it, since even to find that nothing is to be done takes
+/// a while.
+async fn answer(request: Request, mut next: Next) -> Response {
+    if !request.headers().contains_key(ACCEPT_ENCODING) {
+        return next.run(request).await;
+    }
+    let compressed = Compression::new(&mut next).call(request);
+    match Box::pin(compressed).await {
+        Ok(response) => response.map(Body::new),
+        Err(never) => match never {},
+    }
+}
+
+/// Anybody can make up methods, but each would be kept among the figures for ever.
+fn known(method: &Method) -> &'static str {
+    let known = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
+    let found = known.into_iter().find(|known| method == known);
+    found.unwrap_or("other")
+}
+
+fn given_id(headers: &HeaderMap) -> Option<String> {
+    let id = headers.get(REQUEST_ID)?.to_str().ok()?;
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    let valid = (1..=64).contains(&id.len()) && id.bytes().all(allowed);
+    valid.then(|| id.to_owned())
+}
+
+/// In the words of the IETF's draft on RateLimit header fields.
+fn add_quota(headers: &mut HeaderMap, quota: &Quota) {
+    let (limit, remaining) = (quota.limit, quota.remaining());
+    for (name, value) in [
+        (RATE_LIMIT_POLICY, format!("\"key\";q={limit};w=1")),
+        (
+            RATE_LIMIT,
+            format!("\"key\";r={remaining};t={RESET_SECONDS}"),
+        ),
+    ] {
+        if let Ok(value) = HeaderValue::try_from(value) {
+            headers.insert(name, value);
+        }
+    }
+}
+
+/// Headers that a response has set for itself stay.
+pub fn add_headers(headers: &mut HeaderMap, request_id: &str) {
+    // So that it grows once.
+    headers.reserve(8);
+    for (name, value) in [
+        (VARY, "accept-encoding"),
+        (CACHE_CONTROL, "no-store"),
+        (
+            CONTENT_SECURITY_POLICY,
+            "default-src 'none'; frame-ancestors 'none'",
+        ),
+        (REFERRER_POLICY, "no-referrer"),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (X_FRAME_OPTIONS, "DENY"),
+    ] {
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
+    }
+    if let Ok(id) = HeaderValue::from_str(request_id) {
+        headers.insert(REQUEST_ID, id);
+    }
+}

@@ -1,0 +1,38 @@
+//! The HTTP toolkit: everything between a connection and a slice. It knows no slice; `server`
+//! gives it the routes.
+
+pub mod accept;
+pub mod body;
+pub mod caller;
+mod client_ip;
+pub mod connection;
+pub mod error;
+pub mod export;
+pub mod health;
+pub mod middleware;
+pub mod openapi;
+pub mod paging;
+pub mod path;
+pub mod query;
+pub mod reply;
+pub mod writer;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+
+pub use self::caller::Caller;
+pub use self::writer::Writer;
+
+use crate::{Error, Kernel};
+
+/// Wraps routes in what holds for every request.
+pub fn wrap<S>(kernel: &Kernel, state: S, router: Router<S>) -> Router
+where
+    S: Clone + Send + Sync + 'static,
+{
+    router
+        .fallback(async || Error::NoSuchPath)
+        .method_not_allowed_fallback(async || Error::MethodNotAllowed)
+        .layer(from_fn_with_state(kernel.clone(), middleware::around))
+        .with_state(state)
+}

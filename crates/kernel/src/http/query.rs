@@ -1,0 +1,81 @@
+use aide::OperationInput;
+use aide::generate::GenContext;
+use aide::openapi::{Operation, Response};
+use aide::operation::{ParamLocation, add_parameters, parameters_from_schema};
+use axum::extract::FromRequestParts;
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use schemars::Schema;
+use serde_json::{Map, Value};
+
+use super::openapi;
+use crate::Error;
+use crate::input::{Fields, Input, Raw};
+
+/// The query string. Where a name is repeated, the last one counts.
+pub struct Query<T>(pub T);
+
+impl<T: Input, S: Sync> FromRequestParts<S> for Query<T> {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
+        let query = parts.uri.query().unwrap_or_default();
+        let pairs: Vec<(String, String)> = form_urlencoded::parse(query.as_bytes())
+            .into_owned()
+            .collect();
+        let fields: Fields<'_> = pairs
+            .iter()
+            .map(|(name, value)| (name.clone(), Raw::Query(value)))
+            .collect();
+        let strict = prefers_strict(&parts.headers);
+        Ok(Self(T::read(&fields, strict)?))
+    }
+}
+
+impl<T: Input> OperationInput for Query<T> {
+    fn operation_input(ctx: &mut GenContext, operation: &mut Operation) {
+        let schema = without_null(T::json_schema(&mut ctx.schema));
+        let parameters = parameters_from_schema(ctx, schema, ParamLocation::Query);
+        add_parameters(ctx, operation, parameters);
+    }
+
+    fn inferred_early_responses(
+        ctx: &mut GenContext,
+        _: &mut Operation,
+    ) -> Vec<(Option<u16>, Response)> {
+        vec![openapi::error(ctx, 422, openapi::INVALID)]
+    }
+}
+
+/// What may be left out is `null` in a body, but a query string has no `null`.
+fn without_null(mut schema: Schema) -> Schema {
+    let properties = schema.ensure_object().get_mut("properties");
+    for property in properties
+        .and_then(Value::as_object_mut)
+        .into_iter()
+        .flat_map(Map::values_mut)
+    {
+        if let Some([kind, _]) = property["type"].as_array().map(Vec::as_slice) {
+            property["type"] = kind.clone();
+        }
+        if let Some(Value::Array(choices)) = property.get_mut("enum") {
+            choices.retain(|choice| !choice.is_null());
+        }
+    }
+    schema
+}
+
+/// Whether the caller wants unknown fields refused (RFC 7240).
+pub(super) fn prefers_strict(headers: &HeaderMap) -> bool {
+    let preferences = headers
+        .get_all("prefer")
+        .iter()
+        .filter_map(|line| line.to_str().ok());
+    let mut tokens = preferences.flat_map(|line| line.split([',', ';']));
+    tokens.any(|token| {
+        token
+            .trim()
+            .replace('"', "")
+            .eq_ignore_ascii_case("handling=strict")
+    })
+}

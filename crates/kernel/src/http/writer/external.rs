@@ -1,0 +1,105 @@
+//! Writes whose effect is outside of the database, where no transaction can take it back.
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::Writer;
+use crate::auth::permission::Right;
+use crate::http::body::Body;
+use crate::http::reply::Reply;
+use crate::write::idempotency::{self, Claim, Token};
+use crate::write::{Change, Edit, Outcome};
+use crate::{Error, Result};
+
+/// How long a request waits for another under the same `Idempotency-Key`, and how often it looks.
+const PATIENCE: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_millis(100);
+
+impl<R: Right, B> Writer<R, B> {
+    /// Notes what is to be done, with its audit entry, in a transaction of its own; only then
+    /// does it, and holds nothing meanwhile.
+    ///
+    /// An `Idempotency-Key` is claimed with the note and gets the reply afterwards. Whoever sends
+    /// it again meanwhile waits. Where the reply never comes, or nobody can tell what was done,
+    /// that is what they are told; where surely nothing was done, they may try again.
+    pub async fn run_external<const STATUS: u16, P, T, N, A>(
+        mut self,
+        note: N,
+        act: A,
+    ) -> Result<Reply<STATUS, T>>
+    where
+        T: Serialize,
+        N: AsyncFnOnce(&mut Edit, Body<B>) -> Result<Change<P>>,
+        A: AsyncFnOnce(P) -> Outcome<T>,
+    {
+        let token = std::mem::replace(&mut self.token, Ok(None));
+        let given = token.as_ref().ok().and_then(Option::as_ref);
+        let mut edit = match self.take_turn(given).await? {
+            ControlFlow::Continue(edit) => edit,
+            ControlFlow::Break(reply) => return Ok(Reply::replayed(reply)),
+        };
+        let Self { kernel, actor, .. } = &self;
+        let (kernel, actor, condition) = (kernel.clone(), actor.clone(), self.condition.clone());
+        let noted = async {
+            let change = note(&mut edit, self.body).await?;
+            let token = token?;
+            if let Some(token) = &token {
+                idempotency::begin(&mut edit, token).await?;
+            }
+            Ok((edit.record(change).await?, token))
+        };
+        let (plan, token) = match noted.await {
+            Ok(noted) => noted,
+            Err(error) => {
+                edit.rollback().await?;
+                return Err(error);
+            }
+        };
+        edit.commit_recorded().await?;
+
+        let (reply, is_known) = match act(plan).await {
+            Outcome::Done(done) => (Reply::new(&done), true),
+            Outcome::NotDone(error) => (Err(error), true),
+            Outcome::Unknown(error) => (Err(error), false),
+        };
+        if let Some(token) = token.as_ref().filter(|_| is_known) {
+            let mut edit = Edit::begin(&kernel, actor, condition).await?;
+            match &reply {
+                Ok(reply) => idempotency::keep(&mut edit, token, reply.body()).await?,
+                Err(_) => idempotency::release(&mut edit, token).await?,
+            }
+            edit.commit_recorded().await?;
+        }
+        reply
+    }
+
+    /// Goes on when it is this request's turn; breaks off with the reply where it was done already.
+    async fn take_turn(&self, token: Option<&Token>) -> Result<ControlFlow<Vec<u8>, Edit>> {
+        let looks = PATIENCE.as_millis() / PAUSE.as_millis();
+        for _ in 0..looks {
+            let (actor, condition) = (self.actor.clone(), self.condition.clone());
+            let mut edit = Edit::begin(&self.kernel, actor, condition).await?;
+            let claim = match token {
+                Some(token) => idempotency::claim(&mut edit, token).await,
+                None => Ok(Claim::Granted),
+            };
+            if matches!(claim, Ok(Claim::Granted)) {
+                return Ok(ControlFlow::Continue(edit));
+            }
+            edit.rollback().await?;
+            if let Claim::Replied(reply) = claim? {
+                return Ok(ControlFlow::Break(reply));
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+        Err(OUTCOME_UNKNOWN)
+    }
+}
+
+pub const OUTCOME_UNKNOWN: Error = Error::Conflict {
+    code: "outcome_unknown",
+    message: "A request under this Idempotency-Key was begun, but it is not known whether it was \
+              carried out.",
+};

@@ -1,0 +1,205 @@
+//! The way in for every write: [`Writer`] authenticates like a
+//! [`Caller`](super::caller::Caller), receives the body, and runs the transaction.
+
+mod external;
+
+use std::marker::PhantomData;
+
+use aide::OperationInput;
+use aide::generate::GenContext;
+use aide::openapi::{Operation, Response as Documented};
+use axum::extract::{FromRef, FromRequest, Request};
+use axum::http::header::IF_MATCH;
+use axum::http::request::Parts;
+use serde::Serialize;
+
+use super::body::{Body, NoBody, Payload};
+use super::caller::{authenticate, joined, refusals};
+use super::openapi;
+use super::reply::Reply;
+use crate::auth::Actor;
+use crate::auth::permission::Right;
+use crate::input::{Faults, Input};
+use crate::write::etag::Condition;
+use crate::write::idempotency::{self, Claim, Token};
+use crate::write::{Change, Edit};
+use crate::{Error, Kernel, Result};
+
+const IDEMPOTENCY_KEY: &str = "idempotency-key";
+
+/// A caller who may write, with the body that was sent.
+pub struct Writer<R, B = NoBody> {
+    kernel: Kernel,
+    actor: Actor,
+    condition: Condition,
+    token: Result<Option<Token>>,
+    body: Body<B>,
+    right: PhantomData<R>,
+}
+
+impl<R: Right, B: Payload, S: Sync> FromRequest<S> for Writer<R, B>
+where
+    Kernel: FromRef<S>,
+{
+    type Rejection = Error;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self> {
+        let kernel = Kernel::from_ref(state);
+        let (parts, body) = request.into_parts();
+        let actor = authenticate::<R>(&parts, &kernel).await?;
+        let body = Body::receive(&parts, body, &kernel.limits).await?;
+        Ok(Self {
+            kernel,
+            condition: joined(&parts.headers, IF_MATCH)
+                .map_or_else(Condition::none, Condition::if_match),
+            token: token(&parts, &actor, &body),
+            actor,
+            body,
+            right: PhantomData,
+        })
+    }
+}
+
+fn token<B: Payload>(parts: &Parts, actor: &Actor, body: &Body<B>) -> Result<Option<Token>> {
+    let Some(value) = parts.headers.get(IDEMPOTENCY_KEY) else {
+        return Ok(None);
+    };
+    let visible = |text: &&str| text.bytes().all(|byte| byte.is_ascii_graphic());
+    let value = value.to_str().ok().filter(visible);
+    let Some(value) = value.filter(|value| (1..=255).contains(&value.len())) else {
+        let sentence = "must be 1 to 255 visible ASCII characters";
+        return Err(Faults::one("Idempotency-Key", sentence).into());
+    };
+    let target = parts
+        .uri
+        .path_and_query()
+        .map_or("", |target| target.as_str());
+    let token = |(key_id, body)| {
+        Token::new(
+            key_id,
+            value.to_owned(),
+            parts.method.as_str(),
+            target,
+            body,
+        )
+    };
+    // A body that is not accepted fails before a reply could be kept.
+    Ok(actor
+        .key_id
+        .zip(body.bytes().map(|bytes| &bytes[..]))
+        .map(token))
+}
+
+impl<R: Right, B> Writer<R, B> {
+    /// Does what takes long before the transaction begins, so that nobody waits for it. `work`
+    /// gets a valid body and leaves what the transaction needs in its place; when it fails, or
+    /// there is no valid body, the transaction says so after the checks that come first.
+    pub async fn prepare<P, F>(self, work: F) -> Writer<R, P>
+    where
+        F: AsyncFnOnce(B) -> Result<P>,
+    {
+        let body = self.body.prepare(work);
+        Writer {
+            body: body.await,
+            kernel: self.kernel,
+            actor: self.actor,
+            condition: self.condition,
+            token: self.token,
+            right: PhantomData,
+        }
+    }
+
+    /// Carries out a write in one transaction, with everything that belongs to it: the reply to
+    /// an earlier request under the same `Idempotency-Key`, the audit entry, and an end that is
+    /// either durable or leaves nothing.
+    pub async fn run<const STATUS: u16, T, F>(self, work: F) -> Result<Reply<STATUS, T>>
+    where
+        T: Serialize,
+        F: AsyncFnOnce(&mut Edit, Body<B>) -> Result<Change<T>>,
+    {
+        let mut edit = Edit::begin(&self.kernel, self.actor, self.condition).await?;
+        match attempt(&mut edit, self.token, self.body, work).await {
+            Ok(reply) => {
+                edit.commit_recorded().await?;
+                Ok(reply)
+            }
+            Err(error) => {
+                edit.rollback().await?;
+                Err(error)
+            }
+        }
+    }
+}
+
+async fn attempt<const STATUS: u16, B, T, F>(
+    edit: &mut Edit,
+    token: Result<Option<Token>>,
+    body: Body<B>,
+    work: F,
+) -> Result<Reply<STATUS, T>>
+where
+    T: Serialize,
+    F: AsyncFnOnce(&mut Edit, Body<B>) -> Result<Change<T>>,
+{
+    if let Ok(Some(token)) = &token {
+        match idempotency::claim(edit, token).await? {
+            Claim::Granted => {}
+            Claim::Replied(earlier) => return Ok(Reply::replayed(earlier)),
+            Claim::Begun => return Err(external::OUTCOME_UNKNOWN),
+        }
+    }
+    let change = work(edit, body).await?;
+    // A malformed value is told of only now, since what does not exist comes first.
+    let token = token?;
+    let reply = Reply::new(&edit.record(change).await?)?;
+    if let Some(token) = token.as_ref().filter(|_| !edit.is_rehearsal()) {
+        idempotency::keep(edit, token, reply.body()).await?;
+    }
+    Ok(reply)
+}
+
+impl<R: Right> OperationInput for Writer<R> {
+    fn operation_input(_: &mut GenContext, operation: &mut Operation) {
+        openapi::require::<R>(operation);
+        openapi::add_write_headers(operation);
+    }
+
+    fn inferred_early_responses(
+        ctx: &mut GenContext,
+        _: &mut Operation,
+    ) -> Vec<(Option<u16>, Documented)> {
+        let mut responses = refusals::<R>(ctx);
+        responses.push(openapi::error(ctx, 422, openapi::INVALID));
+        responses
+    }
+}
+
+impl<R: Right, B: Input> OperationInput for Writer<R, B> {
+    fn operation_input(ctx: &mut GenContext, operation: &mut Operation) {
+        Writer::<R>::operation_input(ctx, operation);
+        openapi::set_body::<B>(ctx, operation, true);
+    }
+
+    fn inferred_early_responses(
+        ctx: &mut GenContext,
+        operation: &mut Operation,
+    ) -> Vec<(Option<u16>, Documented)> {
+        let mut responses = refusals::<R>(ctx);
+        responses.extend(Body::<B>::inferred_early_responses(ctx, operation));
+        responses
+    }
+}
+
+impl<R: Right, B: Input> OperationInput for Writer<R, Option<B>> {
+    fn operation_input(ctx: &mut GenContext, operation: &mut Operation) {
+        Writer::<R>::operation_input(ctx, operation);
+        openapi::set_body::<B>(ctx, operation, false);
+    }
+
+    fn inferred_early_responses(
+        ctx: &mut GenContext,
+        operation: &mut Operation,
+    ) -> Vec<(Option<u16>, Documented)> {
+        Writer::<R, B>::inferred_early_responses(ctx, operation)
+    }
+}

@@ -1,0 +1,86 @@
+use crate::inline_schema;
+use crate::input::{Place, Raw, Rule, text};
+use crate::types::{Day, Timestamp};
+
+/// One end of a span of time, which belongs to it: a whole day (UTC), or a moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DayOrMoment {
+    Day(Day),
+    Moment(Timestamp),
+}
+
+impl DayOrMoment {
+    /// The first second of a span that begins with it.
+    pub fn first(self) -> Timestamp {
+        match self {
+            Self::Day(day) => day.first_second(),
+            Self::Moment(moment) => moment,
+        }
+    }
+
+    /// The last second of a span that ends with it.
+    pub fn last(self) -> Timestamp {
+        match self {
+            Self::Day(day) => day.last_second(),
+            Self::Moment(moment) => moment,
+        }
+    }
+}
+
+impl Rule for DayOrMoment {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let text = text(raw, place)?;
+        let moment = || text.parse().ok().map(Self::Moment);
+        let bound = Day::parse(&text).map(Self::Day).or_else(moment);
+        if bound.is_none() {
+            place.add(
+                "must be a date such as 2026-03-01, or a moment in ISO 8601 such as \
+                 2026-03-01T12:00:00Z",
+            );
+        }
+        bound
+    }
+}
+
+inline_schema!(DayOrMoment, {
+    "type": "string", "anyOf": [{ "format": "date" }, { "format": "date-time" }],
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::Faults;
+
+    fn read(text: &str) -> Option<DayOrMoment> {
+        DayOrMoment::read(Raw::Query(text), &mut Faults::default().at("created_from"))
+    }
+
+    #[test]
+    fn a_day_is_all_of_its_seconds_and_a_moment_is_one() {
+        for (text, first, last) in [
+            ("2026-03-01", "2026-03-01T00:00:00Z", "2026-03-01T23:59:59Z"),
+            ("1969-12-31", "1969-12-31T00:00:00Z", "1969-12-31T23:59:59Z"),
+            (
+                "2026-03-01T12:00:00.9Z",
+                "2026-03-01T12:00:00Z",
+                "2026-03-01T12:00:00Z",
+            ),
+            (
+                "2026-03-01T01:00:00+02:00",
+                "2026-02-28T23:00:00Z",
+                "2026-02-28T23:00:00Z",
+            ),
+        ] {
+            let bound = read(text).expect(text);
+            assert_eq!(bound.first().to_string(), first, "{text}");
+            assert_eq!(bound.last().to_string(), last, "{text}");
+        }
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        for text in ["", "today", "2026-02-29", "2026-3-1", "2026-03-01T12:00:00"] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Request bodies and query strings, read by rules that are types.
+//!
+//! `input!` declares a struct whose fields say everything: the name on the wire, the rule
+//! (`Text<1, 100>`), and what absence means (`T` is required, `Option<T>` may be left out, `Patch<T>`
+//! keeps what is stored). Fields that exclude each other are named behind all fields: two flags
+//! (`not both a and b`), or fields of any kind (`exactly one of a, b`); and so are the fields of
+//! another input that belong to this one as well (`with filters: Filters`). Reading gives either
+//! the struct or the list of ALL faults; the JSON schema comes from the same declaration.
+
+mod address;
+mod day_or_moment;
+mod exclusive;
+mod fault;
+mod list;
+mod number;
+mod object;
+mod presence;
+mod rules;
+mod word;
+
+use std::collections::BTreeMap;
+
+use schemars::Schema;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+pub use self::address::{is_web_address, link_fault};
+pub use self::day_or_moment::DayOrMoment;
+pub use self::exclusive::{exactly_one, excluded_by, not_both, with_one_of, without_both};
+pub use self::fault::{Faults, Place};
+pub use self::list::List;
+pub use self::number::{Unfit, decimal, integer, is_number, positive_integer};
+pub use self::object::Object;
+pub use self::presence::{Nullable, Patch, Slot};
+pub use self::rules::{Ids, Int, Moment, Positive, Text, is_blank, text, text_that};
+pub use self::word::Word;
+
+/// A value as it came over the wire.
+#[derive(Clone, Copy)]
+pub enum Raw<'a> {
+    Json(&'a RawValue),
+    /// Out of a query string, where everything is text.
+    Query(&'a str),
+}
+
+impl Raw<'_> {
+    pub fn is_null(&self) -> bool {
+        matches!(self, Self::Json(json) if json.get() == "null")
+    }
+}
+
+/// A type that only holds values which keep its rule.
+pub trait Rule: Sized + schemars::JsonSchema {
+    /// The value, or `None` after saying at `place` what is wrong.
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self>;
+
+    /// What `null` in an update stands for, if it is allowed there.
+    fn when_null() -> Option<Self> {
+        None
+    }
+}
+
+/// A whole body or query string.
+pub trait Input: Sized + schemars::JsonSchema {
+    fn has_field(name: &str) -> bool;
+
+    fn read_fields(fields: &Fields<'_>, place: &mut Place<'_>) -> Option<Self>;
+
+    /// Reads all fields; unknown ones are ignored, or faults when `strict`.
+    fn read(fields: &Fields<'_>, strict: bool) -> Result<Self, Faults> {
+        let mut faults = Faults::default();
+        match Self::read_at(fields, &mut faults.root(strict)) {
+            Some(input) if faults.is_empty() => Ok(input),
+            _ => Err(faults),
+        }
+    }
+
+    /// The same, somewhere inside a request.
+    fn read_at(fields: &Fields<'_>, place: &mut Place<'_>) -> Option<Self> {
+        if place.is_strict() {
+            for name in fields.0.keys() {
+                if !Self::has_field(name) {
+                    place.inside(name).add("is not a field of this request");
+                }
+            }
+        }
+        Self::read_fields(fields, place)
+    }
+}
+
+/// Named values before they are read.
+pub struct Fields<'a>(BTreeMap<String, Raw<'a>>);
+
+impl<'a> Fields<'a> {
+    /// The fields of a JSON object.
+    pub fn of_object(json: &'a RawValue) -> Option<Self> {
+        let fields: BTreeMap<String, &RawValue> = serde_json::from_str(json.get()).ok()?;
+        let raw = fields
+            .into_iter()
+            .map(|(name, value)| (name, Raw::Json(value)));
+        Some(raw.collect())
+    }
+
+    pub fn get(&self, name: &str) -> Option<Raw<'a>> {
+        self.0.get(name).copied()
+    }
+}
+
+impl<'a> FromIterator<(String, Raw<'a>)> for Fields<'a> {
+    fn from_iter<I: IntoIterator<Item = (String, Raw<'a>)>>(fields: I) -> Self {
+        Self(fields.into_iter().collect())
+    }
+}
+
+/// The name on the wire of a field that is written `r#type`, since that word is Rust's own.
+pub const fn field_name(name: &'static str) -> &'static str {
+    match name.as_bytes() {
+        [b'r', b'#', plain @ ..] => match std::str::from_utf8(plain) {
+            Ok(plain) => plain,
+            Err(_) => name,
+        },
+        _ => name,
+    }
+}
+
+/// The schema of an input that has the fields of another, too.
+pub fn joined(mut schema: Schema, mut other: Schema) -> Schema {
+    for part in ["properties", "required"] {
+        match (schema.ensure_object().get_mut(part), other.remove(part)) {
+            (Some(Value::Object(own)), Some(Value::Object(more))) => own.extend(more),
+            (Some(Value::Array(own)), Some(Value::Array(more))) => own.extend(more),
+            _ => {}
+        }
+    }
+    schema
+}
+
+/// Declares an [`Input`]; see the module's description.
+#[macro_export]
+macro_rules! input {
+    (
+        $(#[doc = $doc:literal])*
+        $vis:vis struct $name:ident {
+            $($(#[doc = $field_doc:literal])* $field:ident: $type:ty),* $(,)?
+        }
+        $(not both $one:ident and $other:ident)?
+        $(exactly one of $($choice:ident),+)?
+        $(with $part:ident: $input:ty)?
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Debug)]
+        $vis struct $name {
+            $($(#[doc = $field_doc])* pub $field: $type,)*
+            $(pub $part: $input,)?
+        }
+
+        impl $crate::input::Input for $name {
+            fn has_field(name: &str) -> bool {
+                [$($crate::input::field_name(stringify!($field))),*].contains(&name)
+                    $(|| <$input as $crate::input::Input>::has_field(name))?
+            }
+
+            fn read_fields(
+                fields: &$crate::input::Fields<'_>,
+                place: &mut $crate::input::Place<'_>,
+            ) -> Option<Self> {
+                $(let $field = <$type as $crate::input::Slot>::fill(
+                    fields.get($crate::input::field_name(stringify!($field))),
+                    &mut place.inside($crate::input::field_name(stringify!($field))),
+                );)*
+                $($crate::input::not_both(
+                    fields,
+                    place,
+                    [stringify!($one), stringify!($other)],
+                );)?
+                $($crate::input::exactly_one(fields, place, &[$(stringify!($choice)),+]);)?
+                $(let $part = <$input as $crate::input::Input>::read_fields(fields, place);)?
+                Some(Self { $($field: $field?,)* $($part: $part?,)? })
+            }
+        }
+
+        impl schemars::JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                let mut properties = serde_json::Map::new();
+                let mut required: Vec<&str> = Vec::new();
+                $(
+                    let mut property = <$type as $crate::input::Slot>::schema(generator);
+                    let description = concat!($($field_doc),*).trim();
+                    if !description.is_empty() {
+                        property.insert("description".to_owned(), description.into());
+                    }
+                    let name = $crate::input::field_name(stringify!($field));
+                    properties.insert(name.to_owned(), property.to_value());
+                    if <$type as $crate::input::Slot>::REQUIRED {
+                        required.push(name);
+                    }
+                )*
+                let description = concat!($($doc),*).trim();
+                let schema = schemars::json_schema!({
+                    "type": "object",
+                    "description": description,
+                    "properties": properties,
+                    "required": required,
+                });
+                $(let schema = $crate::input::without_both(
+                    schema,
+                    [stringify!($one), stringify!($other)],
+                );)?
+                $(let schema = $crate::input::with_one_of(schema, &[$(stringify!($choice)),+]);)?
+                $(let schema = $crate::input::joined(schema, <$input>::json_schema(generator));)?
+                schema
+            }
+        }
+    };
+}
+
+/// Says how a type looks in the OpenAPI document, wherever it is used.
+#[macro_export]
+macro_rules! inline_schema {
+    ($type:ty, $schema:tt) => {
+        impl schemars::JsonSchema for $type {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($type).into()
+            }
+
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!($schema)
+            }
+        }
+    };
+}

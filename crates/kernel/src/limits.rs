@@ -1,0 +1,44 @@
+use std::time::Duration;
+
+use crate::types::IpNetworks;
+
+/// What a client may ask of the service, and which proxies are trusted.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    pub connections: usize,
+    /// The whole head of a request, in bytes.
+    pub header_bytes: usize,
+    /// Number of headers of a request.
+    pub headers: usize,
+    pub header_time: Duration,
+    pub body_bytes: usize,
+    pub body_time: Duration,
+    /// From the head of the request to the head of the response.
+    pub request_time: Duration,
+    /// How long a client may stop reading while a response is being sent.
+    pub send_time: Duration,
+    /// For keys without a rate limit of their own; `None` is unlimited.
+    pub requests_per_second: Option<u32>,
+    /// Proxies whose `X-Forwarded-For` is trusted.
+    pub trusted_proxies: IpNetworks,
+    /// A session expires after this many days without use.
+    pub session_days: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 1024,
+            header_bytes: 16 << 10,
+            headers: 100,
+            header_time: Duration::from_secs(10),
+            body_bytes: 1 << 20,
+            body_time: Duration::from_secs(15),
+            request_time: Duration::from_secs(30),
+            send_time: Duration::from_secs(30),
+            requests_per_second: None,
+            trusted_proxies: IpNetworks::default(),
+            session_days: 30,
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The file that holds the secret key, and how a new key takes the place of the old.
+//!
+//! A new key is written to `FILE.new` first, then everything is encrypted under it, then it is
+//! moved over the old one. So whenever that is cut short, the key that the database needs is in
+//! one of the two files.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
+use std::path::{Path, PathBuf};
+
+use crate::secret::SecretKey;
+use crate::types::random;
+
+#[derive(Debug, thiserror::Error)]
+pub enum KeyFileError {
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    #[error("it does not hold 64 hexadecimal digits")]
+    Malformed,
+}
+
+type Result<T, E = KeyFileError> = std::result::Result<T, E>;
+
+pub struct KeyFile {
+    path: PathBuf,
+}
+
+impl KeyFile {
+    pub fn new(path: PathBuf) -> Self {
+        Self { path }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn load(&self) -> Result<SecretKey> {
+        load(&self.path)
+    }
+
+    /// Reads the key, or makes one that only its owner can read.
+    pub fn load_or_create(&self) -> Result<SecretKey> {
+        match self.load() {
+            Ok(key) => Ok(key),
+            // Another instance may be writing it at this moment: its key is the key.
+            Err(_) => {
+                let _held = self.hold()?;
+                match create(&self.path) {
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                    created => drop(created?),
+                }
+                self.load()
+            }
+        }
+    }
+
+    /// The key that is to take the place of this one, if there is such a key.
+    pub fn load_new(&self) -> Result<Option<SecretKey>> {
+        match load(&self.new_path()) {
+            Ok(key) => Ok(Some(key)),
+            // It was cut short while it was written, so nothing depends on it.
+            Err(KeyFileError::Malformed) => Ok(None),
+            Err(KeyFileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub fn new_path(&self) -> PathBuf {
+        let mut name = self.real_path().into_os_string();
+        name.push(".new");
+        name.into()
+    }
+
+    /// Where a link leads: the file itself is replaced, not the link.
+    fn real_path(&self) -> PathBuf {
+        let real = self.path.canonicalize();
+        real.unwrap_or_else(|_| self.path.clone())
+    }
+
+    /// Keeps other processes from changing the key, until the value that is returned is dropped.
+    pub fn hold(&self) -> Result<Held<'_>> {
+        let folder = File::open(folder_of(&self.real_path()))?;
+        folder.lock()?;
+        Ok(Held { file: self, folder })
+    }
+}
+
+/// A key file that no other process changes.
+pub struct Held<'a> {
+    file: &'a KeyFile,
+    folder: File,
+}
+
+impl Held<'_> {
+    /// Makes a new key beside the old one. One that was left there and never came to be used is
+    /// replaced.
+    pub fn write_new(&self) -> Result<SecretKey> {
+        let path = self.file.new_path();
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            removed => removed?,
+        }
+        let file = create(&path)?;
+        // Whoever runs the service must be able to read it, whoever makes it.
+        let (old, new) = (self.file.real_path().metadata()?, file.metadata()?);
+        if old.uid() != new.uid() {
+            fchown(&file, Some(old.uid()), Some(old.gid()))?;
+        }
+        load(&path)
+    }
+
+    /// Puts the new key in the place of the old one.
+    pub fn adopt_new(&self) -> Result<()> {
+        std::fs::rename(self.file.new_path(), self.file.real_path())?;
+        Ok(self.folder.sync_all()?)
+    }
+}
+
+fn load(path: &Path) -> Result<SecretKey> {
+    let text = std::fs::read_to_string(path)?;
+    let key = from_hex(text.trim()).ok_or(KeyFileError::Malformed)?;
+    Ok(SecretKey::new(&key))
+}
+
+/// Returns when neither the file nor its name can be lost any more.
+fn create(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    let mut file = options
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)?;
+    let digits: String = random::bytes::<32>()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    file.write_all(format!("{digits}\n").as_bytes())?;
+    file.sync_all()?;
+    File::open(folder_of(path))?.sync_all()?;
+    Ok(file)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+fn from_hex(digits: &str) -> Option<[u8; 32]> {
+    if digits.len() != 64 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return None;
+    }
+    let mut key = [0; 32];
+    for (byte, pair) in key.iter_mut().zip(digits.as_bytes().chunks(2)) {
+        *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
+    }
+    Some(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::from_hex;
+
+    #[test]
+    fn a_key_file_is_64_hexadecimal_digits() {
+        assert!(from_hex(&"0f".repeat(32)).is_some());
+        for bad in [
+            "",
+            "0f",
+            &"0g".repeat(32),
+            &"0f".repeat(33),
+            &"é".repeat(32),
+        ] {
+            assert!(from_hex(bad).is_none(), "{bad}");
+        }
+    }
+}

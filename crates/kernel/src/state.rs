@@ -1,0 +1,44 @@
+use std::ops::Deref;
+use std::sync::Arc;
+
+use crate::auth::KeyRing;
+use crate::{Core, Limits, Metrics};
+
+/// What every request can reach, whichever slice answers it. Cheap to clone.
+#[derive(Clone)]
+pub struct Kernel(Arc<Parts>);
+
+pub struct Parts {
+    pub core: Core,
+    pub keys: KeyRing,
+    pub limits: Limits,
+    pub metrics: Metrics,
+}
+
+impl Kernel {
+    pub fn new(core: Core, limits: Limits) -> Self {
+        Self(Arc::new(Parts {
+            core,
+            keys: KeyRing::default(),
+            limits,
+            metrics: Metrics::install(),
+        }))
+    }
+}
+
+impl Deref for Kernel {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+/// A kernel can stand wherever its core is enough.
+impl Deref for Parts {
+    type Target = Core;
+
+    fn deref(&self) -> &Core {
+        &self.core
+    }
+}

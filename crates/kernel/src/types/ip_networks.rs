@@ -1,0 +1,263 @@
+//! IpNetworks of IPv4 and IPv6 addresses, for whoever asks where something comes from or goes to.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use ipnet::{IpNet, Ipv4Net};
+use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use crate::inline_schema;
+use crate::input::{Place, Raw, Rule, text};
+
+/// How many networks a list may name.
+const MOST: usize = 100;
+/// What precedes an IPv4 address inside of an IPv6 one, in bits.
+const MAPPED: u8 = 96;
+
+/// A network such as `10.0.0.0/8`, or a single address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Network(IpNet);
+
+impl Network {
+    pub fn contains(&self, address: IpAddr) -> bool {
+        self.0.contains(&address.to_canonical())
+    }
+
+    fn covers(&self, other: &Self) -> bool {
+        self.0.contains(&other.0)
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("must be a network such as 10.0.0.0/8, or an address")]
+pub struct NoNetwork;
+
+/// Bits behind the prefix are dropped, and an IPv4 network in the clothes of IPv6 is taken for
+/// what it is: that is how addresses are compared.
+impl FromStr for Network {
+    type Err = NoNetwork;
+
+    fn from_str(text: &str) -> Result<Self, NoNetwork> {
+        let network = match text.parse::<IpAddr>() {
+            Ok(address) => IpNet::from(address),
+            Err(_) => text.parse::<IpNet>().map_err(|_| NoNetwork)?,
+        };
+        let network = match (network.addr().to_canonical(), network.prefix_len()) {
+            (IpAddr::V4(address), MAPPED..) if matches!(network, IpNet::V6(_)) => {
+                let length = network.prefix_len() - MAPPED;
+                IpNet::V4(Ipv4Net::new(address, length).map_err(|_| NoNetwork)?)
+            }
+            _ => network,
+        };
+        Ok(Self(network.trunc()))
+    }
+}
+
+/// A network of one address is written as the address.
+impl fmt::Display for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.prefix_len() == self.0.max_prefix_len() {
+            write!(f, "{}", self.0.addr())
+        } else {
+            write!(f, "{}", self.0)
+        }
+    }
+}
+
+/// Some networks, each once. Cheap to clone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IpNetworks(Arc<[Network]>);
+
+impl IpNetworks {
+    pub fn contains(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|network| network.contains(address))
+    }
+
+    /// Whether each network of `other` lies in one of these.
+    pub fn cover(&self, other: &Self) -> bool {
+        let covered = |other| self.0.iter().any(|network| network.covers(other));
+        other.0.iter().all(covered)
+    }
+
+    /// What [`IpNetworks::to_stored`] wrote. Whatever cannot be read is left out, and lets nobody in.
+    pub fn from_stored(text: &str) -> Self {
+        text.split(',')
+            .filter_map(|item| item.parse().ok())
+            .collect()
+    }
+
+    pub fn to_stored(&self) -> String {
+        let items: Vec<String> = self.0.iter().map(Network::to_string).collect();
+        items.join(",")
+    }
+}
+
+impl FromIterator<Network> for IpNetworks {
+    fn from_iter<I: IntoIterator<Item = Network>>(networks: I) -> Self {
+        let mut each: Vec<Network> = Vec::new();
+        for network in networks {
+            if !each.contains(&network) {
+                each.push(network);
+            }
+        }
+        Self(each.into())
+    }
+}
+
+/// In a request networks are a list that is not empty.
+impl Rule for IpNetworks {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let items: Option<Vec<&RawValue>> = match raw {
+            Raw::Json(json) => serde_json::from_str(json.get()).ok(),
+            Raw::Query(_) => None,
+        };
+        let Some(items) = items else {
+            place.add("must be a list of networks");
+            return None;
+        };
+        if items.is_empty() {
+            place.add("must name at least one network, or be null");
+            return None;
+        }
+        if items.len() > MOST {
+            place.add(format!("must name at most {MOST} networks"));
+            return None;
+        }
+        let networks: Vec<Option<Network>> = items
+            .iter()
+            .enumerate()
+            .map(|(i, item)| network(item, &mut place.inside(i)))
+            .collect();
+        networks.into_iter().collect()
+    }
+}
+
+fn network(item: &RawValue, place: &mut Place<'_>) -> Option<Network> {
+    let read = text(Raw::Json(item), place)?.parse();
+    read.map_err(|fault: NoNetwork| place.add(fault.to_string()))
+        .ok()
+}
+
+inline_schema!(IpNetworks, {
+    "type": "array",
+    "items": { "type": "string", "examples": ["10.0.0.0/8", "2001:db8::/32", "192.0.2.7"] },
+    "minItems": 1,
+    "maxItems": MOST,
+});
+
+impl Serialize for IpNetworks {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(Network::to_string))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn networks(text: &str) -> IpNetworks {
+        IpNetworks::from_stored(text)
+    }
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().expect(text)
+    }
+
+    #[test]
+    fn a_network_is_read_in_every_form_and_written_in_one() {
+        for (text, written) in [
+            ("10.0.0.0/8", "10.0.0.0/8"),
+            ("10.1.2.3/8", "10.0.0.0/8"),
+            ("192.0.2.7", "192.0.2.7"),
+            ("192.0.2.7/32", "192.0.2.7"),
+            ("0.0.0.0/0", "0.0.0.0/0"),
+            ("2001:DB8::/32", "2001:db8::/32"),
+            ("2001:db8::1", "2001:db8::1"),
+            ("::/0", "::/0"),
+            ("::ffff:10.0.0.0/104", "10.0.0.0/8"),
+            ("::ffff:192.0.2.7", "192.0.2.7"),
+            ("::ffff:0:0/96", "0.0.0.0/0"),
+            ("::ffff:0:0/95", "::fffe:0:0/95"),
+        ] {
+            let network: Network = text.parse().expect(text);
+            assert_eq!(network.to_string(), written, "{text}");
+            assert_eq!(networks(&network.to_string()).0[..], [network], "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_network_is_refused() {
+        for text in [
+            "",
+            " ",
+            "10",
+            "10.0.0",
+            "10.0.0.0/",
+            "10.0.0.0/33",
+            "10.0.0.0/-1",
+            "10.0.0.0/8/8",
+            "010.0.0.1",
+            "::/129",
+            "[::1]",
+            "1.2.3.4:80",
+            "localhost",
+            "10.0.0.0 /8",
+            "fe80::1%1",
+        ] {
+            assert!(text.parse::<Network>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_address_is_in_a_network_whatever_its_clothes() {
+        let some = networks("10.0.0.0/8,2001:db8::/32,192.0.2.7");
+        for inside in [
+            "10.0.0.0",
+            "10.255.255.255",
+            "::ffff:10.1.2.3",
+            "2001:db8::9",
+            "192.0.2.7",
+        ] {
+            assert!(some.contains(address(inside)), "{inside}");
+        }
+        for outside in [
+            "11.0.0.0",
+            "9.255.255.255",
+            "192.0.2.8",
+            "2001:db9::",
+            "::10.0.0.1",
+            "::1",
+        ] {
+            assert!(!some.contains(address(outside)), "{outside}");
+        }
+        assert!(
+            !networks("::/0").contains(address("::ffff:10.0.0.1")),
+            "that is IPv4"
+        );
+        assert!(!IpNetworks::default().contains(address("10.0.0.1")));
+    }
+
+    #[test]
+    fn networks_cover_what_lies_inside_of_them() {
+        let some = networks("10.0.0.0/8,2001:db8::/32");
+        for inside in [
+            "10.0.0.0/8",
+            "10.2.0.0/16,10.3.0.1",
+            "2001:db8:1::/48,10.0.0.0/9",
+            "",
+        ] {
+            assert!(some.cover(&networks(inside)), "{inside}");
+        }
+        for outside in ["0.0.0.0/0", "10.0.0.0/7", "10.0.0.1,11.0.0.1", "::/0"] {
+            assert!(!some.cover(&networks(outside)), "{outside}");
+        }
+    }
+
+    #[test]
+    fn each_network_is_kept_once() {
+        assert_eq!(networks("10.0.0.1/8,10.0.0.0/8,10.0.0.0").0.len(), 2);
+    }
+}

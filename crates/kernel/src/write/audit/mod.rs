@@ -1,0 +1,28 @@
+//! Writes the audit entry of a change, in the change's own transaction.
+
+mod store;
+
+use db::Tx;
+use indexmap::IndexMap;
+use serde_json::value::RawValue;
+
+use crate::Result;
+use crate::auth::Actor;
+use crate::types::Timestamp;
+
+/// What a write did.
+#[derive(Debug)]
+pub struct Entry {
+    pub action: String,
+    pub resource: &'static str,
+    pub resource_id: i64,
+    pub before: Fields,
+    pub after: Fields,
+}
+
+/// Values as they were written, so that no number loses a digit.
+pub type Fields = IndexMap<String, Box<RawValue>>;
+
+pub async fn record(tx: &mut Tx, actor: &Actor, now: Timestamp, entry: &Entry) -> Result<()> {
+    Ok(store::insert(tx, actor, now, entry).await?)
+}

@@ -1,0 +1,71 @@
+use db::{Result, Tx, params};
+
+use super::Token;
+use crate::types::Timestamp;
+
+/// Whether the value was free, or had expired.
+pub async fn claim(tx: &mut Tx, token: &Token, now: Timestamp, expired: Timestamp) -> Result<bool> {
+    let claimed = tx
+        .execute(
+            "INSERT INTO idempotent_replies (key_id, value, reply, created_at)
+             VALUES ($1, $2, $3, $4)
+             ON CONFLICT (key_id, value) DO UPDATE
+             SET reply = excluded.reply, created_at = excluded.created_at
+             WHERE idempotent_replies.created_at <= $5",
+            params![token.key_id, &token.value, &[0_u8; 0], now, expired],
+        )
+        .await?;
+    Ok(claimed == 1)
+}
+
+pub async fn find(tx: &mut Tx, token: &Token) -> Result<Vec<u8>> {
+    tx.query_one(
+        "SELECT reply FROM idempotent_replies WHERE key_id = $1 AND value = $2",
+        params![token.key_id, &token.value],
+        |row| row.get(0),
+    )
+    .await
+}
+
+/// Replies in the order of key and value, from the one that comes after `last`.
+pub async fn replies_after(
+    tx: &mut Tx,
+    last: &(i64, String),
+    limit: i64,
+) -> Result<Vec<(i64, String, Vec<u8>)>> {
+    tx.query(
+        "SELECT key_id, value, reply FROM idempotent_replies
+         WHERE (key_id, value) > ($1, $2) ORDER BY key_id, value LIMIT $3",
+        params![last.0, &last.1, limit],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+    )
+    .await
+}
+
+pub async fn keep(tx: &mut Tx, key_id: i64, value: &str, sealed: &[u8]) -> Result<()> {
+    tx.execute(
+        "UPDATE idempotent_replies SET reply = $3 WHERE key_id = $1 AND value = $2",
+        params![key_id, value, sealed],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn delete(tx: &mut Tx, token: &Token) -> Result<()> {
+    tx.execute(
+        "DELETE FROM idempotent_replies WHERE key_id = $1 AND value = $2",
+        params![token.key_id, &token.value],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn delete_before(tx: &mut Tx, expired: Timestamp, limit: i64) -> Result<u64> {
+    tx.execute(
+        "DELETE FROM idempotent_replies WHERE (key_id, value) IN
+            (SELECT key_id, value FROM idempotent_replies
+             WHERE created_at <= $1 ORDER BY created_at LIMIT $2)",
+        params![expired, limit],
+    )
+    .await
+}

@@ -1,0 +1,85 @@
+//! The first key: made once, or kept valid when the operator chose its value.
+
+use super::{ApiKey, store};
+use kernel::Core;
+use kernel::auth::permission::PermissionSet;
+use kernel::auth::{KeyValue, Restrictions, TOPIC};
+use kernel::secret::Secret;
+use kernel::write::{Change, Edit};
+use kernel::{Error, Result};
+
+/// Makes the first key of an empty database and returns its value, once.
+///
+/// With a chosen value, the first key has that value, every permission and no restriction after
+/// each call: it is the way back in.
+pub async fn ensure_first_key(core: &Core, chosen: Option<&KeyValue>) -> Result<Option<KeyValue>> {
+    let mut edit = Edit::command_line(core).await?;
+    let first = store::first_key::lock(&mut edit).await?;
+    let value = match (chosen, first.made) {
+        (Some(value), _) => value.clone(),
+        (None, true) => return Ok(None),
+        (None, false) => KeyValue::generate(),
+    };
+    let current = match first.id {
+        Some(id) => store::find(&mut edit, id).await?,
+        None => None,
+    };
+    let unchanged = |key: &ApiKey| {
+        *key.hash.reveal() == value.hash()
+            && key.active
+            && key.previous.is_none()
+            && key.restrictions == Restrictions::default()
+            && key.permissions == PermissionSet::all()
+    };
+    if current.as_ref().is_some_and(unchanged) {
+        return Ok(None);
+    }
+    let mut key = ApiKey {
+        id: first.id.unwrap_or(0),
+        name: "admin".into(),
+        active: true,
+        permissions: PermissionSet::all(),
+        restrictions: Restrictions::default(),
+        prefix: value.prefix().to_owned(),
+        hash: Secret::new(value.hash().to_vec()),
+        previous: None,
+        last_use: None,
+        created_at: edit.now(),
+    };
+    let change = match current {
+        Some(current) => {
+            key.name = current.name.clone();
+            store::update(&mut edit, &key).await.map_err(value_taken)?;
+            let target = edit.target(Some(current))?;
+            Change::updated("regenerate", &target, key.clone()).with_new_secret("key")
+        }
+        None => {
+            key.id = store::insert(&mut edit, &key, true)
+                .await
+                .map_err(value_taken)?;
+            Change::created(key.clone())
+        }
+    };
+    // Only now: the write above has waited for a rotation that was under way.
+    if store::first_key::is_previous_value(&mut edit, &value.hash()).await? {
+        return Err(VALUE_TAKEN);
+    }
+    store::replace_permissions(&mut edit, key.id, key.permissions).await?;
+    store::first_key::mark(&mut edit, key.id).await?;
+    edit.announce(TOPIC).await?;
+    edit.commit(change).await?;
+    Ok(chosen.is_none().then_some(value))
+}
+
+const VALUE_TAKEN: Error = Error::Rejected {
+    code: "admin_key_taken",
+    message: "The admin key's value is already that of another key.",
+};
+
+/// Only a chosen value can meet another key's; a random one does not.
+fn value_taken(error: db::Error) -> Error {
+    match error {
+        db::Error::Unique(name) if name == "api_keys_hash_key" => VALUE_TAKEN,
+        other => other.into(),
+    }
+}

@@ -1,0 +1,68 @@
+//! The list of slices: the only place that names them all.
+
+use aide::axum::ApiRouter;
+use axum::Router;
+use axum::extract::FromRef;
+use kernel::Kernel;
+use kernel::http::{health, openapi, wrap};
+
+use crate::app::App;
+use crate::servers::{history, live};
+use crate::{
+    api_keys, audit, currencies, gateways, invoices, navigation, pages, promo_codes, roles,
+    servers, sessions, social_networks, status, users,
+};
+
+/// Extractors of the kernel find their state in the app.
+impl FromRef<App> for Kernel {
+    fn from_ref(app: &App) -> Self {
+        app.kernel.clone()
+    }
+}
+
+fn api() -> ApiRouter<App> {
+    ApiRouter::new()
+        .merge(status::http::routes())
+        .merge(api_keys::http::routes())
+        .merge(servers::http::routes())
+        .merge(live::http::routes())
+        .merge(history::http::routes())
+        .merge(roles::http::routes())
+        .merge(pages::http::routes())
+        .merge(pages::blocks::http::routes())
+        .merge(users::http::routes())
+        .merge(social_networks::http::routes())
+        .merge(sessions::http::routes())
+        .merge(navigation::http::routes())
+        .merge(currencies::http::routes())
+        .merge(promo_codes::http::routes())
+        .merge(gateways::http::routes())
+        .merge(invoices::http::routes())
+        .merge(invoices::statistics::http::routes())
+        .merge(audit::http::routes())
+}
+
+/// The OpenAPI document, as it is committed with the code.
+pub fn document_text() -> String {
+    let (document, _) = openapi::document(api());
+    serde_json::to_string_pretty(&document).expect("the document serialises")
+}
+
+/// Everything the service answers. The metrics are part of it, unless they have an address of
+/// their own.
+pub fn router(app: &App, with_metrics: bool) -> Router {
+    let (document, api) = openapi::document(api());
+    let document = serde_json::to_vec(&document).expect("the document serialises");
+    let kernel = &app.kernel;
+    let mut router = api.merge(health::routes(document.into()).with_state(kernel.clone()));
+    if with_metrics {
+        router = router.merge(health::metrics_routes().with_state(kernel.clone()));
+    }
+    wrap(kernel, app.clone(), router)
+}
+
+/// The metrics alone.
+pub fn metrics_router(app: &App) -> Router {
+    let kernel = &app.kernel;
+    wrap(kernel, kernel.clone(), health::metrics_routes())
+}

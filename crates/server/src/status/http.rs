@@ -1,0 +1,77 @@
+use aide::axum::ApiRouter;
+use aide::axum::routing::get_with;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::app::App;
+use kernel::auth::permission::{
+    AnyPermission, ApiKeysRead, CATALOGUE, Either, NoPermission, Permission, RolesRead,
+};
+use kernel::http::Caller;
+use kernel::http::openapi::named;
+use kernel::http::paging::Place;
+use kernel::http::reply::{Done, List};
+use kernel::{API_VERSION, Result, VERSION};
+
+#[derive(Serialize, JsonSchema)]
+struct Status {
+    message: &'static str,
+    /// The version of this program.
+    cms_version: &'static str,
+    /// The version of the contract it keeps.
+    api_version: &'static str,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Permissions {
+    permissions: Vec<&'static Permission>,
+}
+
+async fn status(_caller: Caller<AnyPermission>) -> Result<Done<Status>> {
+    Done::new(&Status {
+        message: "Steward is running.",
+        cms_version: VERSION,
+        api_version: API_VERSION,
+    })
+}
+
+async fn permissions(caller: Caller<NoPermission>) -> Result<List<Permissions>> {
+    let permissions = caller.actor().permissions.list();
+    let place = Place::whole(permissions.len());
+    List::new(place, &Permissions { permissions })
+}
+
+async fn catalogue(_caller: Caller<Either<ApiKeysRead, RolesRead>>) -> Result<List<Permissions>> {
+    let permissions: Vec<&Permission> = CATALOGUE.iter().collect();
+    let place = Place::whole(permissions.len());
+    List::new(place, &Permissions { permissions })
+}
+
+pub fn routes() -> ApiRouter<App> {
+    ApiRouter::new()
+        .api_route(
+            "/api/status",
+            get_with(
+                status,
+                named("getStatus", "Show that the service runs, and its versions"),
+            ),
+        )
+        .api_route(
+            "/api/permissions",
+            get_with(
+                permissions,
+                named(
+                    "listOwnPermissions",
+                    "List the permissions of the calling key",
+                ),
+            ),
+        )
+        .api_route(
+            "/api/permissions/catalog",
+            get_with(
+                catalogue,
+                named("listPermissions", "List every permission there is"),
+            ),
+        )
+        .with_path_items(|item| item.tag("Base"))
+}
