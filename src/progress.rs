@@ -1,4 +1,4 @@
-//! How far a long command has come: bars on a terminal, a line now and then elsewhere.
+//! Shows the progress of a long command: bars on a terminal, a line every two seconds elsewhere.
 
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 use demo;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
-/// How often a line is written where there is no terminal.
-const PAUSE: Duration = Duration::from_secs(2);
+/// The time between two lines.
+const INTERVAL: Duration = Duration::from_secs(2);
 
 pub struct Progress {
     on_terminal: bool,
     bar: ProgressBar,
     stages: Vec<(&'static str, u64)>,
     started: Instant,
-    said: Instant,
+    last_line: Instant,
     done: u64,
 }
 
@@ -27,22 +27,22 @@ impl Progress {
             bar: ProgressBar::hidden(),
             stages: Vec::new(),
             started: now,
-            said: now,
+            last_line: now,
             done: 0,
         }
     }
 
-    pub fn say(&self, sentence: &str) {
+    pub fn print(&self, sentence: &str) {
         self.bar.finish();
         eprintln!("{sentence}");
     }
 
-    /// What was made, and how much of it.
+    /// The stages and the number of rows that each created.
     pub fn finish(self) -> Vec<(&'static str, u64)> {
         self.stages
     }
 
-    fn say_line(&mut self) {
+    fn print_line(&mut self) {
         let Some((what, total)) = self.stages.last().filter(|(_, total)| self.done < *total) else {
             return;
         };
@@ -50,8 +50,8 @@ impl Progress {
         let rate = self.done as f64 / seconds;
         let left = (total - self.done) as f64 / rate;
         let done = self.done;
-        eprintln!("{what}: {done} of {total}, {rate:.0} a second, {left:.0} seconds left");
-        self.said = Instant::now();
+        eprintln!("{what}: {done} of {total}, {rate:.0} per second, {left:.0} seconds left");
+        self.last_line = Instant::now();
     }
 }
 
@@ -71,8 +71,8 @@ impl demo::Progress for Progress {
     fn advance(&mut self, by: u64) {
         self.done += by;
         self.bar.inc(by);
-        if !self.on_terminal && self.said.elapsed() > PAUSE {
-            self.say_line();
+        if !self.on_terminal && self.last_line.elapsed() > INTERVAL {
+            self.print_line();
         }
     }
 }

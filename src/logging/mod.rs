@@ -1,42 +1,42 @@
-//! The log, on standard error: text for people, JSON for programs; never a key's value.
+//! The log on standard error: text for people, JSON for programs. It never contains a key's value.
 
-mod batch;
 mod json;
+mod queue;
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
 
 use tracing::Level;
 
-use self::batch::Batch;
 use self::json::Json;
+use self::queue::Queue;
 use crate::options::{LogFormat, Options};
 
-/// Writes what is left of the log when it is dropped.
-pub struct Log(&'static Batch);
+/// Flushes the log when it is dropped.
+pub struct Log(&'static Queue);
 
-pub fn start(options: &Options) -> Log {
-    let terminal = std::io::stderr().is_terminal();
-    let batch = Batch::start();
+pub fn start(options: &Options) -> io::Result<Log> {
+    let is_terminal = io::stderr().is_terminal();
+    let queue = Queue::start()?;
     let log = tracing_subscriber::fmt()
         .with_max_level(Level::from(options.log_level))
-        .with_writer(batch)
-        .with_ansi(terminal);
-    let text = match options.log_format {
-        LogFormat::Auto => terminal,
+        .with_writer(queue)
+        .with_ansi(is_terminal);
+    let is_text = match options.log_format {
+        LogFormat::Auto => is_terminal,
         LogFormat::Text => true,
         LogFormat::Json => false,
     };
-    if text {
+    if is_text {
         log.init();
     } else {
         log.event_format(Json).init();
     }
-    // What a panic says may quote anything, so only its place is logged.
+    // A panic's message may quote a secret, so only its location is logged.
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(ToString::to_string);
         tracing::error!(place, "a part of the program panicked");
     }));
-    Log(batch)
+    Ok(Log(queue))
 }
 
 impl Drop for Log {

@@ -16,6 +16,7 @@ mod rotate;
 mod secrets;
 mod servers;
 mod slow_clients;
+mod stalled_log;
 mod start;
 mod stop;
 mod support;

@@ -1,5 +1,6 @@
-//! The way back in for whoever has lost every key.
+//! `steward key`: manages API keys, also for an operator who has lost every key.
 
+use clap::{Args, Subcommand};
 use kernel::auth::Restrictions;
 use kernel::auth::permission::{self, PermissionSet};
 use kernel::input::{Fields, Input, Raw};
@@ -8,13 +9,51 @@ use kernel::types::Timestamp;
 use kernel::write::Edit;
 use server::api_keys;
 
-use crate::options::{NewKey, Options};
-use crate::{Outcome, serve};
+use crate::error::Result;
+use crate::options::Options;
+use crate::startup;
 
 /// In seconds.
 const DAY: i64 = 24 * 60 * 60;
 
-pub async fn create(options: &Options, new: NewKey) -> Outcome {
+#[derive(Subcommand)]
+pub enum KeyCommand {
+    /// Create a key and print its value, which is shown only once.
+    Create(NewKey),
+    /// List the keys.
+    List,
+    /// Delete a key. It is refused from the next request on.
+    Revoke {
+        /// The key's id, as shown by `key list`.
+        id: i64,
+    },
+}
+
+#[derive(Args)]
+pub struct NewKey {
+    /// Name the key.
+    #[arg(long)]
+    name: String,
+    /// Grant this permission, such as admin.users.read. May be repeated.
+    #[arg(long = "permission", value_name = "NAME", conflicts_with = "all")]
+    permissions: Vec<String>,
+    /// Grant every permission, including those added by later versions.
+    #[arg(long)]
+    all: bool,
+    /// Let the key expire after this many days. The default is never.
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    expires_in_days: Option<u32>,
+}
+
+pub async fn run(command: KeyCommand, options: &Options) -> Result {
+    match command {
+        KeyCommand::Create(new) => create(new, options).await,
+        KeyCommand::List => list(options).await,
+        KeyCommand::Revoke { id } => revoke(id, options).await,
+    }
+}
+
+async fn create(new: NewKey, options: &Options) -> Result {
     let fields: Fields<'_> = [("name".to_owned(), Raw::Query(&new.name))]
         .into_iter()
         .collect();
@@ -24,9 +63,9 @@ pub async fn create(options: &Options, new: NewKey) -> Outcome {
     let permissions = if new.all {
         PermissionSet::all()
     } else {
-        named(&new.permissions)?
+        parse_permissions(&new.permissions)?
     };
-    let app = serve::start(options).await?;
+    let app = startup::start(options).await?;
     let mut edit = Edit::command_line(&app).await?;
     let after = |days| Timestamp::from_unix(edit.now().unix() + i64::from(days) * DAY);
     let restrictions = Restrictions {
@@ -44,7 +83,7 @@ pub async fn create(options: &Options, new: NewKey) -> Outcome {
     Ok(())
 }
 
-fn named(names: &[String]) -> Result<PermissionSet, String> {
+fn parse_permissions(names: &[String]) -> std::result::Result<PermissionSet, String> {
     let mut permissions = PermissionSet::default();
     for name in names {
         let Some(permission) = permission::by_name(name) else {
@@ -62,8 +101,8 @@ fn named(names: &[String]) -> Result<PermissionSet, String> {
     Ok(permissions)
 }
 
-pub async fn list(options: &Options) -> Outcome {
-    let app = serve::start_existing(options).await?;
+async fn list(options: &Options) -> Result {
+    let app = startup::start_existing(options).await?;
     let mut read = app.db.read().await?;
     let keys = api_keys::list(&mut read, Window::ALL).await?;
     println!(
@@ -82,15 +121,15 @@ pub async fn list(options: &Options) -> Outcome {
             key.created_at.to_string(),
             expires.unwrap_or_else(never),
             last_used.unwrap_or_else(never),
-            // A name may hold anything, and a terminal obeys control characters.
+            // A name may contain control characters, which a terminal would interpret.
             key.name.escape_debug()
         );
     }
     Ok(())
 }
 
-pub async fn revoke(options: &Options, id: i64) -> Outcome {
-    let app = serve::start_existing(options).await?;
+async fn revoke(id: i64, options: &Options) -> Result {
+    let app = startup::start_existing(options).await?;
     let mut edit = Edit::command_line(&app).await?;
     let key = api_keys::target(&mut edit, id).await?;
     let change = api_keys::delete(&mut edit, key).await?;

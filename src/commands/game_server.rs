@@ -1,5 +1,6 @@
-//! Game servers from the command line.
+//! `steward server`: lists and queries game servers, and runs commands on their consoles.
 
+use clap::Subcommand;
 use kernel::input::{Fields, Input, Raw};
 use kernel::list::Window;
 use kernel::write::Edit;
@@ -7,11 +8,39 @@ use server::servers;
 use server::servers::live::{self, Live};
 use server::servers::rcon::{self, NewCommand};
 
+use crate::error::Result;
 use crate::options::Options;
-use crate::{Outcome, serve};
+use crate::startup;
 
-pub async fn list(options: &Options) -> Outcome {
-    let app = serve::start_existing(options).await?;
+#[derive(Subcommand)]
+pub enum ServerCommand {
+    /// List the game servers with their last known status.
+    List,
+    /// Query a server and print its status.
+    Query {
+        /// The server's id, as shown by `server list`.
+        id: i64,
+    },
+    /// Run a command on a server's console and print the answer.
+    Rcon {
+        /// The server's id, as shown by `server list`.
+        id: i64,
+        /// The command. Several words are sent as one line.
+        #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+        command: Vec<String>,
+    },
+}
+
+pub async fn run(command: ServerCommand, options: &Options) -> Result {
+    match command {
+        ServerCommand::List => list(options).await,
+        ServerCommand::Query { id } => query(id, options).await,
+        ServerCommand::Rcon { id, command } => run_on_console(id, &command, options).await,
+    }
+}
+
+async fn list(options: &Options) -> Result {
+    let app = startup::start_existing(options).await?;
     let mut read = app.db.read().await?;
     println!(
         "{:>6}  {:8}  {:>9}  {:22}  {:16}  {:16}  name",
@@ -26,22 +55,21 @@ pub async fn list(options: &Options) -> Outcome {
             players(&live),
             server.address()?.to_string(),
             server.game.as_str(),
-            printable(&live.map),
-            // A name may hold anything, and a terminal obeys control characters.
+            without_control_characters(&live.map),
             server.name.escape_debug()
         );
     }
     Ok(())
 }
 
-pub async fn query(options: &Options, id: i64) -> Outcome {
-    let app = serve::start_existing(options).await?;
+async fn query(id: i64, options: &Options) -> Result {
+    let app = startup::start_existing(options).await?;
     let live = live::query(&app, id).await?;
     println!("{:10}{}", "state", state(&live));
     if !live.reachable {
         return Err("the server did not answer".into());
     }
-    for (what, said) in [
+    for (label, value) in [
         ("name", live.name.clone().unwrap_or_default()),
         ("version", live.version.clone().unwrap_or_default()),
         ("map", live.map.clone()),
@@ -52,7 +80,7 @@ pub async fn query(options: &Options, id: i64) -> Outcome {
                 .map_or_else(String::new, |ms| format!("{ms} ms")),
         ),
     ] {
-        println!("{what:10}{}", printable(&said));
+        println!("{label:10}{}", without_control_characters(&value));
     }
     if !live.players.is_empty() {
         println!("\n{:>8}  {:>8}  player", "score", "seconds");
@@ -60,7 +88,8 @@ pub async fn query(options: &Options, id: i64) -> Outcome {
     for player in &live.players {
         let number = |number: Option<i64>| number.map_or_else(String::new, |some| some.to_string());
         let (score, seconds) = (number(player.score), number(player.seconds));
-        println!("{score:>8}  {seconds:>8}  {}", printable(&player.name));
+        let name = without_control_characters(&player.name);
+        println!("{score:>8}  {seconds:>8}  {name}");
     }
     Ok(())
 }
@@ -77,28 +106,28 @@ fn players(live: &Live) -> String {
     format!("{}/{}", live.players_online, live.max_players)
 }
 
-pub async fn rcon(options: &Options, id: i64, words: &[String]) -> Outcome {
+async fn run_on_console(id: i64, words: &[String], options: &Options) -> Result {
     let line = words.join(" ");
     let fields: Fields<'_> = [("command".to_owned(), Raw::Query(&line))]
         .into_iter()
         .collect();
     let command = NewCommand::read(&fields, false)
         .map_err(|_| "a command has 1 to 1000 characters, none of them control characters")?;
-    let app = serve::start_existing(options).await?;
+    let app = startup::start_existing(options).await?;
     let mut edit = Edit::command_line(&app).await?;
     let server = servers::target(&mut edit, id).await?;
     let noted = rcon::note(&mut edit, app.live.settings(), server, command).await?;
     let planned = edit.commit(noted).await?;
     let answer = rcon::send(planned).await.into_result()?;
-    println!("{}", printable(&answer.text));
+    println!("{}", without_control_characters(&answer.text));
     if answer.truncated {
-        eprintln!("The server said more than is shown.");
+        eprintln!("The answer was truncated.");
     }
     Ok(())
 }
 
-/// What a game server says may hold anything, and a terminal obeys control characters.
-fn printable(text: &str) -> String {
+/// Text from a game server may contain control characters, which a terminal would interpret.
+fn without_control_characters(text: &str) -> String {
     let text = text.trim_end().chars();
     text.filter(|character| !character.is_control() || "\n\t".contains(*character))
         .collect()

@@ -1,49 +1,52 @@
-//! `steward check`: how things stand, and what is wrong, without changing anything.
+//! `steward check`: reports the state of the installation without changing it.
 
-use db::DatabaseUrl;
+use db::{DatabaseUrl, Db};
 use kernel::secret::{KeyFile, SecretKey};
 
+use crate::error::{self, Result};
 use crate::options::Options;
-use crate::{Outcome, serve};
+use crate::startup;
 
-pub async fn run(options: &Options) -> Outcome {
+type Finding = std::result::Result<String, String>;
+
+pub async fn run(options: &Options) -> Result {
     let mut wrong = 0;
-    let mut say = |what: &str, finding: Result<String, String>| match finding {
-        Ok(finding) => println!("{what:11} ok     {finding}"),
+    let mut report = |subject: &str, finding: Finding| match finding {
+        Ok(finding) => println!("{subject:11} ok     {finding}"),
         Err(finding) => {
             wrong += 1;
-            println!("{what:11} WRONG  {finding}");
+            println!("{subject:11} WRONG  {finding}");
         }
     };
-    say("program", Ok(format!("steward {}", kernel::VERSION)));
+    report("program", Ok(format!("steward {}", kernel::VERSION)));
     let file = KeyFile::new(options.secret_key_file());
-    let key_file = file.load();
-    let shown = file.path().display();
-    say(
+    let key = file.load();
+    let path = file.path().display();
+    report(
         "key file",
-        match &key_file {
-            Ok(_) => Ok(shown.to_string()),
-            Err(error) => Err(format!("{shown}: {error}")),
+        match &key {
+            Ok(_) => Ok(path.to_string()),
+            Err(error) => Err(format!("{path}: {error}")),
         },
     );
     let url = options.database_url();
     if let DatabaseUrl::Sqlite(path) = &url
         && !path.exists()
     {
-        // Opening it would make one.
-        say("database", Err(format!("{url}: there is no such file")));
+        // Opening it would create it.
+        report("database", Err(format!("{url}: there is no such file")));
     } else {
-        match serve::open(options).await {
-            Err(error) => say("database", Err(error.to_string())),
+        match startup::open_database(options).await {
+            Err(error) => report("database", Err(error.to_string())),
             Ok(db) => {
                 let version = db.version().await.map_err(|error| error.to_string());
-                say(
+                report(
                     "database",
                     version.map(|version| format!("{url} ({version})")),
                 );
-                say("migrations", migrations(&db).await);
-                if let Ok(key) = &key_file {
-                    say("secret key", fits(&db, key, &file).await);
+                report("migrations", check_migrations(&db).await);
+                if let Ok(key) = &key {
+                    report("secret key", check_secret_key(&db, key, &file).await);
                 }
             }
         }
@@ -55,15 +58,18 @@ pub async fn run(options: &Options) -> Outcome {
     }
 }
 
-async fn migrations(db: &db::Db) -> Result<String, String> {
+async fn check_migrations(db: &Db) -> Finding {
     let state = db.schema_state().await.map_err(|error| error.to_string())?;
     Ok(match state.known - state.applied {
         0 => format!("all {} applied", state.known),
-        open => format!("{open} of {} to be applied at the next start", state.known),
+        pending => format!(
+            "{pending} of {} to be applied at the next start",
+            state.known
+        ),
     })
 }
 
-async fn fits(db: &db::Db, key: &SecretKey, file: &KeyFile) -> Result<String, String> {
+async fn check_secret_key(db: &Db, key: &SecretKey, file: &KeyFile) -> Finding {
     match kernel::secret::secret_key_fits(db, key).await {
         Ok(Some(true)) => Ok("the one this database was written under".into()),
         Ok(Some(false)) => match file.load_new() {
@@ -78,6 +84,6 @@ async fn fits(db: &db::Db, key: &SecretKey, file: &KeyFile) -> Result<String, St
             _ => Err("not the one this database was written under".into()),
         },
         Ok(None) => Ok("the database has none yet".into()),
-        Err(error) => Err(crate::cause(error.into()).to_string()),
+        Err(error) => Err(error::cause(error.into()).to_string()),
     }
 }

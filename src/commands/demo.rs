@@ -1,0 +1,114 @@
+//! `steward demo`: fills an empty database with demo data.
+
+use std::time::Instant;
+
+use clap::Args;
+use demo::Plan;
+use kernel::types::{Clock, Day};
+use kernel::write::Edit;
+
+use crate::error::Result;
+use crate::options::Options;
+use crate::progress::Progress;
+use crate::startup;
+
+#[derive(Args)]
+#[command(next_help_heading = "Demo data")]
+pub struct DemoData {
+    /// Create this many users, with roles, blocks, devices and links to social networks.
+    #[arg(long, value_name = "NUMBER", default_value = "1000",
+          value_parser = clap::value_parser!(u32).range(..=100_000_000))]
+    users: u32,
+    /// Create this many payment invoices, spread over two years.
+    #[arg(long, value_name = "NUMBER", default_value = "5000",
+          value_parser = clap::value_parser!(u32).range(..=1_000_000_000))]
+    invoices: u32,
+    /// Create this many game servers.
+    #[arg(long, value_name = "NUMBER", default_value = "12",
+          value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    servers: u32,
+    /// Create this many roles.
+    #[arg(long, value_name = "NUMBER", default_value = "10",
+          value_parser = clap::value_parser!(u32).range(..=10_000))]
+    roles: u32,
+    /// Create this many pages, with their blocks.
+    #[arg(long, value_name = "NUMBER", default_value = "24",
+          value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    pages: u32,
+    /// Create this many navigation items, in a tree.
+    #[arg(long, value_name = "NUMBER", default_value = "30",
+          value_parser = clap::value_parser!(u32).range(..=100_000))]
+    navigation: u32,
+    /// Create this many promo codes.
+    #[arg(long, value_name = "NUMBER", default_value = "12",
+          value_parser = clap::value_parser!(u32).range(..=100_000))]
+    promo_codes: u32,
+    /// Generate the data from this seed. A different seed gives a different community.
+    #[arg(long, value_name = "NUMBER", default_value = "1")]
+    seed: u64,
+    /// Generate data up to, but not including, this day (UTC), such as 2026-03-01. The default is
+    /// today.
+    #[arg(long, value_name = "DATE", value_parser = parse_day)]
+    until: Option<Day>,
+}
+
+fn parse_day(text: &str) -> std::result::Result<Day, &'static str> {
+    Day::parse(text).ok_or("it must be a date such as 2026-03-01")
+}
+
+pub async fn run(data: &DemoData, options: &Options) -> Result {
+    let now = Clock::System.now();
+    let plan = Plan {
+        users: data.users,
+        invoices: data.invoices,
+        servers: data.servers,
+        roles: data.roles,
+        pages: data.pages,
+        navigation: data.navigation,
+        promo_codes: data.promo_codes,
+        seed: data.seed,
+        until: data.until.unwrap_or(Day::of(now)),
+    };
+    if let Some(fault) = plan.fault(now) {
+        return Err(fault.into());
+    }
+    let app = startup::start(options).await?;
+    let mut edit = Edit::command_line(&app).await?;
+    let existing = demo::contents(&mut edit, now).await?;
+    if !existing.is_empty() {
+        return Err(not_empty(&existing).into());
+    }
+
+    let started = Instant::now();
+    let mut progress = Progress::new();
+    let change = demo::fill(&mut edit, &app.passwords, &plan, &mut progress).await?;
+    progress.print("Committing.");
+    edit.commit(change).await?;
+
+    let seconds = started.elapsed().as_secs_f64();
+    let stages = progress.finish();
+    println!("Created:");
+    for (what, count) in &stages {
+        println!("{count:>12}  {what}");
+    }
+    let rows: u64 = stages.iter().map(|(_, count)| count).sum();
+    let rate = rows as f64 / seconds;
+    println!("It took {seconds:.1} seconds, {rate:.0} rows per second.");
+    if plan.users > 0 {
+        println!("All users have the password {}.", demo::PASSWORD);
+    }
+    // The data is committed, even if this fails.
+    Ok(app.db.settle().await?)
+}
+
+fn not_empty(existing: &[(i64, &str)]) -> String {
+    let existing: Vec<String> = existing
+        .iter()
+        .map(|(count, what)| format!("{what} ({count})"))
+        .collect();
+    format!(
+        "the database is not empty: it has {}; name an empty one, or a new one, with --data-dir \
+         or --database-url",
+        existing.join(", ")
+    )
+}

@@ -1,0 +1,58 @@
+//! The commands: each file has the arguments of one command and its `run`.
+
+mod check;
+mod demo;
+mod game_server;
+mod key;
+mod openapi;
+mod secret;
+mod serve;
+
+use clap::Subcommand;
+
+use self::demo::DemoData;
+use self::game_server::ServerCommand;
+use self::key::KeyCommand;
+use self::secret::SecretCommand;
+use crate::error::Result;
+use crate::options::Options;
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Serve the API. This is the default command.
+    Serve,
+    /// Create, list and revoke API keys, whether or not the service is running.
+    #[command(subcommand)]
+    Key(KeyCommand),
+    /// List and query game servers, and run commands on their consoles.
+    #[command(subcommand)]
+    Server(ServerCommand),
+    /// Rotate the key that secrets are encrypted under.
+    #[command(subcommand)]
+    Secret(SecretCommand),
+    /// Fill an empty database with realistic demo data.
+    ///
+    /// Nothing in it is real: names are invented, email addresses use domains reserved for
+    /// examples, game servers are disabled and have loopback addresses, and all users have the
+    /// same password, which is printed at the end. In a new database, the same options give the
+    /// same data. Everything is one transaction: an interrupted run leaves nothing.
+    Demo(DemoData),
+    /// Print the OpenAPI document.
+    Openapi,
+    /// Check the database, its migrations and the secret key, without changing anything.
+    Check,
+}
+
+impl Command {
+    pub async fn run(self, options: &Options) -> Result {
+        match self {
+            Self::Serve => serve::run(options).await,
+            Self::Key(command) => key::run(command, options).await,
+            Self::Server(command) => game_server::run(command, options).await,
+            Self::Secret(command) => secret::run(command, options).await,
+            Self::Demo(data) => demo::run(&data, options).await,
+            Self::Openapi => openapi::run(),
+            Self::Check => check::run(options).await,
+        }
+    }
+}

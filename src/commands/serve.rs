@@ -1,0 +1,116 @@
+//! `steward serve`: runs the service until a signal stops it.
+
+use std::io::Write;
+use std::net::SocketAddr;
+
+use kernel::Metrics;
+use kernel::auth::{KeyValue, write_uses};
+use kernel::http::connection::serve;
+use server::maintenance;
+use server::routes::{metrics_router, router};
+use server::servers::live::poller;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::error::Result;
+use crate::options::Options;
+use crate::{logging, startup};
+
+pub async fn run(options: &Options) -> Result {
+    // Before the log, which counts the lines that it drops.
+    let metrics_recorder = Metrics::install();
+    let _log = logging::start(options)?;
+    let admin_key = match &options.admin_key {
+        Some(value) => Some(
+            KeyValue::chosen(value)
+                .ok_or("the admin key must be 16 to 256 visible ASCII characters")?,
+        ),
+        None => None,
+    };
+    // From here on a signal is an orderly stop, even while migrations run.
+    let stop = listen_for_signals()?;
+    let app = startup::start(options).await?;
+    let listener = bind(options.listen).await?;
+    let address = listener.local_addr()?;
+    let metrics = match options.metrics_listen {
+        Some(address) => Some(bind(address).await?),
+        None => None,
+    };
+    // Last of all that can fail: a first key that is created but not shown would be lost.
+    let first_key = app.ensure_first_key(admin_key.as_ref()).await?;
+    let mut tasks = JoinSet::new();
+    let has_own_metrics_address = metrics.is_some();
+    if let Some(listener) = metrics {
+        tracing::info!(address = %listener.local_addr()?, "serving metrics");
+        let router = metrics_router(&app);
+        tasks.spawn(serve(
+            app.kernel.clone(),
+            listener,
+            router,
+            stopped(stop.clone()),
+        ));
+    }
+    let jobs = tokio::spawn(maintenance::run(app.clone(), options.maintenance()));
+    let uses = tokio::spawn(maintenance::keep_writing_uses(app.clone()));
+    let poller = tokio::spawn(poller::run(app.clone()));
+    let recorder = tokio::spawn(metrics_recorder.keep_small());
+
+    let router = router(&app, !has_own_metrics_address);
+    announce(address)?;
+    if let Some(value) = first_key {
+        show_first_key(address, &value);
+    }
+    serve(app.kernel.clone(), listener, router, stopped(stop)).await;
+    tasks.join_all().await;
+    jobs.abort();
+    uses.abort();
+    if let Err(error) = write_uses(&app, &app.keys).await {
+        tracing::warn!(%error, "the last uses of keys were not written");
+    }
+    poller.abort();
+    recorder.abort();
+    tracing::info!("stopped");
+    Ok(())
+}
+
+async fn bind(address: SocketAddr) -> std::result::Result<TcpListener, String> {
+    let listener = TcpListener::bind(address).await;
+    listener.map_err(|error| format!("cannot listen on {address}: {error}"))
+}
+
+/// The first line on standard output tells scripts that the service is ready.
+fn announce(address: SocketAddr) -> Result {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "listening on http://{address}")?;
+    Ok(out.flush()?)
+}
+
+/// The only time that the first key is shown.
+fn show_first_key(address: SocketAddr, value: &KeyValue) {
+    let value = value.reveal();
+    eprintln!(
+        "\nThis is the first key. It may do everything, and it is shown only this once:\n\n    \
+         {value}\n\nTry it:\n\n    curl -H 'X-API-Key: {value}' http://{address}/api/status\n"
+    );
+}
+
+fn listen_for_signals() -> std::io::Result<watch::Receiver<bool>> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let (stop, stopped) = watch::channel(false);
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        tracing::info!("stopping: finishing running requests");
+        let _ = stop.send(true);
+    });
+    Ok(stopped)
+}
+
+async fn stopped(mut stop: watch::Receiver<bool>) {
+    let _ = stop.wait_for(|stop| *stop).await;
+}

@@ -1,0 +1,14 @@
+//! How a command fails. The text of the error is for the operator at the terminal.
+
+use std::error::Error;
+
+pub type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
+
+/// The API hides the cause of an internal error from its clients; the operator gets to see it.
+pub fn cause(error: Box<dyn Error>) -> Box<dyn Error> {
+    match error.downcast::<kernel::Error>().map(|error| *error) {
+        Ok(kernel::Error::Internal(cause)) => cause,
+        Ok(other) => other.into(),
+        Err(other) => other,
+    }
+}
