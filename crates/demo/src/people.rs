@@ -12,7 +12,7 @@ use server::users::{ACTIVE, BLOCKED, Block, Member, PastBlock, SocialLink, User}
 /// How often somebody buys, compared to others, with how many of a hundred do so.
 const APPETITES: &[(u64, u64)] = &[(40, 1), (25, 3), (18, 8), (10, 20), (5, 45), (2, 120)];
 
-/// IpNetworks by id, for which a handle is enough. Website is not among them: it takes an address.
+/// Networks by id, for which a handle is enough. Website is not among them: it takes an address.
 const NETWORKS: &[(u64, (i64, &str))] = &[
     (45, (1, "steam")),
     (35, (2, "discord")),

@@ -1,4 +1,4 @@
-//! IpNetworks of IPv4 and IPv6 addresses, for whoever asks where something comes from or goes to.
+//! Networks of IPv4 and IPv6 addresses, for whoever asks where something comes from or goes to.
 
 use std::fmt;
 use std::net::IpAddr;

@@ -16,7 +16,7 @@ input! {
     pub struct RestrictionChanges {
         /// From when on the key is refused, in the future.
         expires_at: Patch<Nullable<Moment>>,
-        /// IpNetworks and single addresses, IPv4 or IPv6, from which alone the key is accepted.
+        /// Networks and single addresses, IPv4 or IPv6, from which alone the key is accepted.
         allowed_ips: Patch<Nullable<IpNetworks>>,
         /// How many requests the key may make in any second, in each instance of the service.
         requests_per_second: Patch<Nullable<Rate>>,
