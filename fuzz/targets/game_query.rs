@@ -1,9 +1,9 @@
-//! Answers of game servers in every language: whatever they hold, a report or a failure, and no
-//! text or list beyond its limit.
+//! Any answer of a game server, in any protocol, gives a report or a failure. No text or list of a
+//! report exceeds its limit.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use game_query::Protocol;
+use libfuzzer_sys::fuzz_target;
 
 const PROTOCOLS: [Protocol; 11] = [
     Protocol::Valve,
@@ -26,7 +26,7 @@ fuzz_target!(|input: (u8, Vec<Vec<u8>>)| {
         .enable_time()
         .build()
         .expect("a runtime");
-    let Ok(report) = runtime.block_on(game_query::ask_script(protocol, answers)) else {
+    let Ok(report) = runtime.block_on(game_query::ask_scripted(protocol, answers)) else {
         return;
     };
     assert!(report.players.len() <= 256);

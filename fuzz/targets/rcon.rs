@@ -1,5 +1,5 @@
-//! RCON packets, however a stream cuts them: no panic, nothing kept that was not announced, and
-//! the same packets whether they come whole or in pieces.
+//! Decoding any bytes does not panic, and gives the same RCON packets whether the bytes arrive at
+//! once or in pieces.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -11,7 +11,7 @@ fn decoded<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> (Vec<Packet>, Option<M
     for piece in pieces {
         decoder.buffer().extend_from_slice(piece);
         loop {
-            match decoder.packet() {
+            match decoder.next_packet() {
                 Ok(Some(packet)) => packets.push(packet),
                 Ok(None) => break,
                 Err(malformed) => return (packets, Some(malformed)),
@@ -23,11 +23,11 @@ fn decoded<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> (Vec<Packet>, Option<M
 
 fuzz_target!(|input: (u8, &[u8])| {
     let (piece, bytes) = input;
-    let whole = decoded([bytes].into_iter());
-    let pieces = decoded(bytes.chunks(usize::from(piece) + 1));
+    let whole = decode([bytes].into_iter());
+    let pieces = decode(bytes.chunks(usize::from(piece) + 1));
     assert_eq!(whole, pieces);
     for packet in whole.0 {
-        let again = decoded([&packet.encode()[..]].into_iter()).0;
+        let again = decode([&packet.encode()[..]].into_iter()).0;
         let same = again.first().map(|again| (again.id, again.kind));
         assert_eq!(same, Some((packet.id, packet.kind)));
     }

@@ -1,4 +1,4 @@
-use rcon::testing::{Manners, Server};
+use rcon::testing::{Behaviour, Server};
 use serde_json::json;
 
 use crate::support::Home;
@@ -8,7 +8,7 @@ async fn a_command_is_run_on_a_servers_console() {
     let home = Home::new().await;
     let service = home.start().await;
     let admin = service.admin();
-    let game = Server::start("hunter2", Manners::Valve)
+    let game = Server::start("hunter2", Behaviour::Valve)
         .await
         .expect("a port");
     let body = json!({
@@ -33,7 +33,7 @@ async fn a_command_is_run_on_a_servers_console() {
     );
     let ended = home.run(&["server", "rcon", "1", "echo", "-a", "b"]).await;
     assert_eq!(ended.ok(), "-a b\n");
-    assert_eq!(game.heard(), ["echo -a b"]);
+    assert_eq!(game.commands(), ["echo -a b"]);
     let log = admin.get("/api/audit-log?action=servers.rcon").await.ok();
     assert_eq!(log["audit_log"][0]["key_name"], "command line");
     assert_eq!(

@@ -1,18 +1,19 @@
-//! Asking game servers in their own languages.
+//! Queries game servers for their status, each in the protocol of its game.
 //!
-//! This crate knows nothing of the service, and trusts nothing that it is told.
+//! This crate is independent of the service, and treats every answer as untrusted input:
 //!
-//! Everything here is asynchronous and stops at its deadline; sockets are connected, so that only
-//! the one who was asked can answer; and what is received is bounded before it is looked at.
+//! - Every query is asynchronous and ends at its deadline.
+//! - Sockets are connected, so that only the queried address can answer.
+//! - The size of an answer is limited before it is parsed.
 
-mod bytes;
+mod byte_reader;
 mod gamespy;
 mod minecraft;
 mod quake;
 mod report;
+mod udp;
 mod unreal;
 mod valve;
-mod wire;
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -22,18 +23,18 @@ use serde::Serialize;
 use tokio::time::Instant;
 
 pub use report::{Failure, Player, Report};
-use wire::Wire;
+use udp::UdpExchange;
 
-/// The largest answer that is put together from its parts.
+/// The largest answer that is accepted, in bytes, after reassembly and decompression.
 const MAX_ANSWER: usize = 512 << 10;
 
-/// How a kind of game is asked.
+/// The query protocol of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Protocol {
-    /// A2S, of Source and of most games on Steam.
+    /// A2S, used by Source and most games on Steam.
     Valve,
-    /// The same in the dialect of Half-Life's own engine.
+    /// The GoldSrc variant of A2S, used by the engine of Half-Life.
     GoldSrc,
     Quake1,
     Quake2,
@@ -48,7 +49,7 @@ pub enum Protocol {
     Unreal2,
 }
 
-/// What came of a question.
+/// The result of a query.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     pub answer: Result<Report, Failure>,
@@ -65,49 +66,49 @@ impl Outcome {
     }
 }
 
-/// Asks once, for as long as `patience` lasts.
-pub async fn ask(protocol: Protocol, address: SocketAddr, patience: Duration) -> Outcome {
-    let deadline = Instant::now() + patience;
+/// Queries the server at `address` once, for at most `timeout`.
+pub async fn ask(protocol: Protocol, address: SocketAddr, timeout: Duration) -> Outcome {
+    let deadline = Instant::now() + timeout;
     match protocol {
         Protocol::Minecraft => minecraft::ask(address, deadline).await,
         Protocol::MinecraftJava => minecraft::ask_java(address, deadline).await,
-        _ => over_udp(protocol, address, deadline).await,
+        _ => ask_over_udp(protocol, address, deadline).await,
     }
 }
 
-async fn over_udp(protocol: Protocol, address: SocketAddr, deadline: Instant) -> Outcome {
-    match Wire::connect(address, deadline).await {
-        Ok(mut wire) => Outcome {
-            answer: over(&mut wire, protocol).await,
-            latency: wire.latency(),
+async fn ask_over_udp(protocol: Protocol, address: SocketAddr, deadline: Instant) -> Outcome {
+    match UdpExchange::connect(address, deadline).await {
+        Ok(mut udp) => Outcome {
+            answer: run_protocol(&mut udp, protocol).await,
+            latency: udp.latency(),
         },
         Err(failure) => Outcome::failed(failure),
     }
 }
 
-/// What is made of answers that were made up, in the order of the packets.
+/// Parses the given packets as if a server had sent them in this order.
 #[cfg(feature = "scripted")]
-pub async fn ask_script(protocol: Protocol, answers: Vec<Vec<u8>>) -> Result<Report, Failure> {
+pub async fn ask_scripted(protocol: Protocol, answers: Vec<Vec<u8>>) -> Result<Report, Failure> {
     if protocol == Protocol::MinecraftJava {
-        return minecraft::read_status(&answers.concat());
+        return minecraft::parse_status(&answers.concat());
     }
     let deadline = Instant::now() + Duration::from_secs(1);
-    over(&mut Wire::scripted(answers, deadline), protocol).await
+    run_protocol(&mut UdpExchange::scripted(answers, deadline), protocol).await
 }
 
-async fn over(wire: &mut Wire, protocol: Protocol) -> Result<Report, Failure> {
+async fn run_protocol(udp: &mut UdpExchange, protocol: Protocol) -> Result<Report, Failure> {
     match protocol {
-        Protocol::Valve => valve::ask(wire, valve::Dialect::Source).await,
-        Protocol::GoldSrc => valve::ask(wire, valve::Dialect::GoldSrc).await,
-        Protocol::Quake1 => quake::ask(wire, quake::Version::One).await,
-        Protocol::Quake2 => quake::ask(wire, quake::Version::Two).await,
-        Protocol::Quake3 => quake::ask(wire, quake::Version::Three).await,
-        Protocol::Gamespy1 => gamespy::ask_one(wire).await,
-        Protocol::Gamespy2 => gamespy::ask_two(wire).await,
-        Protocol::Gamespy3 => gamespy::ask_three(wire).await,
-        Protocol::Unreal2 => unreal::ask(wire).await,
+        Protocol::Valve => valve::ask(udp, valve::Dialect::Source).await,
+        Protocol::GoldSrc => valve::ask(udp, valve::Dialect::GoldSrc).await,
+        Protocol::Quake1 => quake::ask(udp, quake::Version::One).await,
+        Protocol::Quake2 => quake::ask(udp, quake::Version::Two).await,
+        Protocol::Quake3 => quake::ask(udp, quake::Version::Three).await,
+        Protocol::Gamespy1 => gamespy::ask_v1(udp).await,
+        Protocol::Gamespy2 => gamespy::ask_v2(udp).await,
+        Protocol::Gamespy3 => gamespy::ask_v3(udp).await,
+        Protocol::Unreal2 => unreal::ask(udp).await,
         Protocol::MinecraftBedrock | Protocol::Minecraft | Protocol::MinecraftJava => {
-            minecraft::ask_bedrock(wire).await
+            minecraft::ask_bedrock(udp).await
         }
     }
 }

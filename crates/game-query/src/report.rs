@@ -1,5 +1,5 @@
-//! What game servers say. All of it comes from strangers, so nothing here is longer, or holds
-//! anything else, than it must.
+//! What a query returns. The content is untrusted, so texts and lists are limited in length and
+//! control characters are removed.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,28 +18,28 @@ pub struct Report {
     pub players: Vec<Player>,
 }
 
-/// Somebody who plays, as far as the game tells.
+/// A connected player, as far as the protocol describes one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Player {
     pub name: String,
     pub score: Option<i64>,
-    /// How long they have been there.
+    /// How long the player has been connected.
     pub seconds: Option<i64>,
 }
 
-/// Why there is no answer.
+/// Why a query failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// Nothing came, or not enough of it in time.
+    /// No complete answer arrived in time.
     Timeout,
-    /// Nobody listens there, or the network does not lead there.
+    /// The port is closed, or the network is unreachable.
     Refused,
-    /// What came was no answer.
+    /// The answer does not follow the protocol.
     Protocol,
 }
 
-/// Text without control characters, cut to what is worth keeping.
-pub fn tidy(text: &str) -> String {
+/// Removes control characters, truncates to `MAX_TEXT` characters and trims.
+pub fn sanitize(text: &str) -> String {
     let clean: String = text
         .chars()
         .filter(|c| !c.is_control())
@@ -48,22 +48,21 @@ pub fn tidy(text: &str) -> String {
     clean.trim().to_owned()
 }
 
-/// The same for bytes that may or may not be UTF-8.
-pub fn tidy_bytes(bytes: &[u8]) -> String {
-    // Cut first, so that a long text is not turned into a longer one. A character has 4 bytes at
-    // most.
-    tidy(&String::from_utf8_lossy(
+/// Like `sanitize`, for bytes that may not be valid UTF-8.
+pub fn sanitize_bytes(bytes: &[u8]) -> String {
+    // Truncate first, to avoid converting a long text. A character has at most 4 bytes.
+    sanitize(&String::from_utf8_lossy(
         &bytes[..bytes.len().min(4 * MAX_TEXT)],
     ))
 }
 
-/// The same for what may be missing.
-pub fn tidy_or_none(text: &str) -> Option<String> {
-    Some(tidy(text)).filter(|text| !text.is_empty())
+/// Like `sanitize`, but an empty text becomes `None`.
+pub fn sanitize_or_none(text: &str) -> Option<String> {
+    Some(sanitize(text)).filter(|text| !text.is_empty())
 }
 
-/// As many players as are worth keeping.
-pub fn tidy_players(players: impl IntoIterator<Item = Player>) -> Vec<Player> {
+/// Keeps the first `MAX_PLAYERS` players.
+pub fn limit_players(players: impl IntoIterator<Item = Player>) -> Vec<Player> {
     players.into_iter().take(MAX_PLAYERS).collect()
 }
 
@@ -72,10 +71,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_cut_and_cleaned() {
-        assert_eq!(tidy(" a\0b\u{1b}[31m\nc\u{9f}\t "), "ab[31mc");
-        assert_eq!(tidy(&"é".repeat(300)).chars().count(), 255);
-        assert_eq!(tidy_bytes(&[0xff; 5000]).chars().count(), 255);
-        assert_eq!(tidy_or_none("\u{7}"), None);
+    fn text_is_truncated_and_control_characters_are_removed() {
+        assert_eq!(sanitize(" a\0b\u{1b}[31m\nc\u{9f}\t "), "ab[31mc");
+        assert_eq!(sanitize(&"é".repeat(300)).chars().count(), 255);
+        assert_eq!(sanitize_bytes(&[0xff; 5000]).chars().count(), 255);
+        assert_eq!(sanitize_or_none("\u{7}"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! A2S: of Source, of Half-Life's own engine, and of most games on Steam.
+//! A2S, the protocol of Source, GoldSrc (the engine of Half-Life) and most games on Steam.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -6,64 +6,66 @@ use std::io::Read;
 use bzip2::read::BzDecoder;
 
 use super::MAX_ANSWER;
-use super::bytes::Bytes;
-use super::wire::Wire;
-use crate::report::{Failure, Player, Report, tidy_bytes, tidy_or_none, tidy_players};
+use super::byte_reader::ByteReader;
+use super::udp::UdpExchange;
+use crate::report::{Failure, Player, Report, limit_players, sanitize_bytes, sanitize_or_none};
 
 const WHOLE: [u8; 4] = [0xff; 4];
 const SPLIT: [u8; 4] = [0xfe, 0xff, 0xff, 0xff];
-const ASK_INFO: &[u8] = b"TSource Engine Query\0";
-const ASK_PLAYERS: &[u8] = b"U";
+const INFO_REQUEST: &[u8] = b"TSource Engine Query\0";
+const PLAYERS_REQUEST: &[u8] = b"U";
 const NO_CHALLENGE: [u8; 4] = [0xff; 4];
 const CHALLENGE: u8 = b'A';
 const INFO: u8 = b'I';
 const OLD_INFO: u8 = b'm';
 const PLAYERS: u8 = b'D';
-/// How often a server may ask for another challenge to be sent back.
+/// How many challenges a server may send in reply to one request.
 const MAX_CHALLENGES: usize = 3;
-/// The numbers that Half-Life's engine gives its protocol; those of Source are smaller.
+/// The protocol versions of GoldSrc; those of Source are smaller.
 const GOLD_SRC_PROTOCOLS: std::ops::RangeInclusive<u8> = 46..=48;
-/// It has three bytes more.
+/// The app id of The Ship, whose answer has three extra bytes.
 const THE_SHIP: u16 = 2400;
 
-/// How an answer of several packets is numbered.
+/// How the packets of a split answer are numbered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     Source,
     GoldSrc,
 }
 
-pub async fn ask(wire: &mut Wire, dialect: Dialect) -> Result<Report, Failure> {
-    let (kind, answer) = exchange(wire, dialect, ASK_INFO, &[INFO, OLD_INFO]).await?;
+pub async fn ask(udp: &mut UdpExchange, dialect: Dialect) -> Result<Report, Failure> {
+    let (kind, answer) = exchange(udp, dialect, INFO_REQUEST, &[INFO, OLD_INFO]).await?;
     let (mut report, dialect) = match kind {
-        OLD_INFO => (old_info(Bytes(&answer))?, Dialect::GoldSrc),
-        _ => info(Bytes(&answer), dialect)?,
+        OLD_INFO => (parse_old_info(ByteReader(&answer))?, Dialect::GoldSrc),
+        _ => parse_info(ByteReader(&answer), dialect)?,
     };
     if report.players_online > 0 {
-        // Some servers keep this to themselves; the rest is still worth having.
-        let asked = exchange(wire, dialect, ASK_PLAYERS, &[PLAYERS]).await;
-        report.players = asked.map_or_else(|_| Vec::new(), |(_, list)| players(Bytes(&list)));
+        // Some servers do not list their players; the rest of the report is still valid.
+        let asked = exchange(udp, dialect, PLAYERS_REQUEST, &[PLAYERS]).await;
+        report.players =
+            asked.map_or_else(|_| Vec::new(), |(_, list)| parse_players(ByteReader(&list)));
     }
     Ok(report)
 }
 
-/// Asks until something of one of the `wanted` kinds is there, whatever else comes before it.
+/// Sends `request`, answers challenges, and returns the first message of one of the `wanted`
+/// kinds. Messages of other kinds are skipped.
 async fn exchange(
-    wire: &mut Wire,
+    udp: &mut UdpExchange,
     dialect: Dialect,
-    question: &[u8],
+    request: &[u8],
     wanted: &[u8],
 ) -> Result<(u8, Vec<u8>), Failure> {
-    let without_challenge: &[u8] = if question == ASK_INFO {
+    let without_challenge: &[u8] = if request == INFO_REQUEST {
         &[]
     } else {
         &NO_CHALLENGE
     };
-    wire.send(&[&WHOLE, question, without_challenge].concat())
+    udp.send(&[&WHOLE, request, without_challenge].concat())
         .await?;
     let mut challenges = 0;
     loop {
-        let (kind, answer) = receive(wire, dialect).await?;
+        let (kind, answer) = receive(udp, dialect).await?;
         if wanted.contains(&kind) {
             return Ok((kind, answer));
         }
@@ -72,26 +74,26 @@ async fn exchange(
             if challenges > MAX_CHALLENGES {
                 return Err(Failure::Protocol);
             }
-            let challenge: [u8; 4] = Bytes(&answer).array()?;
-            wire.send(&[&WHOLE, question, &challenge].concat()).await?;
+            let challenge: [u8; 4] = ByteReader(&answer).take_array()?;
+            udp.send(&[&WHOLE, request, &challenge].concat()).await?;
         }
     }
 }
 
-/// A whole message: its kind, and the rest of it.
-async fn receive(wire: &mut Wire, dialect: Dialect) -> Result<(u8, Vec<u8>), Failure> {
-    let first = Bytes(wire.receive().await?);
+/// Receives a whole message and returns its kind and its body.
+async fn receive(udp: &mut UdpExchange, dialect: Dialect) -> Result<(u8, Vec<u8>), Failure> {
+    let first = ByteReader(udp.receive().await?);
     let joined;
     let mut message = match first.0 {
         [0xfe, ..] => {
             let mut parts = Parts::default();
-            parts.add(part(first, dialect)?)?;
+            parts.add(parse_part(first, dialect)?)?;
             while !parts.are_complete() {
-                parts.add(part(Bytes(wire.receive().await?), dialect)?)?;
+                parts.add(parse_part(ByteReader(udp.receive().await?), dialect)?)?;
             }
             joined = parts.join()?;
-            // Some engines leave it off inside.
-            Bytes(joined.strip_prefix(&WHOLE).unwrap_or(&joined))
+            // Some engines omit this prefix inside a split answer.
+            ByteReader(joined.strip_prefix(&WHOLE).unwrap_or(&joined))
         }
         _ => {
             let mut whole = first;
@@ -103,7 +105,7 @@ async fn receive(wire: &mut Wire, dialect: Dialect) -> Result<(u8, Vec<u8>), Fai
     Ok((kind, message.0.to_vec()))
 }
 
-/// One packet of an answer that is too long for one.
+/// One packet of a split answer.
 struct Part {
     id: u32,
     total: u8,
@@ -111,7 +113,7 @@ struct Part {
     payload: Vec<u8>,
 }
 
-fn part(mut packet: Bytes<'_>, dialect: Dialect) -> Result<Part, Failure> {
+fn parse_part(mut packet: ByteReader<'_>, dialect: Dialect) -> Result<Part, Failure> {
     packet.expect(&SPLIT)?;
     let id = packet.u32()?;
     let (total, number) = match dialect {
@@ -136,7 +138,7 @@ fn part(mut packet: Bytes<'_>, dialect: Dialect) -> Result<Part, Failure> {
     })
 }
 
-/// What has arrived of an answer; packets may overtake each other and come twice.
+/// The parts of a split answer received so far. Packets may arrive out of order or twice.
 #[derive(Default)]
 struct Parts {
     id: u32,
@@ -163,15 +165,15 @@ impl Parts {
         let is_compressed = self.id >> 31 == 1;
         let joined = self.payloads.into_values().collect::<Vec<_>>().concat();
         if is_compressed {
-            decompress(Bytes(&joined))
+            decompress(ByteReader(&joined))
         } else {
             Ok(joined)
         }
     }
 }
 
-/// The first part begins with the size and the checksum of what comes out.
-fn decompress(mut joined: Bytes<'_>) -> Result<Vec<u8>, Failure> {
+/// The first part begins with the size and the checksum of the decompressed answer.
+fn decompress(mut joined: ByteReader<'_>) -> Result<Vec<u8>, Failure> {
     let (size, checksum) = (joined.u32()? as usize, joined.u32()?);
     if size > MAX_ANSWER {
         return Err(Failure::Protocol);
@@ -187,23 +189,23 @@ fn decompress(mut joined: Bytes<'_>) -> Result<Vec<u8>, Failure> {
     Ok(plain)
 }
 
-fn info(mut answer: Bytes<'_>, asked: Dialect) -> Result<(Report, Dialect), Failure> {
+fn parse_info(mut answer: ByteReader<'_>, asked: Dialect) -> Result<(Report, Dialect), Failure> {
     let protocol = answer.u8()?;
-    let name = tidy_bytes(answer.until(0)?);
-    let map = tidy_bytes(answer.until(0)?);
-    let (_folder, _game) = (answer.until(0)?, answer.until(0)?);
+    let name = sanitize_bytes(answer.take_until(0)?);
+    let map = sanitize_bytes(answer.take_until(0)?);
+    let (_folder, _game) = (answer.take_until(0)?, answer.take_until(0)?);
     let app = answer.u16()?;
     let (players, max_players) = (answer.u8()?, answer.u8()?);
-    let [_bots, _kind, _system, _password, _secured] = answer.array()?;
+    let [_bots, _kind, _system, _password, _secured] = answer.take_array()?;
     if app == THE_SHIP {
         answer.take(3)?;
     }
-    // Some servers leave off here.
-    let version = answer.until(0).map(tidy_bytes).unwrap_or_default();
+    // Some servers omit the rest.
+    let version = answer.take_until(0).map(sanitize_bytes).unwrap_or_default();
     let report = Report {
-        name: tidy_or_none(&name),
+        name: sanitize_or_none(&name),
         map,
-        version: tidy_or_none(&version),
+        version: sanitize_or_none(&version),
         players_online: players.into(),
         max_players: max_players.into(),
         players: Vec::new(),
@@ -216,14 +218,14 @@ fn info(mut answer: Bytes<'_>, asked: Dialect) -> Result<(Report, Dialect), Fail
     Ok((report, dialect))
 }
 
-fn old_info(mut answer: Bytes<'_>) -> Result<Report, Failure> {
-    let _address = answer.until(0)?;
-    let name = tidy_bytes(answer.until(0)?);
-    let map = tidy_bytes(answer.until(0)?);
-    let (_folder, _game) = (answer.until(0)?, answer.until(0)?);
+fn parse_old_info(mut answer: ByteReader<'_>) -> Result<Report, Failure> {
+    let _address = answer.take_until(0)?;
+    let name = sanitize_bytes(answer.take_until(0)?);
+    let map = sanitize_bytes(answer.take_until(0)?);
+    let (_folder, _game) = (answer.take_until(0)?, answer.take_until(0)?);
     let (players, max_players) = (answer.u8()?, answer.u8()?);
     Ok(Report {
-        name: tidy_or_none(&name),
+        name: sanitize_or_none(&name),
         map,
         version: None,
         players_online: players.into(),
@@ -232,22 +234,22 @@ fn old_info(mut answer: Bytes<'_>) -> Result<Report, Failure> {
     })
 }
 
-/// As many as can be read; a list that was cut off is still a list.
-fn players(mut answer: Bytes<'_>) -> Vec<Player> {
+/// Reads as many players as it can: a truncated list is accepted.
+fn parse_players(mut answer: ByteReader<'_>) -> Vec<Player> {
     let count = answer.u8().unwrap_or(0);
-    let list = (0..count).map_while(|_| player(&mut answer).ok());
-    tidy_players(list)
+    let list = (0..count).map_while(|_| parse_player(&mut answer).ok());
+    limit_players(list)
 }
 
-fn player(answer: &mut Bytes<'_>) -> Result<Player, Failure> {
+fn parse_player(answer: &mut ByteReader<'_>) -> Result<Player, Failure> {
     let _index = answer.u8()?;
-    let name = tidy_bytes(answer.until(0)?);
+    let name = sanitize_bytes(answer.take_until(0)?);
     let score = answer.i32()?;
     let seconds = answer.f32()?;
     Ok(Player {
         name,
         score: Some(score.into()),
-        // A cast of what is no number, or too large for one, ends at the nearest there is.
+        // The cast saturates, and turns NaN into 0.
         seconds: Some((seconds as i64).clamp(0, i64::from(u32::MAX))),
     })
 }
@@ -260,15 +262,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_bytes_are_too_strange(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
-            let _ = info(Bytes(&bytes), Dialect::Source);
-            let _ = old_info(Bytes(&bytes));
-            let _ = players(Bytes(&bytes));
-            let _ = decompress(Bytes(&bytes));
+        fn arbitrary_bytes_do_not_panic(bytes in proptest::collection::vec(any::<u8>(), 0..600)) {
+            let _ = parse_info(ByteReader(&bytes), Dialect::Source);
+            let _ = parse_old_info(ByteReader(&bytes));
+            let _ = parse_players(ByteReader(&bytes));
+            let _ = decompress(ByteReader(&bytes));
             for dialect in [Dialect::Source, Dialect::GoldSrc] {
-                let _ = part(Bytes(&bytes), dialect);
+                let _ = parse_part(ByteReader(&bytes), dialect);
                 let split = [&SPLIT[..], &bytes].concat();
-                if let Ok(part) = part(Bytes(&split), dialect) {
+                if let Ok(part) = parse_part(ByteReader(&split), dialect) {
                     let mut parts = Parts::default();
                     let _ = parts.add(part);
                     let _ = parts.join();
@@ -277,12 +279,12 @@ mod tests {
         }
 
         #[test]
-        fn a_compressed_answer_of_any_claim_stays_small(
+        fn a_compressed_answer_with_a_false_size_or_checksum_is_a_protocol_failure(
             size in any::<u32>(), checksum in any::<u32>(),
             bytes in proptest::collection::vec(any::<u8>(), 0..300),
         ) {
             let claim = [&size.to_le_bytes()[..], &checksum.to_le_bytes(), b"BZh9", &bytes].concat();
-            prop_assert_eq!(decompress(Bytes(&claim)), Err(Failure::Protocol));
+            prop_assert_eq!(decompress(ByteReader(&claim)), Err(Failure::Protocol));
         }
     }
 }

@@ -8,29 +8,31 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::packet::{ANSWER, AUTH, AUTH_ANSWER, COMMAND, Decoder, Malformed, Packet};
 
-const LOGIN: i32 = 1;
-const ASKED: i32 = 2;
-/// Sent after the command and given back after its answer, however many packets that takes.
-const END: i32 = 3;
+const LOGIN_ID: i32 = 1;
+const COMMAND_ID: i32 = 2;
+/// The id of an empty packet sent after the command. The server echoes it after the whole answer,
+/// which marks the end of an answer of any number of packets.
+const END_ID: i32 = 3;
 
-/// How long a command may stay silent before the end is asked for all the same: some games
-/// answer nothing where there is nothing to say.
-const SILENCE: Duration = Duration::from_millis(500);
-/// How long after the last of an answer it counts as whole: some games do not give the end back.
-const QUIET: Duration = Duration::from_secs(1);
+/// How long to wait for an answer before the end marker is sent anyway: some games do not answer a
+/// command without output.
+const FIRST_PACKET_WAIT: Duration = Duration::from_millis(500);
+/// How long after its last packet an answer counts as complete: some games do not echo the end
+/// marker.
+const NEXT_PACKET_WAIT: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// For all of it, from connecting on.
+    /// For the whole exchange, including connecting.
     pub time: Duration,
-    /// How many bytes of an answer are kept.
+    /// How many bytes of an answer are kept; the rest is cut off.
     pub answer: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     pub text: Vec<u8>,
-    /// Whether there was more than the limit allows.
+    /// Whether the answer exceeded the limit and was cut off.
     pub truncated: bool,
 }
 
@@ -54,15 +56,15 @@ impl From<Malformed> for Error {
     }
 }
 
-/// Why there is no answer, and how far it got.
+/// Why there is no answer, and whether the command was sent.
 #[derive(Debug)]
 pub struct Failed {
     pub error: Error,
-    /// Whether the server may have carried the command out all the same.
+    /// Whether the command was sent: then the server may have carried it out despite the error.
     pub sent: bool,
 }
 
-/// Signs in at `address`, runs `command` and returns what the server says to it.
+/// Signs in at `address`, runs `command` and returns the server's answer.
 pub async fn run(
     address: SocketAddr,
     password: &[u8],
@@ -74,8 +76,8 @@ pub async fn run(
     let mut session = Session::open(address, deadline).await.map_err(before)?;
     let signing_in = within(deadline, session.sign_in(password));
     signing_in.await.map_err(before)?;
-    let asking = within(deadline, session.ask(command, limits.answer));
-    asking.await.map_err(|error| Failed { error, sent: true })
+    let running = within(deadline, session.run(command, limits.answer));
+    running.await.map_err(|error| Failed { error, sent: true })
 }
 
 async fn within<T>(
@@ -92,7 +94,7 @@ struct Session {
 }
 
 impl Session {
-    /// An address where nothing answers is as good as one where nobody listens.
+    /// A connection that times out is reported like a closed port: `NoConnection`.
     async fn open(address: SocketAddr, deadline: Instant) -> Result<Self, Error> {
         let connecting = timeout_at(deadline, TcpStream::connect(address)).await;
         let stream = connecting.unwrap_or(Err(io::ErrorKind::TimedOut.into()));
@@ -103,54 +105,54 @@ impl Session {
     }
 
     async fn sign_in(&mut self, password: &[u8]) -> Result<(), Error> {
-        self.send(LOGIN, AUTH, password).await?;
+        self.send(LOGIN_ID, AUTH, password).await?;
         loop {
             let Some(packet) = self.receive(None).await? else {
                 continue;
             };
             match (packet.kind, packet.id) {
-                (AUTH_ANSWER, LOGIN) => return Ok(()),
+                (AUTH_ANSWER, LOGIN_ID) => return Ok(()),
                 (AUTH_ANSWER, -1) => return Err(Error::WrongPassword),
-                // Valve's servers send an empty answer ahead of the verdict.
+                // Valve's servers send an empty answer before the result.
                 (ANSWER, _) => {}
-                _ => return Err(Error::NotRcon("the password got another kind of answer")),
+                _ => return Err(Error::NotRcon("unexpected answer to the password")),
             }
         }
     }
 
-    async fn ask(&mut self, command: &str, most: usize) -> Result<Answer, Error> {
-        self.send(ASKED, COMMAND, command.as_bytes()).await?;
+    async fn run(&mut self, command: &str, max_answer: usize) -> Result<Answer, Error> {
+        self.send(COMMAND_ID, COMMAND, command.as_bytes()).await?;
         let mut text = Vec::new();
-        let mut end_asked = false;
+        let mut end_requested = false;
         let mut answered = false;
         loop {
-            let patience = match (end_asked, answered) {
-                (false, _) => Some(SILENCE),
-                (true, true) => Some(QUIET),
+            let wait = match (end_requested, answered) {
+                (false, _) => Some(FIRST_PACKET_WAIT),
+                (true, true) => Some(NEXT_PACKET_WAIT),
                 (true, false) => None,
             };
-            let packet = match self.receive(patience).await {
+            let packet = match self.receive(wait).await {
                 Err(Error::Closed) if answered && self.decoder.is_empty() => break,
                 received => received?,
             };
             match packet {
-                None if end_asked && self.decoder.is_empty() => break,
-                None => self.ask_for_end(&mut end_asked).await,
-                Some(packet) if (packet.id, packet.kind) == (ASKED, ANSWER) => {
+                None if end_requested && self.decoder.is_empty() => break,
+                None => self.request_end(&mut end_requested).await,
+                Some(packet) if (packet.id, packet.kind) == (COMMAND_ID, ANSWER) => {
                     answered = true;
                     text.extend_from_slice(&packet.text);
-                    if text.len() > most {
-                        text.truncate(most);
+                    if text.len() > max_answer {
+                        text.truncate(max_answer);
                         return Ok(Answer {
                             text,
                             truncated: true,
                         });
                     }
-                    // Only now: some games take no second packet before they answered the first.
-                    self.ask_for_end(&mut end_asked).await;
+                    // Only now: some games accept no second packet before they answered the first.
+                    self.request_end(&mut end_requested).await;
                 }
-                Some(packet) if packet.id == END => break,
-                // Some games send what others say on the console, too.
+                Some(packet) if packet.id == END_ID => break,
+                // Some games also send unrelated console output.
                 Some(_) => {}
             }
         }
@@ -160,11 +162,11 @@ impl Session {
         })
     }
 
-    async fn ask_for_end(&mut self, asked: &mut bool) {
-        if !*asked {
-            *asked = true;
-            // Whoever has closed the connection by now may still have answered.
-            let _ = self.send(END, ANSWER, b"").await;
+    async fn request_end(&mut self, requested: &mut bool) {
+        if !*requested {
+            *requested = true;
+            // If the server has closed the connection, its answer may still be there to be read.
+            let _ = self.send(END_ID, ANSWER, b"").await;
         }
     }
 
@@ -174,15 +176,15 @@ impl Session {
         sent.map_err(|_| Error::Closed)
     }
 
-    /// The next packet; `None` when nothing at all has arrived for so long.
-    async fn receive(&mut self, patience: Option<Duration>) -> Result<Option<Packet>, Error> {
+    /// Returns the next packet, or `None` if no byte has arrived within `wait`.
+    async fn receive(&mut self, wait: Option<Duration>) -> Result<Option<Packet>, Error> {
         loop {
-            if let Some(packet) = self.decoder.packet()? {
+            if let Some(packet) = self.decoder.next_packet()? {
                 return Ok(Some(packet));
             }
             let read = self.stream.read_buf(self.decoder.buffer());
-            let read = match patience {
-                Some(patience) => match timeout(patience, read).await {
+            let read = match wait {
+                Some(wait) => match timeout(wait, read).await {
                     Ok(read) => read,
                     Err(_) => return Ok(None),
                 },

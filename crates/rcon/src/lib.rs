@@ -1,7 +1,7 @@
-//! A client of the Source RCON protocol: one command, one answer.
+//! A client of the Source RCON protocol: sends one command and returns its answer.
 //!
-//! This crate knows nothing of the service. What it is told by a game server it does not trust:
-//! every size and every wait has a limit.
+//! This crate is independent of the service, and treats what a game server sends as untrusted:
+//! every size and every wait is limited.
 
 mod client;
 mod packet;

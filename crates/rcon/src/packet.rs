@@ -1,4 +1,4 @@
-//! Packets as they are on the wire: a size, an id, a kind, text and two zeros, little-endian.
+//! Encodes and decodes packets: a size, an id, a kind, text and two zero bytes, little-endian.
 
 use bytes::{Buf, BufMut, BytesMut};
 
@@ -7,11 +7,11 @@ pub const AUTH_ANSWER: i32 = 2;
 pub const COMMAND: i32 = 2;
 pub const ANSWER: i32 = 0;
 
-/// Id and kind.
+/// The size of id and kind.
 const HEAD: usize = 8;
-/// The zeros that end the text and the packet.
+/// The zero bytes that end the text and the packet.
 const TAIL: usize = 2;
-/// Valve's own servers split at 4 KiB, but some games send everything in one packet.
+/// Valve's own servers split at 4 KiB, but some games send the whole answer in one packet.
 const MAX_SIZE: usize = HEAD + (1 << 20) + TAIL;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,28 +39,28 @@ impl Packet {
     }
 }
 
-/// What arrived is not RCON.
+/// The input is not RCON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a packet has an impossible size")]
 pub struct Malformed;
 
-/// Puts packets together again from whatever pieces a stream brings.
+/// Reassembles packets from the pieces in which a stream delivers them.
 #[derive(Debug, Default)]
 pub struct Decoder(BytesMut);
 
 impl Decoder {
-    /// Where to put what arrives.
+    /// The buffer to append received bytes to.
     pub fn buffer(&mut self) -> &mut BytesMut {
         &mut self.0
     }
 
-    /// Whether there is nothing of a packet that is not all there yet.
+    /// Whether no part of an incomplete packet is buffered.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The next packet, once all of it is there.
-    pub fn packet(&mut self) -> Result<Option<Packet>, Malformed> {
+    /// Returns the next packet, or `None` until all of it has been received.
+    pub fn next_packet(&mut self) -> Result<Option<Packet>, Malformed> {
         let Some(mut head) = self.0.get(..4) else {
             return Ok(None);
         };
@@ -74,7 +74,7 @@ impl Decoder {
         self.0.advance(4);
         let mut packet = self.0.split_to(size);
         let (id, kind) = (packet.get_i32_le(), packet.get_i32_le());
-        // Not every game ends its text with both zeros.
+        // Some games omit one of the two zero bytes.
         let zeros = packet
             .iter()
             .rev()
@@ -91,12 +91,12 @@ mod tests {
 
     use super::*;
 
-    fn decoded(bytes: &[u8], piece: usize) -> Result<Vec<Packet>, Malformed> {
+    fn decode(bytes: &[u8], piece: usize) -> Result<Vec<Packet>, Malformed> {
         let mut decoder = Decoder::default();
         let mut packets = Vec::new();
         for piece in bytes.chunks(piece) {
             decoder.buffer().extend_from_slice(piece);
-            while let Some(packet) = decoder.packet()? {
+            while let Some(packet) = decoder.next_packet()? {
                 packets.push(packet);
             }
         }
@@ -104,36 +104,33 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_looks_as_valve_describes_it() {
+    fn a_packet_is_encoded_as_in_valves_documentation() {
         let packet = Packet::new(1, AUTH, b"passwrd");
         let mut wire = vec![17, 0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0];
         wire.extend_from_slice(b"passwrd\0\0");
         assert_eq!(packet.encode(), wire);
-        assert_eq!(decoded(&wire, 1), Ok(vec![packet]));
+        assert_eq!(decode(&wire, 1), Ok(vec![packet]));
     }
 
     #[test]
-    fn impossible_sizes_are_refused_before_anything_is_kept() {
+    fn an_impossible_size_is_rejected_before_the_packet_is_buffered() {
         for size in [i32::MIN, -1, 0, 9, MAX_SIZE as i32 + 1, i32::MAX] {
-            assert_eq!(decoded(&size.to_le_bytes(), 4), Err(Malformed), "{size}");
+            assert_eq!(decode(&size.to_le_bytes(), 4), Err(Malformed), "{size}");
         }
     }
 
     #[test]
-    fn the_largest_packet_is_taken_and_a_missing_zero_forgiven() {
+    fn the_largest_packet_and_a_packet_without_its_last_zero_are_accepted() {
         let large = Packet::new(2, ANSWER, &vec![b'x'; 1 << 20]);
-        assert_eq!(decoded(&large.encode(), 1000), Ok(vec![large]));
+        assert_eq!(decode(&large.encode(), 1000), Ok(vec![large]));
         let mut wire = Packet::new(2, ANSWER, b"abc").encode();
         wire[4 + 8 + 3] = b'd';
-        assert_eq!(
-            decoded(&wire, 99),
-            Ok(vec![Packet::new(2, ANSWER, b"abcd")])
-        );
+        assert_eq!(decode(&wire, 99), Ok(vec![Packet::new(2, ANSWER, b"abcd")]));
     }
 
     proptest! {
         #[test]
-        fn packets_come_out_as_they_went_in_however_they_are_cut(
+        fn packets_are_decoded_however_the_stream_is_split(
             packets in prop::collection::vec((any::<i32>(), any::<i32>(), "[^\0]{0,99}"), 0..9),
             piece in 1_usize..200,
         ) {
@@ -142,7 +139,7 @@ mod tests {
                 .map(|(id, kind, text)| Packet::new(*id, *kind, text.as_bytes()))
                 .collect();
             let wire: Vec<u8> = packets.iter().flat_map(Packet::encode).collect();
-            prop_assert_eq!(decoded(&wire, piece), Ok(packets));
+            prop_assert_eq!(decode(&wire, piece), Ok(packets));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A game server's RCON for tests, well-behaved or not. It listens on loopback only.
+//! An RCON server for tests, well-behaved or not. It listens on loopback only.
 
 use std::io;
 use std::net::SocketAddr;
@@ -11,69 +11,70 @@ use tokio::task::JoinHandle;
 
 use crate::packet::{ANSWER, AUTH, AUTH_ANSWER, COMMAND, Decoder, Packet};
 
-/// How a server behaves.
+/// How the test server behaves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Manners {
-    /// As Valve's servers do: answers in packets of 4 KiB, the end given back with one more.
+pub enum Behaviour {
+    /// Like Valve's servers: answers in packets of 4 KiB, echoes the end marker and sends one more
+    /// packet after it.
     #[default]
     Valve,
-    /// As Minecraft does: what it does not know it calls unknown, under the id it was sent with.
+    /// Like Minecraft: answers a packet of an unknown kind with "Unknown request", under its id.
     Minecraft,
-    /// Never gives the end back.
-    NoEnd,
-    /// Says nothing to a command that has no output.
-    Quiet,
-    /// Everything it writes comes a byte at a time.
-    Pieces,
-    /// Closes the connection at once.
-    HangsUp,
-    /// Takes everything and never says a word.
+    /// Never echoes the end marker.
+    NoEndMarker,
+    /// Does not answer a command without output.
+    NoEmptyAnswer,
+    /// Writes one byte at a time.
+    ByteByByte,
+    /// Closes the connection immediately.
+    ClosesAtOnce,
+    /// Never answers.
     Silent,
-    /// Signs in, and then never says a word.
-    SilentLater,
-    /// Answers with what is not RCON.
-    Garbage,
-    /// Closes the connection in the midst of its answer, and of a packet.
-    Truncates,
-    /// Sends its answer in one packet, however large.
+    /// Accepts the password, then never answers.
+    SilentAfterLogin,
+    /// Answers with something that is not RCON.
+    NotRcon,
+    /// Closes the connection in the middle of a packet of its answer.
+    ClosesMidAnswer,
+    /// Sends its answer in one packet of any size.
     OnePacket,
-    /// A byte now and then, for ever.
-    Drips,
-    /// Answers without end.
+    /// Sends one byte every 50 milliseconds.
+    Slow,
+    /// Sends an endless answer.
     Endless,
 }
 
 /// Listens until it is dropped.
 pub struct Server {
     address: SocketAddr,
-    heard: Arc<Mutex<Vec<String>>>,
+    commands: Arc<Mutex<Vec<String>>>,
     task: JoinHandle<()>,
 }
 
 impl Server {
-    /// What it answers: `echo TEXT` gives the text, `fill N` gives N bytes, anything else
-    /// nothing.
-    pub async fn start(password: &str, manners: Manners) -> io::Result<Self> {
+    /// Answers `echo TEXT` with the text, `fill N` with N bytes, and anything else with an empty
+    /// text.
+    pub async fn start(password: &str, behaviour: Behaviour) -> io::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
-        let heard = Arc::default();
-        let (password, record) = (password.to_owned(), Arc::clone(&heard));
+        let commands = Arc::default();
+        let (password, record) = (password.to_owned(), Arc::clone(&commands));
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let connection = Connection {
                     stream,
                     decoder: Decoder::default(),
-                    manners,
+                    behaviour,
                     password: password.clone(),
-                    heard: Arc::clone(&record),
+                    commands: Arc::clone(&record),
                 };
-                // It ends when the client goes away.
+                // Ends when the client disconnects.
                 tokio::spawn(connection.serve());
             }
         });
         Ok(Self {
             address,
-            heard,
+            commands,
             task,
         })
     }
@@ -82,10 +83,10 @@ impl Server {
         self.address
     }
 
-    /// Every command so far, in order.
-    pub fn heard(&self) -> Vec<String> {
-        let heard = self.heard.lock();
-        heard.unwrap_or_else(PoisonError::into_inner).clone()
+    /// All commands received so far, in order.
+    pub fn commands(&self) -> Vec<String> {
+        let commands = self.commands.lock();
+        commands.unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -98,39 +99,39 @@ impl Drop for Server {
 struct Connection {
     stream: TcpStream,
     decoder: Decoder,
-    manners: Manners,
+    behaviour: Behaviour,
     password: String,
-    heard: Arc<Mutex<Vec<String>>>,
+    commands: Arc<Mutex<Vec<String>>>,
 }
 
 impl Connection {
     async fn serve(mut self) -> io::Result<()> {
-        if self.manners == Manners::HangsUp {
+        if self.behaviour == Behaviour::ClosesAtOnce {
             return Ok(());
         }
         let mut signed_in = false;
         loop {
             let packet = self.receive().await?;
-            match (self.manners, packet.kind) {
-                (Manners::Silent, _) => {}
-                (Manners::Garbage, _) => {
-                    let page = b"HTTP/1.1 400 Bad Request\r\n\r\n";
-                    self.stream.write_all(page).await?;
+            match (self.behaviour, packet.kind) {
+                (Behaviour::Silent, _) => {}
+                (Behaviour::NotRcon, _) => {
+                    let reply = b"HTTP/1.1 400 Bad Request\r\n\r\n";
+                    self.stream.write_all(reply).await?;
                 }
-                (Manners::Drips, _) => self.drip().await?,
+                (Behaviour::Slow, _) => self.send_slowly().await?,
                 (_, AUTH) => {
                     signed_in = packet.text == self.password.as_bytes();
-                    if self.manners != Manners::Minecraft {
+                    if self.behaviour != Behaviour::Minecraft {
                         self.send(packet.id, ANSWER, b"").await?;
                     }
                     let id = if signed_in { packet.id } else { -1 };
                     self.send(id, AUTH_ANSWER, b"").await?;
                 }
                 _ if !signed_in => return Ok(()),
-                (Manners::SilentLater, _) => {}
+                (Behaviour::SilentAfterLogin, _) => {}
                 (_, COMMAND) => self.answer(&packet).await?,
-                (Manners::NoEnd, _) => {}
-                (Manners::Minecraft, kind) => {
+                (Behaviour::NoEndMarker, _) => {}
+                (Behaviour::Minecraft, kind) => {
                     let text = format!("Unknown request {kind:x}");
                     self.send(packet.id, ANSWER, text.as_bytes()).await?;
                 }
@@ -149,18 +150,20 @@ impl Connection {
             Some(("fill", size)) => "0123456789abcdef".repeat(size.parse().unwrap_or(0) / 16),
             _ => String::new(),
         };
-        let heard = self.heard.lock();
-        heard.unwrap_or_else(PoisonError::into_inner).push(command);
-        match self.manners {
-            Manners::Quiet if answer.is_empty() => return Ok(()),
-            Manners::Truncates => {
+        let commands = self.commands.lock();
+        commands
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(command);
+        match self.behaviour {
+            Behaviour::NoEmptyAnswer if answer.is_empty() => return Ok(()),
+            Behaviour::ClosesMidAnswer => {
                 self.send(packet.id, ANSWER, b"the first part").await?;
                 let next = Packet::new(packet.id, ANSWER, answer.as_bytes()).encode();
                 self.stream.write_all(&next[..next.len() / 2]).await?;
                 return Err(io::ErrorKind::ConnectionAborted.into());
             }
-            Manners::OnePacket => return self.send(packet.id, ANSWER, answer.as_bytes()).await,
-            Manners::Endless => loop {
+            Behaviour::OnePacket => return self.send(packet.id, ANSWER, answer.as_bytes()).await,
+            Behaviour::Endless => loop {
                 self.send(packet.id, ANSWER, &[b'x'; 4086]).await?;
             },
             _ => {}
@@ -168,7 +171,7 @@ impl Connection {
         if answer.is_empty() {
             return self.send(packet.id, ANSWER, b"").await;
         }
-        let largest = if self.manners == Manners::Minecraft {
+        let largest = if self.behaviour == Behaviour::Minecraft {
             4096
         } else {
             4086
@@ -179,7 +182,7 @@ impl Connection {
         Ok(())
     }
 
-    async fn drip(&mut self) -> io::Result<()> {
+    async fn send_slowly(&mut self) -> io::Result<()> {
         for byte in Packet::new(1, ANSWER, &[b'x'; 4086]).encode() {
             self.stream.write_all(&[byte]).await?;
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -189,7 +192,7 @@ impl Connection {
 
     async fn send(&mut self, id: i32, kind: i32, text: &[u8]) -> io::Result<()> {
         let packet = Packet::new(id, kind, text).encode();
-        if self.manners != Manners::Pieces {
+        if self.behaviour != Behaviour::ByteByByte {
             return self.stream.write_all(&packet).await;
         }
         self.stream.set_nodelay(true)?;
@@ -202,7 +205,7 @@ impl Connection {
 
     async fn receive(&mut self) -> io::Result<Packet> {
         loop {
-            match self.decoder.packet() {
+            match self.decoder.next_packet() {
                 Ok(None) => {}
                 Ok(Some(packet)) => return Ok(packet),
                 Err(_) => return Err(io::ErrorKind::InvalidData.into()),

@@ -1,9 +1,9 @@
-//! The client against servers of every kind.
+//! The client against well-behaved and misbehaving servers.
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use rcon::testing::{Manners, Server};
+use rcon::testing::{Behaviour, Server};
 use rcon::{Answer, Error, Failed, Limits, run};
 
 const LIMITS: Limits = Limits {
@@ -11,8 +11,8 @@ const LIMITS: Limits = Limits {
     answer: 64 << 10,
 };
 
-async fn ask(manners: Manners, command: &str) -> Result<Answer, Failed> {
-    let server = Server::start("hunter2", manners).await.expect("a port");
+async fn ask(behaviour: Behaviour, command: &str) -> Result<Answer, Failed> {
+    let server = Server::start("hunter2", behaviour).await.expect("a port");
     run(server.address(), b"hunter2", command, LIMITS).await
 }
 
@@ -24,45 +24,49 @@ fn text(answer: Result<Answer, Failed>) -> String {
 
 #[tokio::test]
 async fn a_command_is_answered() {
-    for manners in [
-        Manners::Valve,
-        Manners::Minecraft,
-        Manners::NoEnd,
-        Manners::Quiet,
-        Manners::Pieces,
+    for behaviour in [
+        Behaviour::Valve,
+        Behaviour::Minecraft,
+        Behaviour::NoEndMarker,
+        Behaviour::NoEmptyAnswer,
+        Behaviour::ByteByByte,
     ] {
-        let answer = text(ask(manners, "echo hello wörld").await);
-        assert_eq!(answer, "hello wörld", "{manners:?}");
-        let none = text(ask(manners, "say_nothing").await);
-        assert_eq!(none, "", "{manners:?}");
+        let answer = text(ask(behaviour, "echo hello wörld").await);
+        assert_eq!(answer, "hello wörld", "{behaviour:?}");
+        let none = text(ask(behaviour, "say_nothing").await);
+        assert_eq!(none, "", "{behaviour:?}");
     }
 }
 
 #[tokio::test]
-async fn an_answer_of_many_packets_is_put_together() {
-    for manners in [Manners::Valve, Manners::Minecraft, Manners::NoEnd] {
+async fn an_answer_of_many_packets_is_reassembled() {
+    for behaviour in [
+        Behaviour::Valve,
+        Behaviour::Minecraft,
+        Behaviour::NoEndMarker,
+    ] {
         for size in [4080, 4096, 8176, 65536] {
-            let answer = text(ask(manners, &format!("fill {size}")).await);
+            let answer = text(ask(behaviour, &format!("fill {size}")).await);
             let expected = "0123456789abcdef".repeat(size / 16);
-            assert!(answer == expected, "{manners:?} {size}: {}", answer.len());
+            assert!(answer == expected, "{behaviour:?} {size}: {}", answer.len());
         }
     }
 }
 
 #[tokio::test]
-async fn an_answer_beyond_the_limit_is_cut_there() {
-    for (manners, command) in [
-        (Manners::Valve, "fill 65552"),
-        (Manners::OnePacket, "fill 1000000"),
-        (Manners::Endless, "status"),
+async fn an_answer_beyond_the_limit_is_truncated() {
+    for (behaviour, command) in [
+        (Behaviour::Valve, "fill 65552"),
+        (Behaviour::OnePacket, "fill 1000000"),
+        (Behaviour::Endless, "status"),
     ] {
-        let answer = ask(manners, command).await.expect("an answer");
-        assert!(answer.truncated, "{manners:?}");
-        assert_eq!(answer.text.len(), LIMITS.answer, "{manners:?}");
+        let answer = ask(behaviour, command).await.expect("an answer");
+        assert!(answer.truncated, "{behaviour:?}");
+        assert_eq!(answer.text.len(), LIMITS.answer, "{behaviour:?}");
     }
 }
 
-/// Why it failed, and whether the command may have been carried out.
+/// Returns the error, and whether the command may have been carried out.
 async fn failure(address: SocketAddr, password: &[u8], limits: Limits) -> (Error, bool) {
     let failed = run(address, password, "echo a long enough answer", limits).await;
     let Failed { error, sent } = failed.expect_err("no answer");
@@ -70,48 +74,52 @@ async fn failure(address: SocketAddr, password: &[u8], limits: Limits) -> (Error
 }
 
 #[tokio::test]
-async fn a_wrong_password_is_told_from_no_connection() {
-    let server = Server::start("hunter2", Manners::Valve)
+async fn a_wrong_password_and_a_closed_port_are_different_errors() {
+    let server = Server::start("hunter2", Behaviour::Valve)
         .await
         .expect("a port");
     let wrong = failure(server.address(), b"hunter3", LIMITS).await;
     assert!(matches!(wrong, (Error::WrongPassword, false)), "{wrong:?}");
-    assert_eq!(server.heard(), Vec::<String>::new());
+    assert_eq!(server.commands(), Vec::<String>::new());
 
-    let nobody: SocketAddr = "127.0.0.1:1".parse().expect("an address");
-    let none = failure(nobody, b"hunter2", LIMITS).await;
+    let closed_port: SocketAddr = "127.0.0.1:1".parse().expect("an address");
+    let none = failure(closed_port, b"hunter2", LIMITS).await;
     assert!(matches!(none, (Error::NoConnection(_), false)), "{none:?}");
 }
 
 #[tokio::test]
-async fn whoever_does_not_speak_rcon_is_found_out() {
-    for manners in [Manners::Garbage, Manners::HangsUp, Manners::Truncates] {
-        let server = Server::start("hunter2", manners).await.expect("a port");
+async fn a_server_that_breaks_the_protocol_is_an_error() {
+    for behaviour in [
+        Behaviour::NotRcon,
+        Behaviour::ClosesAtOnce,
+        Behaviour::ClosesMidAnswer,
+    ] {
+        let server = Server::start("hunter2", behaviour).await.expect("a port");
         let failed = failure(server.address(), b"hunter2", LIMITS).await;
-        let as_expected = match manners {
-            Manners::Garbage => matches!(failed, (Error::NotRcon(_), false)),
-            Manners::HangsUp => matches!(failed, (Error::Closed, false)),
-            // The command was carried out, and half of its answer is no answer.
+        let as_expected = match behaviour {
+            Behaviour::NotRcon => matches!(failed, (Error::NotRcon(_), false)),
+            Behaviour::ClosesAtOnce => matches!(failed, (Error::Closed, false)),
+            // The command was sent, and an incomplete answer is an error.
             _ => matches!(failed, (Error::Closed, true)),
         };
-        assert!(as_expected, "{manners:?} {failed:?}");
+        assert!(as_expected, "{behaviour:?} {failed:?}");
     }
 }
 
 #[tokio::test]
-async fn nobody_is_waited_for_beyond_the_limit() {
-    for (manners, is_sent) in [
-        (Manners::Silent, false),
-        (Manners::SilentLater, true),
-        (Manners::Drips, false),
+async fn a_server_that_does_not_answer_in_time_is_an_error() {
+    for (behaviour, is_sent) in [
+        (Behaviour::Silent, false),
+        (Behaviour::SilentAfterLogin, true),
+        (Behaviour::Slow, false),
     ] {
-        let server = Server::start("hunter2", manners).await.expect("a port");
+        let server = Server::start("hunter2", behaviour).await.expect("a port");
         let limits = Limits {
             time: Duration::from_millis(300),
             ..LIMITS
         };
         let late = failure(server.address(), b"hunter2", limits).await;
-        assert!(matches!(late.0, Error::TimedOut), "{manners:?} {late:?}");
-        assert_eq!(late.1, is_sent, "{manners:?}");
+        assert!(matches!(late.0, Error::TimedOut), "{behaviour:?} {late:?}");
+        assert_eq!(late.1, is_sent, "{behaviour:?}");
     }
 }

@@ -1,4 +1,4 @@
-"""Asks the test server through a client that knows nothing of it.
+"""Runs commands on the test server with an independent RCON client.
 
 usage: independent.py valve|minecraft PORT
 """

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rcon::testing::Manners;
+use rcon::testing::Behaviour;
 use serde_json::{Value, json};
 
 use super::document::Operation;
@@ -140,7 +140,7 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
         "deleteServer" => Fixture::act("servers.delete", &[server(admin).await]),
         "toggleServer" => Fixture::act("servers.toggle", &[server(admin).await]),
         "runServerCommand" => {
-            let (outside, id) = server_with_console(admin, Manners::Valve).await;
+            let (outside, id) = server_with_console(admin, Behaviour::Valve).await;
             Fixture {
                 outside: Some(outside),
                 ..Fixture::write("servers.rcon", &[id], json!({ "command": "echo hello" }))

@@ -1,6 +1,6 @@
 //! Commands for the console of a game server.
 
-use rcon::testing::Manners;
+use rcon::testing::Behaviour;
 use serde_json::{Value, json};
 use server::servers::live::Settings;
 
@@ -21,7 +21,7 @@ async fn entries(admin: &Client) -> Vec<Value> {
 async fn a_command_is_run_and_its_answer_given() {
     let app = TestApp::start().await;
     let admin = app.admin();
-    let (server, id) = server_with_console(&admin, Manners::Valve).await;
+    let (server, id) = server_with_console(&admin, Behaviour::Valve).await;
 
     let body = json!({ "command": "echo hello wörld" });
     let reply = admin.post(&path(id), body).await.ok();
@@ -41,7 +41,7 @@ async fn a_command_is_run_and_its_answer_given() {
     assert_eq!(cut["answer"].as_str().expect("text").len(), 65536);
     assert_eq!(cut["truncated"], true);
     assert_eq!(
-        server.heard(),
+        server.commands(),
         ["echo hello wörld", "fill 65536", "fill 70000"]
     );
 }
@@ -50,7 +50,7 @@ async fn a_command_is_run_and_its_answer_given() {
 async fn every_command_is_in_the_log_with_its_key_even_if_it_failed() {
     let app = TestApp::start().await;
     let admin = app.admin();
-    let (server, id) = server_with_console(&admin, Manners::Valve).await;
+    let (server, id) = server_with_console(&admin, Behaviour::Valve).await;
     let (key_id, operator) = app.key(&["admin.servers.rcon"]).await;
 
     operator
@@ -76,17 +76,17 @@ async fn every_command_is_in_the_log_with_its_key_even_if_it_failed() {
 async fn what_goes_wrong_is_told_apart() {
     let app = TestApp::start().await;
     let admin = app.admin();
-    for (manners, code) in [
-        (Manners::HangsUp, "rcon_closed"),
-        (Manners::Truncates, "rcon_closed"),
-        (Manners::Garbage, "rcon_protocol"),
-        (Manners::SilentLater, "rcon_timeout"),
+    for (behaviour, code) in [
+        (Behaviour::ClosesAtOnce, "rcon_closed"),
+        (Behaviour::ClosesMidAnswer, "rcon_closed"),
+        (Behaviour::NotRcon, "rcon_protocol"),
+        (Behaviour::SilentAfterLogin, "rcon_timeout"),
     ] {
-        let (_server, id) = server_with_console(&admin, manners).await;
+        let (_server, id) = server_with_console(&admin, behaviour).await;
         let body = json!({ "command": "echo a long text" });
         admin.post(&path(id), body).await.error(502, code);
     }
-    let (server, id) = server_with_console(&admin, Manners::Valve).await;
+    let (server, id) = server_with_console(&admin, Behaviour::Valve).await;
     let wrong = json!({ "rcon_password": "hunter3" });
     admin.put(&format!("/api/servers/{id}"), wrong).await.ok();
     let answer = admin.post(&path(id), json!({ "command": "status" })).await;
@@ -95,7 +95,7 @@ async fn what_goes_wrong_is_told_apart() {
     admin.act(&format!("/api/servers/{id}/toggle")).await.ok();
     let answer = admin.post(&path(id), json!({ "command": "status" })).await;
     answer.error(422, "server_disabled");
-    assert_eq!(server.heard(), Vec::<String>::new());
+    assert_eq!(server.commands(), Vec::<String>::new());
     assert_eq!(entries(&admin).await.len(), 5, "the disabled one got none");
 }
 
@@ -121,10 +121,10 @@ async fn whoever_may_not_be_asked_is_sent_no_commands() {
     ] {
         let app = TestApp::watching(settings).await;
         let admin = app.admin();
-        let (server, id) = server_with_console(&admin, Manners::Valve).await;
+        let (server, id) = server_with_console(&admin, Behaviour::Valve).await;
         let answer = admin.post(&path(id), json!({ "command": "status" })).await;
         answer.error(422, code);
-        assert_eq!(server.heard(), Vec::<String>::new());
+        assert_eq!(server.commands(), Vec::<String>::new());
         assert_eq!(entries(&admin).await, Vec::<Value>::new());
     }
 }
@@ -133,7 +133,7 @@ async fn whoever_may_not_be_asked_is_sent_no_commands() {
 async fn a_command_is_one_line() {
     let app = TestApp::start().await;
     let admin = app.admin();
-    let (server, id) = server_with_console(&admin, Manners::Valve).await;
+    let (server, id) = server_with_console(&admin, Behaviour::Valve).await;
     let rule = "must be 1 to 1000 characters, none of them control characters";
     for bad in ["", "status\nquit", "\u{7f}", &"x".repeat(1001)] {
         let answer = admin.post(&path(id), json!({ "command": bad })).await;
@@ -141,20 +141,20 @@ async fn a_command_is_one_line() {
     }
     let answer = admin.post(&path(id), json!({})).await;
     answer.invalid(&[("command", "is required")]);
-    assert_eq!(server.heard(), Vec::<String>::new());
+    assert_eq!(server.commands(), Vec::<String>::new());
     assert_eq!(entries(&admin).await, Vec::<Value>::new());
 
     let longest = "x".repeat(1000);
     let answer = admin.post(&path(id), json!({ "command": longest })).await;
     answer.ok();
-    assert_eq!(server.heard(), [longest]);
+    assert_eq!(server.commands(), [longest]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn under_one_idempotency_key_a_command_is_run_once_however_many_ask() {
     let app = TestApp::start().await;
     let admin = app.admin();
-    let (server, id) = server_with_console(&admin, Manners::Quiet).await;
+    let (server, id) = server_with_console(&admin, Behaviour::NoEmptyAnswer).await;
     // It has nothing to say to this, so that the first takes its time.
     let body = json!({ "command": "give gordon 100" });
     let answers = at_once((0..20).map(|_| {
@@ -168,7 +168,7 @@ async fn under_one_idempotency_key_a_command_is_run_once_however_many_ask() {
         .iter()
         .filter(|answer| answer.has_header("idempotent-replayed"));
     assert_eq!(replays.count(), 19);
-    assert_eq!(server.heard(), ["give gordon 100"]);
+    assert_eq!(server.commands(), ["give gordon 100"]);
     assert_eq!(entries(&admin).await.len(), 1);
 }
 
@@ -176,7 +176,7 @@ async fn under_one_idempotency_key_a_command_is_run_once_however_many_ask() {
 async fn a_command_that_failed_can_be_sent_again_under_its_key() {
     let app = TestApp::start().await;
     let admin = app.admin();
-    let (server, id) = server_with_console(&admin, Manners::Valve).await;
+    let (server, id) = server_with_console(&admin, Behaviour::Valve).await;
     let wrong = json!({ "rcon_password": "hunter3" });
     admin.put(&format!("/api/servers/{id}"), wrong).await.ok();
     let caller = admin.with("Idempotency-Key", "again");
@@ -191,28 +191,28 @@ async fn a_command_that_failed_can_be_sent_again_under_its_key() {
     answer.ok();
     let again = caller.post(&path(id), body()).await;
     assert_eq!(again.header("idempotent-replayed"), "true");
-    assert_eq!(server.heard(), ["status"]);
+    assert_eq!(server.commands(), ["status"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_command_that_may_have_been_carried_out_is_not_sent_again() {
     let app = TestApp::start().await;
     let admin = app.admin();
-    let (server, id) = server_with_console(&admin, Manners::Truncates).await;
+    let (server, id) = server_with_console(&admin, Behaviour::ClosesMidAnswer).await;
     let caller = admin.with("Idempotency-Key", "unsure");
     let body = || json!({ "command": "echo a long enough answer" });
     let answer = caller.post(&path(id), body()).await;
     answer.error(502, "rcon_closed");
     let answer = caller.post(&path(id), body()).await;
     answer.error(409, "outcome_unknown");
-    assert_eq!(server.heard().len(), 1);
+    assert_eq!(server.commands().len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_claims_to_know_what_became_of_a_command_cut_short() {
     let app = TestApp::start().await;
     let admin = app.admin();
-    let (server, id) = server_with_console(&admin, Manners::SilentLater).await;
+    let (server, id) = server_with_console(&admin, Behaviour::SilentAfterLogin).await;
     let caller = admin.with("Idempotency-Key", "lost");
     let body = json!({ "command": "status" });
     let request = {

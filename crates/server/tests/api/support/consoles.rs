@@ -1,11 +1,11 @@
-use rcon::testing::{Manners, Server};
+use rcon::testing::{Behaviour, Server};
 use serde_json::json;
 
 use super::Client;
 
 /// A game server whose console can be reached, and the id it has here.
-pub async fn server_with_console(admin: &Client, manners: Manners) -> (Server, i64) {
-    let server = Server::start("hunter2", manners).await.expect("a port");
+pub async fn server_with_console(admin: &Client, behaviour: Behaviour) -> (Server, i64) {
+    let server = Server::start("hunter2", behaviour).await.expect("a port");
     let body = json!({
         "name": "Game", "ip": "127.0.0.1", "port": server.address().port(), "game": "cs2",
         "rcon_password": "hunter2",

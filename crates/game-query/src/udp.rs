@@ -8,15 +8,15 @@ use tokio::time::{Instant, timeout_at};
 use super::MAX_ANSWER;
 use crate::report::Failure;
 
-/// The largest datagram there can be.
-const DATAGRAM: usize = 64 << 10;
-/// More than any answer needs; each packet of ours is an answer to one of theirs, so this also
-/// bounds what a server can make us send.
+/// The largest possible datagram.
+const MAX_DATAGRAM: usize = 64 << 10;
+/// More than any answer needs. After the first request we only send in reply to a packet, so this
+/// also limits how many packets a server can make us send.
 const MAX_RECEIVED: usize = 300;
 
-/// Datagrams to one address and back, up to a deadline.
-pub struct Wire {
-    link: Link,
+/// An exchange of datagrams with one address, until a deadline.
+pub struct UdpExchange {
+    transport: Transport,
     deadline: Instant,
     buffer: Vec<u8>,
     sent_at: Option<Instant>,
@@ -25,14 +25,14 @@ pub struct Wire {
     bytes_left: usize,
 }
 
-enum Link {
+enum Transport {
     Socket(UdpSocket),
-    /// Answers that were made up, the next one last.
+    /// Scripted answers, the next one last.
     #[cfg(feature = "scripted")]
     Script(Vec<Vec<u8>>),
 }
 
-impl Link {
+impl Transport {
     async fn send(&self, datagram: &[u8]) -> std::io::Result<()> {
         match self {
             Self::Socket(socket) => socket.send(datagram).await.map(drop),
@@ -55,30 +55,31 @@ impl Link {
     }
 }
 
-impl Wire {
-    /// The system drops what comes from anywhere else, and reports where nobody listens.
+impl UdpExchange {
+    /// Connects the socket, so that the operating system drops datagrams from other addresses and
+    /// reports a closed port.
     pub async fn connect(address: SocketAddr, deadline: Instant) -> Result<Self, Failure> {
         let any: SocketAddr = match address {
             SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
             SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
         };
-        let socket = UdpSocket::bind(any).await.map_err(failure)?;
-        socket.connect(address).await.map_err(failure)?;
-        Ok(Self::new(Link::Socket(socket), deadline))
+        let socket = UdpSocket::bind(any).await.map_err(failure_from_io)?;
+        socket.connect(address).await.map_err(failure_from_io)?;
+        Ok(Self::new(Transport::Socket(socket), deadline))
     }
 
-    /// To nowhere, and back from a script.
+    /// Discards what is sent, and receives the given answers.
     #[cfg(feature = "scripted")]
     pub fn scripted(mut answers: Vec<Vec<u8>>, deadline: Instant) -> Self {
         answers.reverse();
-        Self::new(Link::Script(answers), deadline)
+        Self::new(Transport::Script(answers), deadline)
     }
 
-    fn new(link: Link, deadline: Instant) -> Self {
+    fn new(transport: Transport, deadline: Instant) -> Self {
         Self {
-            link,
+            transport,
             deadline,
-            buffer: vec![0; DATAGRAM],
+            buffer: vec![0; MAX_DATAGRAM],
             sent_at: None,
             latency: None,
             datagrams_left: MAX_RECEIVED,
@@ -92,17 +93,17 @@ impl Wire {
 
     pub async fn send(&mut self, datagram: &[u8]) -> Result<(), Failure> {
         self.sent_at.get_or_insert_with(Instant::now);
-        let sent = timeout_at(self.deadline, self.link.send(datagram)).await;
-        sent.map_err(|_| Failure::Timeout)?.map_err(failure)
+        let sent = timeout_at(self.deadline, self.transport.send(datagram)).await;
+        sent.map_err(|_| Failure::Timeout)?.map_err(failure_from_io)
     }
 
     pub async fn receive(&mut self) -> Result<&[u8], Failure> {
         if self.datagrams_left == 0 {
             return Err(Failure::Protocol);
         }
-        let receiving = timeout_at(self.deadline, self.link.receive(&mut self.buffer));
+        let receiving = timeout_at(self.deadline, self.transport.receive(&mut self.buffer));
         let size = receiving.await.map_err(|_| Failure::Timeout)?;
-        let size = size.map_err(failure)?;
+        let size = size.map_err(failure_from_io)?;
         self.latency = self
             .latency
             .or_else(|| self.sent_at.map(|sent_at| sent_at.elapsed()));
@@ -112,7 +113,7 @@ impl Wire {
     }
 }
 
-pub fn failure(error: std::io::Error) -> Failure {
+pub fn failure_from_io(error: std::io::Error) -> Failure {
     match error.kind() {
         ErrorKind::TimedOut | ErrorKind::WouldBlock => Failure::Timeout,
         ErrorKind::UnexpectedEof | ErrorKind::InvalidData => Failure::Protocol,
