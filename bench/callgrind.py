@@ -1,6 +1,6 @@
-"""The service under callgrind, on a database of its own, with one client that waits for each reply.
+"""Runs the service under callgrind, on a new database, with one client that waits for each reply.
 
-Only for bench/instructions.py. Everything stays on 127.0.0.1.
+Used by bench/instructions.py only. Listens on 127.0.0.1 only.
 """
 
 import contextlib
@@ -16,19 +16,16 @@ import subprocess
 import tempfile
 import time
 
-from harness.processes import KEY, RELEASE, ROOT
+from harness.processes import KEY, RELEASE, ROOT, Failed
 
 PROGRAM = RELEASE / "steward"
-# Seconds; under callgrind everything takes fifty times as long.
-PATIENCE = 120
+# In seconds. Under callgrind everything takes fifty times as long.
+TIMEOUT = 120
 
-
-class Trouble(Exception):
-    """What the person at the terminal is told."""
 
 
 def request(method, path, body=None, key=KEY):
-    """All in one piece, so that the service never reads half of it."""
+    """The bytes of a request. Sent at once, so that the service never reads only a part of it."""
     head = f"{method} {path} HTTP/1.1\r\nHost: steward\r\nX-API-Key: {key}\r\n"
     content = b""
     if body is not None:
@@ -38,14 +35,14 @@ def request(method, path, body=None, key=KEY):
 
 
 class Service:
-    """The release build; what it writes to its log is told when it fails."""
+    """The release build. Its log is part of the error message if it fails."""
 
     def __init__(self, folder, url, under=()):
         self.log = folder / "log"
         options = ["--listen", "127.0.0.1:0", "--data-dir", folder / "data", "--database-url", url]
         options += ["--log-level", "warn", "--server-query", "off"]
-        # One worker, so that requests do not wander between threads. The rest of the environment
-        # stays out: it takes part in what a program does.
+        # One worker, so that requests do not move between threads. Other environment variables are
+        # left out, because they can change the counts.
         environment = {
             "PATH": os.environ["PATH"],
             "STEWARD_ADMIN_KEY": KEY,
@@ -68,12 +65,12 @@ class Service:
             raise
 
     def connect(self):
-        ready, _, _ = select.select([self.process.stdout], [], [], PATIENCE)
+        ready, _, _ = select.select([self.process.stdout], [], [], TIMEOUT)
         line = self.process.stdout.readline() if ready else ""
         if "//" not in line:
-            raise Trouble(f"the service did not start\n{self.log.read_text()}")
+            raise Failed(f"the service did not start\n{self.log.read_text()}")
         host, port = line.split("//")[1].strip().rsplit(":", 1)
-        return socket.create_connection((host, int(port)), timeout=PATIENCE)
+        return socket.create_connection((host, int(port)), timeout=TIMEOUT)
 
     def __enter__(self):
         return self
@@ -82,15 +79,15 @@ class Service:
         died = self.process.poll() is not None
         self.process.terminate()
         try:
-            self.process.wait(PATIENCE)
+            self.process.wait(TIMEOUT)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
         if died or self.process.returncode != 0:
-            raise Trouble(f"the service died\n{self.log.read_text()}")
+            raise Failed(f"the service died\n{self.log.read_text()}")
 
     def send(self, data, status):
-        """One request over the one connection; gives the body of the reply."""
+        """Sends one request and returns the body of the reply."""
         self.socket.sendall(data)
         reply = b""
         while b"\r\n\r\n" not in reply:
@@ -100,26 +97,26 @@ class Service:
         while length and len(body) < int(length[1]):
             body += self.receive()
         if int(head.split()[1]) != status:
-            asked = data.split(b"\r\n")[0].decode()
-            raise Trouble(f"{asked}: not {status}, but\n{(head + body).decode()}")
+            line = data.split(b"\r\n")[0].decode()
+            raise Failed(f"{line}: expected {status}, received\n{(head + body).decode()}")
         return body
 
     def receive(self):
         try:
             part = self.socket.recv(1 << 16)
         except OSError as error:
-            raise Trouble(f"the service does not answer: {error}") from error
+            raise Failed(f"the service does not answer: {error}") from error
         if not part:
-            raise Trouble("the service hung up")
+            raise Failed("the service closed the connection")
         return part
 
 
-class Counted(Service):
-    """The same under callgrind."""
+class CallgrindService(Service):
+    """The service under callgrind."""
 
     def __init__(self, folder, url):
         self.out = folder / "callgrind"
-        # A name of its own: others may run valgrind at the same time.
+        # A unique name: other processes may run valgrind at the same time.
         self.line = f"--vgdb-prefix={folder}/vgdb"
         self.dumps = 0
         self.idle = 0
@@ -127,21 +124,21 @@ class Counted(Service):
         super().__init__(folder, url, valgrind)
 
     def dump(self):
-        """The instructions since the last dump, and the file that says where they were spent."""
-        # What is left to do after a reply belongs to its request.
+        """The instructions since the last dump, and the callgrind file that breaks them down."""
+        # Wait for work that the service does after the reply: it belongs to the request.
         time.sleep(0.1)
         command = ["vgdb", self.line, f"--pid={self.process.pid}", "dump"]
         try:
-            subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
+            subprocess.run(command, check=True, capture_output=True, timeout=TIMEOUT)
         except subprocess.SubprocessError as error:
-            raise Trouble(f"callgrind does not listen: {error}") from error
+            raise Failed(f"vgdb cannot reach callgrind: {error}") from error
         self.dumps += 1
         file = pathlib.Path(f"{self.out}.{self.dumps}")
         return int(re.search(r"^totals: (\d+)", file.read_text(), re.MULTILINE)[1]), file
 
-    def rest(self):
-        """Learns what it does in a second when nobody asks anything."""
-        # First it may have something left to do of its start.
+    def measure_idle(self):
+        """Measures the instructions per second of the idle service."""
+        # Work left from the start is not counted.
         self.send(request("GET", "/api/status"), 200)
         time.sleep(1)
         self.dump()
@@ -151,11 +148,11 @@ class Counted(Service):
             time.sleep(1)
             count, _ = self.dump()
             rates.append(count / (time.monotonic() - started))
-        # What is done once in a while stands out, here as in a round of requests.
+        # A background job makes one second an outlier; the median ignores it.
         self.idle = statistics.median(rates)
 
     def count(self, requests, status):
-        """The instructions of each of these requests, and the file of all."""
+        """The mean instructions of these requests, and their callgrind file."""
         started = time.monotonic()
         for data in requests:
             self.send(data, status)
@@ -166,11 +163,11 @@ class Counted(Service):
 
 @contextlib.contextmanager
 def database(engine, folder):
-    """The address of a new database, which lasts as long as this does."""
+    """The URL of a new database, which exists as long as this context."""
     if engine == "SQLite":
         yield f"sqlite:{folder}/steward.db"
         return
-    # The server ends with its command, and that when there is nothing more to read.
+    # The server stops when its command ends, and `cat` ends when its input is closed.
     command = ["sh", "-c", 'echo "$STEWARD_TEST_POSTGRES"; cat']
     holder = subprocess.Popen(
         [ROOT / "scripts/with-postgres", *command],
@@ -181,24 +178,25 @@ def database(engine, folder):
     try:
         url = holder.stdout.readline().strip()
         if not url:
-            raise Trouble("PostgreSQL did not start; scripts/setup bench installs it")
+            raise Failed("PostgreSQL did not start; scripts/setup bench installs it")
         yield url
     finally:
         holder.stdin.close()
-        holder.wait(PATIENCE)
+        holder.wait(TIMEOUT)
 
 
 @contextlib.contextmanager
-def counted(engine, fill):
-    """The service under callgrind on a database that `fill` filled, which goes faster without."""
+def service_under_callgrind(engine, fill):
+    """The service under callgrind on a database filled by `fill`, which runs without callgrind
+    because that is faster."""
     if not shutil.which("valgrind") or not shutil.which("vgdb"):
-        raise Trouble("valgrind is missing; scripts/setup bench installs it")
+        raise Failed("valgrind is missing; scripts/setup bench installs it")
     with tempfile.TemporaryDirectory(prefix="steward-bench.") as name:
         folder = pathlib.Path(name)
         with database(engine, folder) as url:
             with Service(folder, url) as service:
                 fill(service)
-            with Counted(folder, url) as service:
-                service.rest()
+            with CallgrindService(folder, url) as service:
+                service.measure_idle()
                 yield service
 

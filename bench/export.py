@@ -1,11 +1,10 @@
-"""What an export of a million invoices costs.
+"""Measures an export of a million invoices.
 
 Fills a new SQLite database, exports it from the release build, and prints a
-table in Markdown: how soon the first byte comes, against a list of one invoice
-in the same run, and how much memory the service takes on. Everything stays on
-127.0.0.1.
+table in Markdown: the time to the first byte, compared with a list of one
+invoice in the same run, and the memory of the service. Uses 127.0.0.1 only.
 
-usage: python3 bench/export.py [INVOICES, 1000000 unless said otherwise]
+usage: python3 bench/export.py [INVOICES]    (default 1000000)
 """
 
 import pathlib
@@ -45,14 +44,14 @@ def exported(service, invoices, say):
             say(f"export as {form}, {number + 1} of {ROUNDS}")
             begun, ended, lines = fetch(service, f"/api/payment-invoices/export?format={form}")
             if lines != invoices + extra:
-                raise Failed(f"{lines} lines came, not {invoices + extra}")
+                raise Failed(f"expected {invoices + extra} lines, received {lines}")
             first.append(begun)
             whole.append(ended)
     return first, whole
 
 
 def measure(say, invoices=INVOICES):
-    """The table, in Markdown."""
+    """Returns the results as a Markdown table."""
     with tempfile.TemporaryDirectory() as folder:
         engine, size = data.Sqlite(pathlib.Path(folder)), data.Size(1_000, invoices)
         data.fill(engine, size, say)
@@ -80,10 +79,10 @@ def measure(say, invoices=INVOICES):
             "|---|---|",
             f"| list of one, median | {list_of_one * 1e3:.1f} ms |",
             f"| first byte of an export, median of {len(first)} "
-            f"| {soon * 1e3:.1f} ms, {soon / list_of_one:.2f} of that |",
+            f"| {soon * 1e3:.1f} ms, {soon / list_of_one:.2f} times the list |",
             f"| first byte, slowest | {max(first) * 1e3:.1f} ms |",
             f"| whole export, median | {statistics.median(whole):.1f} s |",
-            f"| resident memory, idle and at most | {idle:.1f} MiB, {max(peak):.1f} MiB |",
+            f"| resident memory, idle and peak | {idle:.1f} MiB, {max(peak):.1f} MiB |",
         )
     )
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""How many instructions of its own the service needs for a request.
+"""Counts the instructions that the service executes for a request.
 
 Runs the release build under callgrind on a small database that is always the
-same, and counts what the main operations cost in user space, on SQLite and on
-PostgreSQL. Unlike a time, such a figure hardly depends on the machine or on
-what else it does. Figures that grew by more than 10 % against those in
-bench/instructions are a failure.
+same, and counts the instructions of the main operations in user space, on
+SQLite and on PostgreSQL. Unlike a time, a count hardly depends on the machine
+or on its other load. Fails if a count is more than 10 % above the one in
+bench/instruction-counts.tsv.
 """
 
 import argparse
@@ -20,10 +20,10 @@ import sys
 
 sys.dont_write_bytecode = True
 
-from callgrind import KEY, ROOT, Trouble, counted, request
-from spent import spent
+from callgrind import KEY, ROOT, Failed, request, service_under_callgrind
+from callgrind_file import parse_costs
 
-FIGURES = ROOT / "bench/instructions"
+COUNTS_FILE = ROOT / "bench/instruction-counts.tsv"
 ENGINES = ("SQLite", "PostgreSQL")
 TOLERATED = 0.10
 
@@ -35,7 +35,7 @@ TOP = 40
 
 
 class Operation:
-    """What is sent for the i-th time, and the status of its reply."""
+    """The request to send for the i-th time, and the expected status."""
 
     def __init__(self, name, method, path, body=lambda i: None, status=200, key=KEY):
         self.name, self.status = name, status
@@ -83,7 +83,7 @@ def order(i):
 
 
 def fill(service):
-    """A small community. Ids count from 1."""
+    """Creates a small community. Ids count from 1."""
 
     def create(path, body):
         service.send(request("POST", path, body), 201)
@@ -106,12 +106,12 @@ def fill(service):
         service.send(request("PUT", f"/api/payment-invoices/{1 + i}/status", PAY), 200)
     create("/api/navbar-items", {"title": "Play", "url": "/play", "roles": [1, 2]})
     for i in range(5):
-        below = {"title": f"Server {i}", "url": f"/servers/{i}", "parent_id": 1}
-        create("/api/navbar-items", below)
+        child = {"title": f"Server {i}", "url": f"/servers/{i}", "parent_id": 1}
+        create("/api/navbar-items", child)
 
 
 def rounds(service, operation):
-    """What a request cost in each round, and the file of that round, the cheapest first."""
+    """The instructions per request and the callgrind file of each round, the cheapest first."""
     requests = [operation.request(i) for i in range(SENT)]
     service.count(requests[:WARM_UP], operation.status)
     starts = range(WARM_UP, SENT, REQUESTS)
@@ -121,25 +121,25 @@ def rounds(service, operation):
 
 
 def measure(engine):
-    figures = {}
-    tell(f"{engine}: filling a database, then counting")
-    with counted(engine, fill) as service:
+    counts = {}
+    log(f"{engine}: filling a database, then counting")
+    with service_under_callgrind(engine, fill) as service:
         for operation in operations():
-            # A round in which something else was done besides stands out; the median is not it.
+            # A background job makes one round an outlier; the median ignores it.
             median = statistics.median(cost for cost, _ in rounds(service, operation))
-            figures[operation.name, engine] = round(median)
-            tell(f"{engine}: {median:10,.0f}  {operation.name}")
-    return figures
+            counts[operation.name, engine] = round(median)
+            log(f"{engine}: {median:10,.0f}  {operation.name}")
+    return counts
 
 
-def tell(text):
+def log(text):
     print(text, file=sys.stderr, flush=True)
 
 
 def build():
     command = ["cargo", "build", "--release", "--locked", "--bin", "steward"]
     if subprocess.run(command, cwd=ROOT).returncode != 0:
-        raise Trouble("the service does not build")
+        raise Failed("cargo build failed")
 
 
 def made_with():
@@ -152,38 +152,38 @@ def made_with():
     return ", ".join([how, *tools])
 
 
-def write(figures):
-    lines = [made_with(), f"{'operation':<32}" + "".join(f"{engine:>12}" for engine in ENGINES)]
+def write(counts):
+    lines = [made_with(), "\t".join(["operation", *ENGINES])]
     for operation in operations():
-        counts = (figures[operation.name, engine] for engine in ENGINES)
-        lines.append(f"{operation.name:<32}" + "".join(f"{count:>12}" for count in counts))
-    FIGURES.write_text("\n".join(lines) + "\n")
-    tell(f"wrote {FIGURES.relative_to(ROOT)}")
+        row = [str(counts[operation.name, engine]) for engine in ENGINES]
+        lines.append("\t".join([operation.name, *row]))
+    COUNTS_FILE.write_text("\n".join(lines) + "\n")
+    log(f"wrote {COUNTS_FILE.relative_to(ROOT)}")
 
 
 def committed():
-    """The first line of the file, and its figures."""
+    """The first line of the file, and its counts."""
     try:
-        first, _, *rows = FIGURES.read_text().splitlines()
-        figures = {}
+        first, _, *rows = COUNTS_FILE.read_text().splitlines()
+        counts = {}
         for row in rows:
-            name, *counts = re.split(r"  +", row)
-            for engine, count in zip(ENGINES, counts, strict=True):
-                figures[name, engine] = int(count)
+            name, *numbers = row.split("\t")
+            for engine, count in zip(ENGINES, numbers, strict=True):
+                counts[name, engine] = int(count)
     except (OSError, ValueError) as error:
-        raise Trouble(f"{FIGURES.relative_to(ROOT)} cannot be read: {error}") from error
-    return first, figures
+        raise Failed(f"{COUNTS_FILE.relative_to(ROOT)} cannot be read: {error}") from error
+    return first, counts
 
 
-def compare(figures, engines):
-    """Prints the table; gives whether all is well."""
+def compare(counts, engines):
+    """Prints the table. Returns whether the check passed."""
     first, before = committed()
     verdicts = set()
     print(f"{'operation':<32}{'engine':<12}{'committed':>12}{'now':>12}{'change':>10}")
-    for name, engine in dict.fromkeys([*figures, *before]):
+    for name, engine in dict.fromkeys([*counts, *before]):
         if engine not in engines:
             continue
-        old, new = before.get((name, engine)), figures.get((name, engine))
+        old, new = before.get((name, engine)), counts.get((name, engine))
         change, verdict = "", "differs"
         if old and new:
             growth = new / old - 1
@@ -192,38 +192,38 @@ def compare(figures, engines):
         verdicts.add(verdict)
         print(f"{name:<32}{engine:<12}{old or '-':>12}{new or '-':>12}{change:>10}  {verdict}")
     if first != made_with():
-        print(f"\nThe committed figures were made with other tools. Then, and now:\n{first}")
+        print(f"\nThe committed counts were made with other tools. Before, and now:\n{first}")
         print(made_with())
     if "shrank" in verdicts:
-        print(f"\nSome shrank by more than {TOLERATED:.0%}. Write it down: make bench-instructions")
+        print(f"\nSome shrank by more than {TOLERATED:.0%}. Commit that: make bench-instructions")
     if "differs" in verdicts:
-        print("\nThe operations are not those of the file. Write it anew: make bench-instructions")
+        print("\nThe file lists other operations. Rewrite it: make bench-instructions")
     if "grew" in verdicts:
         print(f"\nSome grew by more than {TOLERATED:.0%}. bench/instructions.py --profile OPERATION")
-        print("shows why. If it is worth it, write them anew: make bench-instructions")
+        print("shows where. If that is intended, rewrite the file: make bench-instructions")
     return not verdicts & {"grew", "differs"}
 
 
 def profile(engine, operation):
     kept = ROOT / "target" / re.sub(r"\W+", "-", f"callgrind {engine} {operation.name}".lower())
-    with counted(engine, fill) as service:
+    with service_under_callgrind(engine, fill) as service:
         cost, file = rounds(service, operation)[0]
         shutil.copyfile(file, kept)
     print(f"{operation.name}, {engine}: {cost:,.0f} instructions a request")
-    by_itself, with_calls = spent(kept)
-    for title, counts in (("Each with what it calls", with_calls), ("Each by itself", by_itself)):
+    exclusive, inclusive = parse_costs(kept)
+    for title, costs in (("Including calls", inclusive), ("Excluding calls", exclusive)):
         print(f"\n{title}:")
-        for function, count in counts.most_common(TOP):
-            print(f"{count / REQUESTS:12,.0f}  {count / by_itself.total():6.1%}  {function}")
+        for function, count in costs.most_common(TOP):
+            print(f"{count / REQUESTS:12,.0f}  {count / exclusive.total():6.1%}  {function}")
     kept = kept.relative_to(ROOT)
-    print(f"\nWho calls whom: callgrind_annotate --tree=both --inclusive=yes {kept}")
+    print(f"\nCallers and callees: callgrind_annotate --tree=both --inclusive=yes {kept}")
 
 
 def operation_named(text):
     found = [operation for operation in operations() if operation.name.startswith(text)]
     if len(found) != 1:
         names = ", ".join(f"'{operation.name}'" for operation in operations())
-        raise argparse.ArgumentTypeError(f"give one of these, or how it begins: {names}")
+        raise argparse.ArgumentTypeError(f"give the name of one of these, or its beginning: {names}")
     return found[0]
 
 
@@ -231,19 +231,19 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--engine", choices=ENGINES, help="count on this one only")
+    parser.add_argument("--engine", choices=ENGINES, help="count on this engine only")
     action = parser.add_mutually_exclusive_group()
-    action.add_argument("--write", action="store_true", help="write bench/instructions anew")
+    action.add_argument("--write", action="store_true", help=f"rewrite {COUNTS_FILE.name}")
     action.add_argument(
         "--profile",
         type=operation_named,
         metavar="OPERATION",
-        help="show where the instructions of this one are spent",
+        help="show where the instructions of this operation are spent",
     )
     options = parser.parse_args()
     if options.write and options.engine:
         parser.error("--write needs both engines")
-    # So that what was started is ended and removed.
+    # Exit normally, so that processes are stopped and temporary files removed.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 
     build()
@@ -251,19 +251,19 @@ def main():
         profile(options.engine or ENGINES[0], options.profile)
         return
     engines = [options.engine] if options.engine else ENGINES
-    figures = {}
+    counts = {}
     for engine in engines:
-        figures |= measure(engine)
+        counts |= measure(engine)
     if options.write:
-        write(figures)
-    elif not compare(figures, engines):
+        write(counts)
+    elif not compare(counts, engines):
         sys.exit(1)
 
 
 if __name__ == "__main__":
     try:
         main()
-    except Trouble as trouble:
-        sys.exit(f"instructions: {trouble}")
+    except Failed as failed:
+        sys.exit(f"instructions: {failed}")
     except KeyboardInterrupt:
         sys.exit(130)

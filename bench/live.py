@@ -1,10 +1,10 @@
-"""What asking 1,000 game servers costs those who only read.
+"""Measures how querying 1,000 game servers slows down reads.
 
 Starts the release build with 1,000 servers, half of which never answer, and
-measures reads with asking switched on and off, in turn. Prints a table in
-Markdown. Everything stays on 127.0.0.x.
+measures reads with queries on and off, in turn. Prints a table in Markdown.
+Uses 127.0.0.x only.
 
-usage: python3 bench/live.py [ROUNDS, 2 unless said otherwise]
+usage: python3 bench/live.py [ROUNDS]    (default 2)
 """
 
 import selectors
@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 
-from harness.processes import Failed, Service, ask
+from harness.processes import Failed, Service, send
 
 SERVERS = 1000
 INTERVAL = 10
@@ -28,11 +28,11 @@ INFO = (
     + bytes([7, 24, 0])
     + b"dl\0\x011.0\0\0"
 )
-NOBODY = b"\xff\xff\xff\xffD\0"
+NO_PLAYERS = b"\xff\xff\xff\xffD\0"
 
 
 class GameServers:
-    """Half of them answer; all of them notice who asks."""
+    """Half of them answer; all of them record that they were queried."""
 
     def __init__(self):
         self.sockets = []
@@ -43,32 +43,32 @@ class GameServers:
             game.setblocking(False)
             self.selector.register(game, selectors.EVENT_READ, i)
             self.sockets.append(game)
-        self.asked = set()
+        self.queried = set()
         threading.Thread(target=self.answer, daemon=True).start()
 
     def answer(self):
         while True:
             for key, _ in self.selector.select():
-                question, caller = key.fileobj.recvfrom(2048)
-                self.asked.add(key.data)
+                request, client = key.fileobj.recvfrom(2048)
+                self.queried.add(key.data)
                 if key.data % 2 == 0:
-                    reply = INFO if question[4:5] == b"T" else NOBODY
-                    key.fileobj.sendto(reply, caller)
+                    reply = INFO if request[4:5] == b"T" else NO_PLAYERS
+                    key.fileobj.sendto(reply, client)
 
 
-def start(folder, asking):
-    options = ["--server-query", asking, "--query-interval", str(INTERVAL)]
+def start(folder, queries):
+    options = ["--server-query", queries, "--query-interval", str(INTERVAL)]
     return Service(folder, [*options, "--server-networks", "127.0.0.0/8"])
 
 
 def reads(service):
-    """The times of reads, in microseconds."""
+    """The durations of reads, in microseconds."""
     connection, times = service.connect(), []
     for i in range(READS):
         started = time.perf_counter()
-        ask(connection, "GET", f"/api/servers/{1 + i % SERVERS}")
+        send(connection, "GET", f"/api/servers/{1 + i % SERVERS}")
         times.append((time.perf_counter() - started) * 1e6)
-        # Spread over more than one round of questions.
+        # Spread the reads over more than one query interval.
         time.sleep(2 * INTERVAL / READS)
     connection.close()
     return times
@@ -80,50 +80,50 @@ def fill(folder, games):
         for i, game in enumerate(games.sockets):
             ip, port = game.getsockname()
             body = {"name": f"Server {i}", "ip": ip, "port": port, "game": "cs2"}
-            ask(connection, "POST", "/api/servers", {**body, "rcon_password": "x"})
+            send(connection, "POST", "/api/servers", {**body, "rcon_password": "x"})
         connection.close()
 
 
-def whole_round(games):
-    """How long until everybody was asked, from the first start of the service on. Later on silent
-    servers are asked less and less often."""
+def first_round(games):
+    """Seconds from the first start of the service until every server was queried. Later starts do
+    not count: servers that do not answer are queried less and less often."""
     started = time.monotonic()
-    while len(games.asked) < SERVERS:
+    while len(games.queried) < SERVERS:
         if time.monotonic() - started > 10 * INTERVAL:
-            raise Failed("not everybody was asked")
+            raise Failed("some servers were never queried")
         time.sleep(0.05)
     return time.monotonic() - started
 
 
 def measure(say, rounds=ROUNDS):
-    """The table, in Markdown, and what else was seen."""
+    """Returns the results as Markdown."""
     games = GameServers()
-    figures = {"off": [], "on": []}
+    times = {"off": [], "on": []}
     slowest, memory = None, []
     with tempfile.TemporaryDirectory() as folder:
         fill(folder, games)
         for number in range(rounds):
-            for asking in figures:
-                say(f"asking game servers, round {number + 1} of {rounds}, {asking}")
-                games.asked.clear()
-                with start(folder, asking) as service:
-                    if asking == "on" and slowest is None:
-                        slowest = whole_round(games)
-                    figures[asking].append(reads(service))
-                    if asking == "on":
+            for queries in times:
+                say(f"querying game servers, round {number + 1} of {rounds}, {queries}")
+                games.queried.clear()
+                with start(folder, queries) as service:
+                    if queries == "on" and slowest is None:
+                        slowest = first_round(games)
+                    times[queries].append(reads(service))
+                    if queries == "on":
                         memory.append(service.memory_mib())
 
-    def median(asking, share):
-        def percentile(times):
-            return sorted(times)[int(len(times) * share)]
+    def median(queries, share):
+        def percentile(of_round):
+            return sorted(of_round)[int(len(of_round) * share)]
 
-        return statistics.median(percentile(times) for times in figures[asking])
+        return statistics.median(percentile(of_round) for of_round in times[queries])
 
     lines = [
-        f"{SERVERS:,} servers on loopback, half of them silent, asked every {INTERVAL} seconds, a "
-        "third of the usual interval.",
+        f"{SERVERS:,} servers on loopback, half of which never answer, queried every {INTERVAL} "
+        "seconds, a third of the default interval.",
         "",
-        "| reads of one server, one at a time | asking off | asking on | ratio |",
+        "| reads of one server, one at a time | queries off | queries on | ratio |",
         "|---|---|---|---|",
     ]
     for name, share in (("p50", 0.5), ("p99", 0.99)):
@@ -131,9 +131,9 @@ def measure(say, rounds=ROUNDS):
         lines.append(f"| {name}, microseconds | {off:.0f} | {on:.0f} | {on / off:.2f} |")
     lines += [
         "",
-        f"All {SERVERS} servers, {SERVERS // 2} of them silent, were asked within {slowest:.1f} s of "
-        f"the start, {slowest / INTERVAL:.2f} intervals; resident memory afterwards: "
-        f"{max(memory):.0f} MiB at most.",
+        f"All {SERVERS} servers, {SERVERS // 2} of which never answer, were queried within "
+        f"{slowest:.1f} s of the start, {slowest / INTERVAL:.2f} intervals; resident memory "
+        f"afterwards: {max(memory):.0f} MiB at most.",
     ]
     return "\n".join(lines)
 

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Where the processor's time goes while an operation is measured.
+"""Shows where the service spends processor time during an operation.
 
-Samples the service (with perf, of which only the clock is needed) under the
-load that `make bench` puts on it, and adds the samples up by part of the
-program. Takes the release build as it is, and a database that run.py has
-filled and kept.
+Samples the service with perf (its clock is enough) under the load of
+`make bench`, and adds up the samples by part of the program. Uses the existing
+release build, and a database that run.py has filled and kept.
 
 usage: bench/profile.py FOLDER OPERATION [--engine ENGINE] [--connections N]
 """
@@ -28,13 +27,13 @@ from run import FULL_SIZES
 SECONDS = 4
 SAMPLES_A_SECOND = 1999
 
-# The first that fits; a frame of the kernel counts for the call that it was entered by.
+# The first match counts. A kernel frame counts for the system call it belongs to.
 PARTS = (
     ("kernel: reading files", r"__x64_sys_pread64|__x64_sys_read\b"),
     ("kernel: writing files", r"__x64_sys_pwrite64|__x64_sys_fsync|__x64_sys_fdatasync"),
     ("kernel: sending", r"writev|__x64_sys_sendto|__x64_sys_sendmsg"),
     ("kernel: receiving", r"__x64_sys_recvfrom|__x64_sys_recvmsg"),
-    ("kernel: locks of files", r"__x64_sys_fcntl"),
+    ("kernel: file locks", r"__x64_sys_fcntl"),
     ("kernel: waiting and waking", r"__x64_sys_futex|__x64_sys_epoll|schedule"),
     ("kernel: the rest", r"\[k\]"),
     ("SHA-256", r"sha2::"),
@@ -56,8 +55,8 @@ PARTS = (
 )
 
 
-def sampled(pid, folder, drive):
-    """Stacks, innermost frame first, of what the process did meanwhile."""
+def sample(pid, folder, drive):
+    """Samples the process while `drive` runs. Returns stacks, innermost frame first."""
     file = folder / "perf.data"
     record = ["perf", "record", "-q", "-e", "cpu-clock", "-F", str(SAMPLES_A_SECOND), "-g"]
     try:
@@ -65,7 +64,7 @@ def sampled(pid, folder, drive):
             [*record, "-p", str(pid), "-o", file, "--", "sleep", str(SECONDS)]
         )
     except FileNotFoundError:
-        raise Failed("there is no perf; Debian has it in linux-perf") from None
+        raise Failed("perf is missing; on Debian it is in the package linux-perf") from None
     time.sleep(0.2)
     drive()
     if recorder.wait() != 0:
@@ -76,7 +75,7 @@ def sampled(pid, folder, drive):
 
 
 def part_of(stack):
-    """What a sample counts for."""
+    """The part of the program that a sample belongs to."""
     innermost = stack[0]
     if "kernel" in innermost:
         innermost = "[k] " + " ".join(frame for frame in stack if "kernel" in frame)
@@ -88,8 +87,8 @@ def part_of(stack):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=pathlib.Path, help="what run.py was given as --keep")
-    parser.add_argument("operation", help="as report.md calls it")
+    parser.add_argument("folder", type=pathlib.Path, help="the folder given to run.py as --keep")
+    parser.add_argument("operation", help="its name in report.md")
     parser.add_argument("--engine", choices=data.ENGINES, default="sqlite")
     parser.add_argument("--connections", type=int, default=32)
     options = parser.parse_args()
@@ -99,7 +98,7 @@ def main():
         with data.serve(engine, size) as service, tempfile.TemporaryDirectory() as folder:
             known = by_name(service, size)[1]
             if options.operation not in known:
-                raise Failed("there is no such operation; there are: " + ", ".join(known))
+                raise Failed("unknown operation; the operations are: " + ", ".join(known))
             operation = known[options.operation]
 
             def drive():
@@ -108,7 +107,7 @@ def main():
                     service, operation.requests, values, options.connections, SECONDS, 0.1
                 )
 
-            stacks = sampled(service.process.pid, pathlib.Path(folder), drive)
+            stacks = sample(service.process.pid, pathlib.Path(folder), drive)
     finally:
         engine.stop()
     parts = collections.Counter(map(part_of, stacks))

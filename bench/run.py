@@ -1,8 +1,8 @@
 """Measures the service and writes bench/report.md; `make bench` runs it.
 
 Builds what it needs, fills databases of three sizes on SQLite and PostgreSQL,
-and drives the service and a bare axum server in turn. Figures are kept in
-target/bench, so parts can be measured again without the rest.
+and drives the service and a bare axum server in turn. Results are stored in
+target/bench, so that parts can be measured again without the rest.
 
 usage: python3 bench/run.py [--help]
 """
@@ -30,11 +30,11 @@ from harness.processes import ROOT, Failed, run
 
 FULL_SIZES = (Size(10_000, 10_000), Size(100_000, 500_000), Size(1_000_000, 5_000_000))
 QUICK_SIZES = (Size(1_000, 1_000), Size(5_000, 10_000), Size(20_000, 50_000))
-BESIDES = ("live", "export")
+STANDALONE = ("live", "export")
 
 
 class Bench:
-    """What a run is about, what it has found so far, and how it tells people."""
+    """The settings of a run, its results so far, and its output."""
 
     def __init__(self, options, folder):
         self.folder = folder
@@ -58,11 +58,11 @@ class Bench:
     def step(self, engine, number, of, what, found):
         self.say(f"{engine.title} {number}/{of}  {what}: {found}")
 
-    def wanted(self, name):
+    def is_selected(self, name):
         return self.match is None or self.match in name
 
     def attempt(self, what, work):
-        """What fails must not take the rest with it; it is told here, and in the report."""
+        """Runs `work`. A failure is printed and recorded for the report, and the run continues."""
         try:
             return work()
         except Exception as error:
@@ -75,7 +75,7 @@ class Bench:
         self.results.setdefault(engine.name, {})[what] = fact
 
     def keep(self, name, part, found):
-        """Writes down what a part has found, at once: the next one may be the last."""
+        """Stores the results of a part at once, so that they survive an aborted run."""
         of = self.results.setdefault(name, {})
         of.setdefault("failed", {}).pop(part, None)
         if "error" in found:
@@ -95,7 +95,7 @@ class Bench:
     def write_report(self):
         self.save()
         self.output.mkdir(parents=True, exist_ok=True)
-        report.write(self.results, self.output, ROOT / "bench/bounds.md")
+        report.write(self.results, self.output, ROOT / "bench/analysis.md")
         self.say(f"written: {(self.output / 'report.md').relative_to(ROOT)}")
 
 
@@ -117,7 +117,7 @@ def about(bench):
         ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True
     )
     pace = bench.pace
-    # Where the databases are kept is nobody's concern.
+    # Leave local paths out of the report.
     words = [word.replace(str(bench.folder), "FOLDER") for word in sys.argv[1:]]
     return {
         "command": shlex.join(["python3", "bench/run.py", *words]),
@@ -125,31 +125,31 @@ def about(bench):
         "commit": f"commit {commit.stdout.strip()}" if commit.returncode == 0 else "no commit",
         "machine": machine(),
         "load": f"{os.getloadavg()[0]:.2f}",
-        "pace": f"Figures are medians of rounds: {pace.rounds}. In each the service was measured for "
-        f"{pace.service:g} s and right after it the limit for {pace.limit:g} s.",
+        "pace": f"Numbers are medians over rounds: {pace.rounds}. In each round the service was "
+        f"measured for {pace.service:g} s and right after it the limit for {pace.limit:g} s.",
     }
 
 
-def chosen(words):
+def select_parts(words):
     """The parts to measure: `sqlite`, `postgres.sizes`, `live` and the like."""
     everything = [f"{engine}.{part}" for engine, of in parts.OF_ENGINE.items() for part in of]
-    everything += BESIDES
+    everything += STANDALONE
     found = []
     for word in words:
         matching = [name for name in everything if name == word or name.startswith(f"{word}.")]
         if not matching:
-            raise SystemExit(f"run.py: there is no part {word}; there are {', '.join(everything)}")
+            raise SystemExit(f"run.py: unknown part {word}; the parts are {', '.join(everything)}")
         found += matching
     return [name for name in everything if name in found]
 
 
-def measure(bench, wanted):
+def measure(bench, selected):
     for engine in parts.OF_ENGINE:
-        of_engine = [name.split(".")[1] for name in wanted if name.startswith(f"{engine}.")]
+        of_engine = [name.split(".")[1] for name in selected if name.startswith(f"{engine}.")]
         if of_engine:
             parts.measure(engine, of_engine, bench)
     for name, module in (("live", live), ("export", export)):
-        if name in wanted:
+        if name in selected:
             bench.say(f"measuring {name}")
             found = bench.attempt(name, lambda: {"text": module.measure(bench.say)})
             bench.results.setdefault(name, {}).update(found)
@@ -157,32 +157,32 @@ def measure(bench, wanted):
 
 
 def arguments():
-    every_part = ["sqlite", "postgres", *BESIDES]
+    every_part = ["sqlite", "postgres", *STANDALONE]
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--quick", action="store_true",
-                        help="small databases and short rounds, to try the measuring itself; "
+                        help="small databases and short rounds, to test the benchmark itself; "
                         "the report goes to target/bench/quick")
     parser.add_argument("--keep", type=pathlib.Path, metavar="FOLDER",
-                        help="leave the filled databases here, and use those that are there")
+                        help="keep the filled databases here, and use existing ones")
     parser.add_argument("--only", nargs="+", metavar="PART",
-                        help="measure only these, such as sqlite, postgres.operations, live; the "
-                        "report takes the rest from the last run")
+                        help="measure only these parts, such as sqlite, postgres.operations, live; "
+                        "the report takes the rest from the last run")
     parser.add_argument("--match", metavar="TEXT",
-                        help="of operations and sizes, measure only those with this in their name")
+                        help="measure only operations and sizes whose name contains this")
     parser.add_argument("--rounds", type=int, metavar="NUMBER",
-                        help=f"how often each is measured, {load.FULL.rounds} unless said otherwise")
+                        help=f"how often to measure each (default {load.FULL.rounds})")
     parser.add_argument("--report", action="store_true",
-                        help="measure nothing, write the report anew from the last figures")
+                        help="measure nothing, rewrite the report from the last results")
     options = parser.parse_args()
     if options.only is None:
-        # In a hurry, what is measured on its own is left out.
+        # A quick run leaves out the standalone programs.
         options.only = ["sqlite", "postgres"] if options.quick else every_part
-    return options, chosen(options.only)
+    return options, select_parts(options.only)
 
 
 def main():
-    options, wanted = arguments()
-    # So that what was started is stopped, and what was filled removed.
+    options, selected = arguments()
+    # Exit normally, so that processes are stopped and temporary files removed.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     folder = options.keep or pathlib.Path(tempfile.mkdtemp(prefix="steward-bench-"))
     is_ours = options.keep is None or not folder.exists()
@@ -198,9 +198,9 @@ def main():
             bench.say("building")
             run(["cargo", "build", "--release", "--locked", "-p", "steward", "-p", "steward-bench"],
                 cwd=ROOT)
-            measure(bench, wanted)
+            measure(bench, selected)
         elif "about" not in bench.results:
-            raise SystemExit("run.py: nothing was measured yet")
+            raise SystemExit("run.py: there are no results yet")
         bench.write_report()
     except Failed as error:
         raise SystemExit(f"run.py: {error}") from None

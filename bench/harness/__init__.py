@@ -1,1 +1,1 @@
-"""What the measurements of this folder share."""
+"""Shared by the benchmark programs in this folder."""

@@ -1,4 +1,4 @@
-"""The databases to measure: filled once by `steward demo`, and found again when they are kept."""
+"""The databases to measure. `steward demo` fills them; a kept one is used again."""
 
 import dataclasses
 import shutil
@@ -10,7 +10,7 @@ from .postgres import Cluster
 from .processes import STEWARD, Service, run
 
 SEED = 1
-# All data are from before this day; otherwise they would differ from one day to the next.
+# All data are from before this day. Otherwise they would depend on the current day.
 UNTIL = "2026-11-01"
 
 
@@ -35,25 +35,25 @@ class Sqlite:
     def __init__(self, folder):
         self.folder = folder
 
-    def place(self, size):
+    def data_dir(self, size):
         return self.folder / f"sqlite-{size}"
 
     def options(self, _):
         return ()
 
-    def forget(self, size):
-        shutil.rmtree(self.place(size), ignore_errors=True)
+    def drop(self, size):
+        shutil.rmtree(self.data_dir(size), ignore_errors=True)
 
     def create(self, size):
-        self.place(size).mkdir(parents=True)
+        self.data_dir(size).mkdir(parents=True)
 
-    def settle(self):
-        """Nothing is left to be done after a fill."""
+    def checkpoint(self):
+        """SQLite needs none after a fill."""
 
     def version(self, size):
-        place = self.place(size)
-        said = run([STEWARD, "check", "--data-dir", place], stdout=subprocess.PIPE, cwd=place)
-        return "SQLite " + said.split("(SQLite ")[1].split(")")[0]
+        folder = self.data_dir(size)
+        out = run([STEWARD, "check", "--data-dir", folder], stdout=subprocess.PIPE, cwd=folder)
+        return "SQLite " + out.split("(SQLite ")[1].split(")")[0]
 
     def stop(self):
         """There is no server."""
@@ -67,7 +67,7 @@ class Postgres:
         self.folder = folder
         self.cluster = Cluster(folder / "postgres")
 
-    def place(self, size):
+    def data_dir(self, size):
         return self.folder / f"postgres-{size}"
 
     def options(self, size):
@@ -76,16 +76,16 @@ class Postgres:
     def database(self, size):
         return f"steward_{size.users}_{size.invoices}"
 
-    def forget(self, size):
-        shutil.rmtree(self.place(size), ignore_errors=True)
+    def drop(self, size):
+        shutil.rmtree(self.data_dir(size), ignore_errors=True)
         self.cluster.sql(f"DROP DATABASE IF EXISTS {self.database(size)}")
 
     def create(self, size):
-        self.place(size).mkdir(parents=True)
+        self.data_dir(size).mkdir(parents=True)
         self.cluster.sql(f"CREATE DATABASE {self.database(size)}")
 
-    def settle(self):
-        """So that what was written is not still being written while others are measured."""
+    def checkpoint(self):
+        """Finishes pending writes now, so that they do not disturb a measurement."""
         self.cluster.sql("CHECKPOINT")
 
     def version(self, _):
@@ -99,22 +99,22 @@ ENGINES = {"sqlite": Sqlite, "postgres": Postgres}
 
 
 def fill(engine, size, say):
-    """Makes sure that the database of this size is there."""
-    filled = engine.place(size) / "filled"
+    """Fills the database of this size, unless it is already filled."""
+    filled = engine.data_dir(size) / "filled"
     if filled.exists():
         return
     say(f"{engine.title}: filling a database with {size.title}")
-    engine.forget(size)
+    engine.drop(size)
     engine.create(size)
     started = time.monotonic()
     counts = ["--users", size.users, "--invoices", size.invoices, "--seed", SEED, "--until", UNTIL]
-    where = ["--data-dir", engine.place(size), *engine.options(size)]
-    run([STEWARD, "demo", *counts, *where], stdout=sys.stderr, cwd=engine.place(size))
-    engine.settle()
+    where = ["--data-dir", engine.data_dir(size), *engine.options(size)]
+    run([STEWARD, "demo", *counts, *where], stdout=sys.stderr, cwd=engine.data_dir(size))
+    engine.checkpoint()
     filled.write_text("by steward demo\n")
     say(f"{engine.title}: filled in {time.monotonic() - started:.0f} s")
 
 
 def serve(engine, size):
     """Starts the service on the database of this size."""
-    return Service(engine.place(size), ("--server-query", "off", *engine.options(size)))
+    return Service(engine.data_dir(size), ("--server-query", "off", *engine.options(size)))

@@ -1,4 +1,4 @@
-"""What is in a database, asked over its API, so that operations can name things that are there."""
+"""Finds values in a database over its API, so that operations can name things that exist."""
 
 import collections
 import datetime
@@ -9,8 +9,8 @@ from .processes import Failed
 
 PER_PAGE = 20
 ABSENT = "qzxjvwqzxj"
-# A promo code, a role and the like is picked from among so many.
-TRIED = 12
+# From how many roles, promo codes and so on the most common one is chosen.
+CANDIDATES = 12
 
 
 def quoted(text):
@@ -19,7 +19,7 @@ def quoted(text):
 
 class Facts:
     def __init__(self, service, size, common=None):
-        """With `common` the term that many have is not looked for, but this one."""
+        """`common` is the common search term; without it, one is searched for."""
         self.service = service
         self.size = size
         self.check_ids()
@@ -28,9 +28,9 @@ class Facts:
         self.role = self.commonest("/api/users?role_id=", self.ids("/api/roles", "roles"))
         currencies = self.ids("/api/currencies", "currencies")
         self.currency = self.commonest("/api/payment-invoices?currency_id=", currencies)
-        gateways = self.of_all("/api/payment-gateways", "payment_gateways", "key")
+        gateways = self.values_of("/api/payment-gateways", "payment_gateways", "key")
         self.gateway = self.commonest("/api/payment-invoices?gateway=", gateways)
-        codes = self.of_all("/api/promo-codes", "promo_codes", "code")
+        codes = self.values_of("/api/promo-codes", "promo_codes", "code")
         self.promo_code = self.commonest("/api/payment-invoices?promo_code=", codes)
         self.navigation = self.item_with_most_children()
         self.month = self.middle_month()
@@ -39,7 +39,7 @@ class Facts:
         self.common = common or self.common_of(names)
 
     def check_ids(self):
-        """Random ids are drawn from 1 to the number there are, so none may be missing."""
+        """Random ids are drawn from 1 to the number of users, so there must be no gaps."""
         last = self.size.users
         for user in (1, last // 2, last):
             try:
@@ -47,14 +47,14 @@ class Facts:
             except Failed as error:
                 raise Failed(f"the users are not numbered from 1 to {last}: {error}") from None
 
-    def of_all(self, path, plural, field):
+    def values_of(self, path, plural, field):
         found = [item[field] for item in self.service.get(f"{path}?per_page=100")[0][plural]]
         if not found:
-            raise Failed(f"{path} is empty: the data to measure are not complete")
+            raise Failed(f"{path} is empty: the database is not completely filled")
         return found
 
     def ids(self, path, plural):
-        return self.of_all(path, plural, "id")
+        return self.values_of(path, plural, "id")
 
     def total(self, path):
         extra = "&" if "?" in path else "?"
@@ -65,14 +65,14 @@ class Facts:
         return max(1, math.ceil(self.total(path) / PER_PAGE))
 
     def commonest(self, path, values):
-        """The one that most have: the most work for whoever counts them."""
-        return max(values[:TRIED], key=lambda value: self.total(path + quoted(str(value))))
+        """The value with most matches, which is the most work to count."""
+        return max(values[:CANDIDATES], key=lambda value: self.total(path + quoted(str(value))))
 
     def item_with_most_children(self):
         items = self.service.get("/api/navbar-items?per_page=100")[0]["navbar_items"]
         parents = collections.Counter(i["parent_id"] for i in items if i["parent_id"] is not None)
         if not parents:
-            raise Failed("no navigation item has children: the data to measure are not complete")
+            raise Failed("no navigation item has children: the database is not completely filled")
         return parents.most_common(1)[0][0]
 
     def middle_month(self):
@@ -88,7 +88,7 @@ class Facts:
         return first, following - datetime.timedelta(days=1)
 
     def some_names(self):
-        """From all over the list."""
+        """Usernames from five places of the list."""
         pages = max(1, self.user_pages * PER_PAGE // 100)
         names = []
         for page in sorted({1 + pages * fifth // 5 for fifth in range(5)}):
@@ -97,7 +97,7 @@ class Facts:
         return names
 
     def common_of(self, names):
-        """Four letters that as many names as possible have."""
+        """Four letters that occur in as many names as possible."""
         parts = collections.Counter(
             part
             for name in names
@@ -105,21 +105,21 @@ class Facts:
             if part.isascii() and part.isalpha()
         )
         if not parts:
-            raise Failed("no part of a username is common: the data to measure are not complete")
-        return max((part for part, _ in parts.most_common(TRIED)), key=self.matches)
+            raise Failed("no part of a username is common: the database is not completely filled")
+        return max((part for part, _ in parts.most_common(CANDIDATES)), key=self.matches)
 
     def rare_of(self, names):
-        """A whole name that hardly any other contains."""
+        """A whole name that few other names contain."""
         long = [name for name in names if len(name) >= 6 and name.isascii()]
-        rare = min(long[:: max(1, len(long) // TRIED)], key=self.matches)
+        rare = min(long[:: max(1, len(long) // CANDIDATES)], key=self.matches)
         if self.matches(rare) > 20 or self.matches(ABSENT) > 0:
-            raise Failed(f"{rare} is not rare, or {ABSENT} not absent")
+            raise Failed(f"{rare} is not rare, or {ABSENT} is not absent")
         return rare
 
     def matches(self, term):
         return self.total(f"/api/users/search?q={quoted(term)}")
 
-    def told(self):
+    def summary(self):
         """For the report."""
         return {
             "users": self.total("/api/users"),

@@ -13,7 +13,7 @@ SEED = 42
 
 @dataclasses.dataclass(frozen=True)
 class Pace:
-    """How long and how often things are measured; seconds."""
+    """How long, in seconds, and how often to measure."""
 
     rounds: int
     service: float
@@ -29,7 +29,7 @@ QUICK = Pace(rounds=1, service=0.2, limit=0.1, sizes=0.05, warm_up=0.03, burst_r
 
 
 def drive(server, requests, values, connections, seconds, warm_up, burst=None):
-    """What the load generator measured. Anything but the expected answers is a failure."""
+    """Runs the load generator and returns its results. An unexpected answer is a failure."""
     spec = {
         "address": server.address,
         "connections": connections,
@@ -60,9 +60,9 @@ def drive(server, requests, values, connections, seconds, warm_up, burst=None):
     return json.loads(done.stdout)
 
 
-def at_limit(requests, sizes):
-    """The same requests, for a server that answers with as many bytes. Of a mix, some may not have
-    been sent at all."""
+def requests_to_limit(requests, sizes):
+    """The same requests for the limit, which answers with as many bytes. Requests of a mix that
+    were never sent have size 0 and are left out."""
     return [
         {**request, "path": f"/{size}", "status": 200}
         for request, size in zip(requests, sizes)
@@ -71,7 +71,7 @@ def at_limit(requests, sizes):
 
 
 def compare(engine, service, limit, operation, connections, pace):
-    """Service and limit in turn, round by round; the medians."""
+    """Measures service and limit in turn, round by round, and returns the medians."""
     rounds = []
     for _ in range(pace.rounds):
         values = operation.values(service)
@@ -82,7 +82,7 @@ def compare(engine, service, limit, operation, connections, pace):
         )
         cpu = service.cpu_seconds() - cpu
         database = (engine.cluster.cpu_seconds() if engine.cluster else 0) - database
-        same = at_limit(operation.requests, got["bytes"])
+        same = requests_to_limit(operation.requests, got["bytes"])
         most = drive(limit, same, values, connections, pace.limit, pace.warm_up)
         rounds.append(
             {
@@ -99,15 +99,14 @@ def compare(engine, service, limit, operation, connections, pace):
 
 
 def medians(rounds):
-    """The median of each figure; of the ratio also how far the rounds were apart."""
-    figures = {name: statistics.median(row[name] for row in rounds) for name in rounds[0]}
-    for name in ("ratio",):
-        if name in figures:
-            figures[f"{name}_low"] = min(row[name] for row in rounds)
-            figures[f"{name}_high"] = max(row[name] for row in rounds)
-    return figures
+    """The median of each value; for the ratio also the lowest and the highest."""
+    values = {name: statistics.median(row[name] for row in rounds) for name in rounds[0]}
+    if "ratio" in values:
+        values["ratio_low"] = min(row["ratio"] for row in rounds)
+        values["ratio_high"] = max(row["ratio"] for row in rounds)
+    return values
 
 
-def fresh_number():
-    """Where to count from, so that no two runs make the same thing."""
+def unused_number():
+    """Where to count from, so that no two runs create the same names."""
     return time.time_ns() // 1000

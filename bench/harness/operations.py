@@ -1,27 +1,27 @@
-"""What is measured: each operation as requests for the load generator."""
+"""The operations to measure, as requests for the load generator."""
 
 import dataclasses
 import typing
 
 from .facts import ABSENT, Facts, quoted
-from .load import fresh_number
+from .load import unused_number
 from .processes import KEY
 
 CONNECTIONS = (1, 32, 256)
 CREATES = (1, 32, 64, 256)
-# Enough for a round of paying at the speed of a fast disk; fewer are no harm.
+# Enough for one round of payments on a fast disk. With fewer the round ends earlier.
 INVOICES_TO_PAY = 40_000
 
 
 @dataclasses.dataclass(frozen=True)
 class Operation:
     name: str
-    # Which plot it belongs to; writes and mixes are in none.
+    # The plot it belongs to; writes and mixes are in none.
     group: str
     requests: list
-    # Made anew for each run, since some things can be done only once.
+    # Called for each run, because an invoice can be paid only once.
     values: typing.Callable
-    # At how many connections it is compared with the limit.
+    # The numbers of connections at which it is compared with the limit.
     connections: tuple = ()
 
     @property
@@ -53,10 +53,10 @@ def create_invoice(facts):
 
 
 def operations(facts):
-    """All of them, for one database."""
+    """All operations on one database."""
 
     def values(_):
-        return {"user": {"between": [1, facts.size.users]}, "n": {"count_from": fresh_number()}}
+        return {"user": {"between": [1, facts.size.users]}, "n": {"count_from": unused_number()}}
 
     def read(group, name, path, connections=()):
         return Operation(name, group, [get(path)], values, connections)
@@ -159,7 +159,7 @@ def of_writes(facts, values):
 
 
 def mix(facts):
-    """What an administration panel asks for, roughly."""
+    """Roughly the requests of an administration panel."""
     first, last = facts.month
     return [
         get("/api/users/<user>", 50),
@@ -175,7 +175,7 @@ def mix(facts):
 
 
 def unpaid(service, count):
-    """The ids of the newest invoices that are not paid; the rest of the export is not taken."""
+    """The ids of the newest unpaid invoices. The rest of the export is not read."""
     connection = service.connect()
     path = "/api/payment-invoices/export?format=csv&is_paid=false&sort=-id"
     connection.request("GET", path, headers={"X-API-Key": KEY})
@@ -189,6 +189,6 @@ def unpaid(service, count):
 
 
 def by_name(service, size, common=None):
-    """The operations of the database that `service` serves, and what they are about."""
+    """The facts about the database that `service` serves, and its operations by name."""
     facts = Facts(service, size, common)
     return facts, {operation.name: operation for operation in operations(facts)}

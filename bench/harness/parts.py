@@ -1,4 +1,4 @@
-"""The parts of a run on one engine, each of which can be measured alone."""
+"""The parts of a run on one engine. Each can be measured alone."""
 
 import contextlib
 import statistics
@@ -7,26 +7,26 @@ import time
 from . import data, load, processes
 from .operations import CREATE_USER, by_name, create
 
-# Reads while users are created, and the creates at once.
+# The connections that read while users are created, and how many users are created concurrently.
 HASHING_CONNECTIONS = (1, 32)
 USERS_AT_ONCE = 100
 MIX_SECONDS = 5
 
 
 def operations(engine, bench):
-    """Every operation at the largest size, service and limit in turn."""
+    """Measures every operation at the largest size, service and limit in turn."""
     size = bench.sizes[-1]
     results = {}
     with processes.limit() as limit:
         service = data.serve(engine, size)
         try:
             facts, known = by_name(service, size)
-            bench.note(engine, "data", facts.told())
+            bench.note(engine, "data", facts.summary())
             steps = [
                 (operation, connections)
                 for operation in known.values()
                 for connections in operation.connections
-                if bench.wanted(operation.name)
+                if bench.is_selected(operation.name)
             ]
             for number, (operation, connections) in enumerate(steps, 1):
                 if not service.alive():
@@ -40,32 +40,32 @@ def operations(engine, bench):
 
                 row = bench.attempt(f"{engine.title}, {what}", compared)
                 results.setdefault(operation.name, {})[str(connections)] = row
-                bench.step(engine, number, len(steps), what, told(row))
+                bench.step(engine, number, len(steps), what, describe(row))
         finally:
             service.stop()
     return results
 
 
-def told(row):
+def describe(row):
     if "error" in row:
         return "FAILED"
     return f"{row['per_second']:,.0f}/s, p50 {row['p50']:,.0f} us, {row['ratio']:.2f} of the limit"
 
 
 def sizes(engine, bench):
-    """Every read at all sizes in turn, one connection."""
+    """Measures every read at all sizes in turn, with one connection."""
     services, results = {}, {}
     try:
         known, common = {}, None
         for size in bench.sizes:
             services[size] = data.serve(engine, size)
-            # The same term everywhere, or it would not be the same search.
+            # Search for the same term at every size.
             facts, known[size] = by_name(services[size], size, common)
             common = facts.common
         names = [
             name
             for name, operation in known[bench.sizes[-1]].items()
-            if operation.is_read and bench.wanted(name)
+            if operation.is_read and bench.is_selected(name)
         ]
         for number, name in enumerate(names, 1):
 
@@ -95,18 +95,18 @@ def sizes(engine, bench):
             )
             bench.step(engine, number, len(names), name, f"p50 {shown} us")
     finally:
-        with contextlib.ExitStack() as all_of_them:
+        with contextlib.ExitStack() as stack:
             for service in services.values():
-                all_of_them.callback(service.stop)
+                stack.callback(service.stop)
     return results
 
 
 def creates(engine, bench):
-    """Durable writes at 64 connections, with group commit and without, in turn."""
+    """Measures durable writes at 64 connections, with and without group commit in turn."""
     size, connections = bench.sizes[-1], 64
     results = {}
-    place = engine.place(size)
-    with data.serve(engine, size) as grouped, processes.one_at_a_time(place) as alone:
+    data_dir = engine.data_dir(size)
+    with data.serve(engine, size) as grouped, processes.one_at_a_time(data_dir) as alone:
         _, known = by_name(grouped, size)
         writes = [operation for operation in known.values() if operation.group == "writes"]
         for number, operation in enumerate(writes, 1):
@@ -134,7 +134,7 @@ def creates(engine, bench):
 
 
 def start(engine, bench):
-    """From the start of the program to its first answer, and what it holds when idle."""
+    """Measures the time from start to first answer, and the idle memory."""
     size = bench.sizes[-1]
     times, memory = [], []
     for _ in range(bench.pace.starts):
@@ -154,7 +154,7 @@ def start(engine, bench):
 
 
 def memory(engine, bench):
-    """The most that the service holds under the mix, from a fresh start."""
+    """Measures the peak memory of a newly started service under the mix."""
     size, connections = bench.sizes[-1], 256
     with data.serve(engine, size) as service:
         mix = by_name(service, size)[1]["a mix of 95 % reads"]
@@ -168,7 +168,7 @@ def memory(engine, bench):
 
 
 def hashing(engine, bench):
-    """Reads while many users are created at once, against reads when it is quiet."""
+    """Measures reads while many users are created concurrently, and reads without that load."""
     size = bench.sizes[-1]
     results = {}
     with data.serve(engine, size) as service:
@@ -215,7 +215,7 @@ PARTS = {
     "memory": memory,
     "hashing": hashing,
 }
-# PostgreSQL commits in groups of its own accord, so there is nothing to compare with.
+# PostgreSQL has its own group commit, so there is nothing to compare with.
 OF_ENGINE = {
     "sqlite": list(PARTS),
     "postgres": [name for name in PARTS if name != "creates"],
@@ -223,7 +223,7 @@ OF_ENGINE = {
 
 
 def measure(name, parts, bench):
-    """Measures these parts on one engine; what fails is noted, and the rest goes on."""
+    """Measures these parts on one engine. A failure is recorded, and the rest continues."""
     engine = bench.attempt(name, lambda: data.ENGINES[name](bench.folder))
     if isinstance(engine, dict):
         give_up(name, parts, bench, engine)

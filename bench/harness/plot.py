@@ -12,7 +12,7 @@ MARK = 3.5
 
 
 def plot(title, across, lines):
-    """`lines` are names with their points: how many things there are, microseconds."""
+    """`lines` maps a name to its points: the number of rows, and microseconds."""
     lines = sorted(lines.items(), key=lambda line: -line[1][-1][1])
     xs = sorted({x for _, points in lines for x, _ in points})
     ys = [y for _, points in lines for _, y in points]
@@ -65,7 +65,7 @@ def share_of(value, low, high):
 
 
 def bounds(low, high):
-    """Half a decade of room at least, ending at ticks."""
+    """The range of the vertical axis: at least half a decade, from tick to tick."""
     steps = [m * 10.0**e for e in range(-1, 9) for m in (1, 2, 5)]
     lower = max((s for s in steps if s <= low), default=steps[0])
     upper = min((s for s in steps if s > high), default=steps[-1])
@@ -89,8 +89,8 @@ def text(x, y, words, style=""):
 
 
 def rule(x1, y1, x2, y2):
-    place = f'x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
-    return f'<line {place} stroke="#ddddd5"/>'
+    ends = f'x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
+    return f'<line {ends} stroke="#ddddd5"/>'
 
 
 def mark(x, y, colour):

@@ -1,4 +1,5 @@
-"""The programs that are measured: starting, asking, stopping them, and what they use."""
+"""Starts and stops the programs to measure, sends requests, and reads their processor time and
+memory."""
 
 import http.client
 import json
@@ -14,27 +15,27 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Failed(Exception):
-    """What could not be measured, and why, in a sentence for people."""
+    """What could not be measured, and why, as a message for the user."""
 
 
 def environment():
-    """That of the caller, without options of the service that would change what is measured."""
+    """The caller's environment without options of the service, which could change the results."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith("STEWARD_")}
     return {**kept, "STEWARD_ADMIN_KEY": KEY}
 
 
 def run(command, **options):
-    """Runs a command to its end; what it says on failure is part of the error."""
+    """Runs a command and returns its output. If it fails, its output is part of the error."""
     command = [str(word) for word in command]
     done = subprocess.run(command, text=True, env=environment(), **options)
     if done.returncode != 0:
-        said = (done.stderr or done.stdout or "").strip()
-        raise Failed(f"{' '.join(command)} ended with code {done.returncode}. {said}")
+        output = (done.stderr or done.stdout or "").strip()
+        raise Failed(f"{' '.join(command)} ended with code {done.returncode}. {output}")
     return done.stdout
 
 
-class Listening:
-    """A process whose first line says where it listens. Its log goes to /dev/null."""
+class ListeningProcess:
+    """A process whose first line of output is the address it listens on. Its log is discarded."""
 
     def __init__(self, command, folder=None):
         self.command = [str(word) for word in command]
@@ -49,7 +50,7 @@ class Listening:
         return subprocess.Popen(
             self.command,
             env=environment(),
-            # A steward.toml where the caller happens to be is not meant.
+            # Do not read a steward.toml in the caller's working directory.
             cwd=self.folder,
             stdout=subprocess.PIPE,
             stderr=log,
@@ -57,7 +58,7 @@ class Listening:
         )
 
     def _reason(self):
-        """Since the log was thrown away, starts once more to hear it."""
+        """Starts the program again to read its log, which was discarded the first time."""
         self.process.kill()
         self.process.wait()
         again = self._spawn(subprocess.PIPE)
@@ -66,16 +67,16 @@ class Listening:
         except subprocess.TimeoutExpired:
             again.kill()
             again.communicate()
-            return "it does not say why"
+            return "it logs no reason"
 
     def connect(self):
         return http.client.HTTPConnection(self.address, timeout=120)
 
     def get(self, path):
-        """The body and the headers of what is there."""
+        """The body and the headers of the answer."""
         connection = self.connect()
         try:
-            return ask(connection, "GET", path)
+            return send(connection, "GET", path)
         finally:
             connection.close()
 
@@ -83,7 +84,7 @@ class Listening:
         return self.process.poll() is None
 
     def memory_mib(self, kind="VmRSS"):
-        """Resident memory: now, or with `VmHWM` at its highest."""
+        """The resident memory: the current one, or with `VmHWM` the peak."""
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         line = next(line for line in status.splitlines() if line.startswith(kind))
         return int(line.split()[1]) / 1024
@@ -99,7 +100,7 @@ class Listening:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-            raise Failed(f"{self.command[0]} did not stop when told to") from None
+            raise Failed(f"{self.command[0]} did not stop after SIGTERM") from None
         finally:
             self.process.stdout.close()
         return code
@@ -111,9 +112,9 @@ class Listening:
         self.stop()
 
 
-class Service(Listening):
-    """The release build, logging as it does by default, which does not ask game servers unless
-    told so."""
+class Service(ListeningProcess):
+    """The release build with its default log level. It queries no game servers unless `options` say
+    so."""
 
     def __init__(self, folder, options=("--server-query", "off")):
         command = [STEWARD, "--listen", "127.0.0.1:0", "--data-dir", folder, *options]
@@ -121,14 +122,14 @@ class Service(Listening):
 
 
 def limit():
-    return Listening([RELEASE / "bench-limit"])
+    return ListeningProcess([RELEASE / "bench-limit"])
 
 
 def one_at_a_time(folder):
-    return Listening([RELEASE / "bench-one-at-a-time", folder], folder)
+    return ListeningProcess([RELEASE / "bench-one-at-a-time", folder], folder)
 
 
-def ask(connection, method, path, body=None):
+def send(connection, method, path, body=None):
     headers = {"X-API-Key": KEY}
     if body is not None:
         headers["Content-Type"] = "application/json"
@@ -142,7 +143,7 @@ def ask(connection, method, path, body=None):
 
 
 def cpu_seconds(pid, children=False):
-    """The processor time of a process, and of its children that have ended."""
+    """The processor time of a process, optionally with that of its ended children."""
     stat = pathlib.Path(f"/proc/{pid}/stat").read_text()
     fields = stat.rsplit(")", 1)[1].split()
     return sum(int(field) for field in fields[11 : 15 if children else 13]) / TICKS

@@ -1,10 +1,10 @@
-"""Writes the report: everything in it is measured, but for `bounds.md`."""
+"""Writes the report. Everything in it is measured, except the text of `analysis.md`."""
 
 from . import data
 from .plot import plot
 from .targets import growths, targets
 
-# Which operations are in one plot, and what grows in it.
+# The operations of each plot, and what grows along its horizontal axis.
 PLOTS = {
     "users": (("users", "navigation"), "users", "Users and navigation"),
     "search": (("search",), "users", "Search"),
@@ -13,22 +13,22 @@ PLOTS = {
 }
 
 
-def write(results, folder, bounds):
-    """Puts `report.md` and its plots into `folder`."""
+def write(results, folder, analysis):
+    """Writes `report.md` and its plots to `folder`, with the file `analysis` at the end."""
     plots = folder / "plots"
     plots.mkdir(parents=True, exist_ok=True)
     for old in plots.glob("*.svg"):
         old.unlink()
-    parts = ["# What was measured", about(results), of_failures(results), of_targets(results)]
+    parts = ["# Benchmark report", about(results), of_failures(results), of_targets(results)]
     for engine in data.ENGINES.values():
         of = results.get(engine.name)
         if of:
             parts += [of_operations(engine, of), of_sizes(engine, of, plots), of_rest(engine, of)]
-    for name, title in (("live", "Asking game servers"), ("export", "Exports")):
+    for name, title in (("live", "Querying game servers"), ("export", "Exports")):
         if text := results.get(name, {}).get("text"):
             parts.append(f"## {title}\n\n{text}")
-    if bounds.exists():
-        parts.append(bounds.read_text().strip())
+    if analysis.exists():
+        parts.append(analysis.read_text().strip())
     (folder / "report.md").write_text("\n\n".join(part for part in parts if part) + "\n")
 
 
@@ -42,17 +42,17 @@ def about(results):
     versions = [of["version"] for of in engines(results) if "version" in of]
     facts = [
         f"`{run['command']}`, {run['when']}, {run['commit']}.",
-        f"The machine: {run['machine']}; load average at the start {run['load']}.",
-        f"The engines: {', '.join(versions)}." if versions else "",
-        f"{run['pace']} The service logged as it does by default, to /dev/null, and did not ask game "
-        "servers. Service, load generator and PostgreSQL shared the machine, all on loopback.",
+        f"Machine: {run['machine']}; load average at the start {run['load']}.",
+        f"Engines: {', '.join(versions)}." if versions else "",
+        f"{run['pace']} The service logged as it does by default, to /dev/null, and did not query "
+        "game servers. Service, load generator and PostgreSQL shared the machine, all on loopback.",
         "PostgreSQL ran with `fsync` and `synchronous_commit` on, SQLite with `synchronous=FULL`.",
-        "\n[README.md](README.md) says how to read the figures: the limit, the ratios, what is "
-        "compared with what.",
+        "\n[README.md](README.md) explains the numbers: the limit, the ratios, and what is compared "
+        "with what.",
     ]
     stamps = sorted({stamp for of in engines(results) for stamp in of.get("when", {}).values()})
     if len(stamps) > 1:
-        facts.append(f"Parts were measured apart, between {stamps[0]} and {stamps[-1]}.")
+        facts.append(f"Parts were measured separately, between {stamps[0]} and {stamps[-1]}.")
     return "\n".join(fact for fact in facts if fact)
 
 
@@ -61,7 +61,7 @@ def engines(results):
 
 
 def failures(results):
-    """What is known to have failed, in whichever run that was."""
+    """The failures of all runs whose results are stored."""
     found = []
     for name, of in results.items():
         if name == "about":
@@ -87,11 +87,11 @@ def of_failures(results):
     found = failures(results)
     if not found:
         return ""
-    return "## What failed\n\n" + "\n".join(f"- {failure}" for failure in found)
+    return "## Failures\n\n" + "\n".join(f"- {failure}" for failure in found)
 
 
 def of_targets(results):
-    head = ["what", "wanted", "engine", "measured", ""]
+    head = ["what", "target", "engine", "measured", ""]
     return "## Targets\n\n" + table(head, targets(results))
 
 
@@ -109,7 +109,7 @@ def of_operations(engine, of):
                 rows.append([name, connections, "failed"] + [""] * (len(head) - 3))
                 continue
             cells = [name, connections]
-            cells += [f"{row[figure]:,.0f}" for figure in ("per_second", "p50", "p99")]
+            cells += [f"{row[column]:,.0f}" for column in ("per_second", "p50", "p99")]
             cells += [f"{row['ratio']:.2f}", f"{row['cpu']:,.0f}"]
             if engine.name == "postgres":
                 cells.append(f"{row['database_cpu']:,.0f}")
@@ -118,9 +118,9 @@ def of_operations(engine, of):
     intro = ""
     if facts:
         intro = (
-            f"{facts['users']:,} users and {facts['invoices']:,} invoices. Of the terms searched "
-            f"for, the rare one finds {facts['rare'][1]:,}, the common one {facts['common'][1]:,}. "
-            f"The filters leave: a role {facts['role']:,} users, a gateway {facts['gateway']:,} "
+            f"{facts['users']:,} users and {facts['invoices']:,} invoices. Search matches: the rare "
+            f"term {facts['rare'][1]:,}, the common term {facts['common'][1]:,}. "
+            f"Filter matches: a role {facts['role']:,} users, a gateway {facts['gateway']:,} "
             f"invoices, a currency {facts['currency']:,}, a promo code {facts['promo_code']:,}.\n\n"
         )
     return f"## Operations on {engine.title}\n\n{intro}" + table(head, rows)
@@ -134,7 +134,7 @@ def of_sizes(engine, of, plots):
         return ""
     keys = list(next(iter(good.values()))["p50"])
     sizes = {key: data.Size(*(int(count) for count in key.split("-"))) for key in keys}
-    pictures = []
+    images = []
     for key, (groups, counted, title) in PLOTS.items():
         lines = {
             name: [(getattr(sizes[size], counted), time) for size, time in row["p50"].items()]
@@ -144,7 +144,7 @@ def of_sizes(engine, of, plots):
         if lines:
             file = plots / f"{engine.name}-{key}.svg"
             file.write_text(plot(f"{title}, {engine.title}, one connection", counted, lines))
-            pictures.append(f"![{title} on {engine.title}](plots/{file.name})")
+            images.append(f"![{title} on {engine.title}](plots/{file.name})")
     head = ["p50 at one connection, µs", *(size.title for size in sizes.values()), "growth"]
     grown = growths(of["sizes"])
     rows = []
@@ -155,7 +155,7 @@ def of_sizes(engine, of, plots):
         factor = grown.get(name, row["p50"][keys[-1]] / row["p50"][keys[0]])
         shown = f"**{factor:.1f}**" if factor > 2 else f"{factor:.1f}"
         rows.append([name, *(f"{row['p50'][key]:,.0f}" for key in keys), shown])
-    shown = "\n\n".join(pictures)
+    shown = "\n\n".join(images)
     return f"## Cost against size on {engine.title}\n\n{shown}\n\n" + table(head, rows)
 
 
@@ -170,12 +170,12 @@ def of_rest(engine, of):
         ]
         parts.append(f"## Group commit on {engine.title}\n\n" + table(head, rows))
     if of.get("hashing"):
-        head = ["reads by so many connections", "quiet p50", "quiet p99", "p50", "p99", "p99, times"]
+        head = ["connections reading", "quiet p50", "quiet p99", "p50", "p99", "p99, times"]
         head += ["slowest", "creating took, s"]
         rows = [
             [connections, "failed"] + [""] * 6 if "error" in row
             else [connections]
-            + [f"{row[figure]:,.0f}" for figure in ("quiet_p50", "quiet_p99", "p50", "p99")]
+            + [f"{row[name]:,.0f}" for name in ("quiet_p50", "quiet_p99", "p50", "p99")]
             + [f"{row['ratio']:.1f}", f"{row['max']:,.0f}", f"{row['seconds']:.1f}"]
             for connections, row in of["hashing"].items()
         ]

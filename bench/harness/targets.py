@@ -1,4 +1,4 @@
-"""What was wanted, what came of it, and by how much it was met or missed."""
+"""Compares the results with the targets."""
 
 from .data import ENGINES
 
@@ -8,24 +8,24 @@ LAST = "list users, the last page"
 
 
 def targets(results):
-    """Rows for a table: what, wanted, engine, measured, and how that compares."""
+    """The rows of a table: what, target, engine, measured, and whether the target was met."""
     found = []
 
-    def add(what, wanted, engine, measure):
-        """`measure` gives the figure, the bound, whether more is better, and how to show it."""
+    def add(what, target, engine, measure):
+        """`measure` returns the value, its bound, whether more is better, and the text to show."""
         title = ENGINES[engine].title
         try:
-            figure, bound, more_is_better, shown = measure(results[engine])
+            value, bound, more_is_better, shown = measure(results[engine])
         except (KeyError, ValueError, IndexError):
-            found.append((what, wanted, title, "not measured", "unknown"))
+            found.append((what, target, title, "not measured", "unknown"))
             return
-        found.append((what, wanted, title, shown, verdict(figure, bound, more_is_better)))
+        found.append((what, target, title, shown, verdict(value, bound, more_is_better)))
 
     def ratio(name, connections, bound):
         def measure(of):
             row = of["operations"][name][str(connections)]
-            apart = f"{row['ratio_low']:.2f} to {row['ratio_high']:.2f}"
-            return row["ratio"], bound, True, f"{row['ratio']:.2f} ({apart})"
+            span = f"{row['ratio_low']:.2f} to {row['ratio_high']:.2f}"
+            return row["ratio"], bound, True, f"{row['ratio']:.2f} ({span})"
 
         return measure
 
@@ -71,15 +71,15 @@ def targets(results):
     add(f"{READ}, 32 connections", of_limit.format(0.65), "sqlite", ratio(READ, 32, 0.65))
     add("list 20 users, page 1, 32 connections", of_limit.format(0.40), "sqlite", ratio(LIST, 32, 0.40))
     for name in ("create a role", "create an invoice", "pay an invoice"):
-        wanted = "at least 4 times one transaction a request"
-        add(f"{name}, durable, 64 connections", wanted, "sqlite", group_commit(name))
+        target = "at least 4 times one transaction a request"
+        add(f"{name}, durable, 64 connections", target, "sqlite", group_commit(name))
     add(f"{READ}, 32 connections", of_limit.format(0.20), "postgres", ratio(READ, 32, 0.20))
     for engine in ENGINES:
-        wanted = "at most 2 times that of the smallest size"
-        add("p50 of any list page, search, statistics at the largest size", wanted, engine, growth)
+        target = "at most 2 times that of the smallest size"
+        add("p50 of any list page, search, statistics at the largest size", target, engine, growth)
     for engine in ENGINES:
-        wanted = "at most 2 times page 1"
-        add("p50 of the deepest page of users", wanted, engine, depth)
+        target = "at most 2 times page 1"
+        add("p50 of the last page of users", target, engine, depth)
     for engine in ENGINES:
         add("start to first answer", "at most 100 ms", engine, start)
     for engine in ENGINES:
@@ -93,18 +93,19 @@ def targets(results):
     return found
 
 
-def verdict(figure, bound, more_is_better):
-    met = figure >= bound if more_is_better else figure <= bound
+def verdict(value, bound, more_is_better):
+    met = value >= bound if more_is_better else value <= bound
     if met:
         return "met"
-    if not more_is_better and figure > 2 * bound:
-        return f"**missed**: {figure / bound:.1f} times as much"
-    missing = 1 - figure / bound if more_is_better else figure / bound - 1
+    if not more_is_better and value > 2 * bound:
+        return f"**missed**: {value / bound:.1f} times as much"
+    missing = 1 - value / bound if more_is_better else value / bound - 1
     return f"**missed** by {missing:.0%}"
 
 
 def growths(sizes):
-    """How many times the smallest size's cost each list, search or statistics has at the largest."""
+    """For each list, search and statistics: its p50 at the largest size divided by its p50 at the
+    smallest."""
     return {
         name: largest(row) / list(row["p50"].values())[0]
         for name, row in sizes.items()

@@ -1,5 +1,5 @@
-//! The limit: a bare axum server that answers any request with a constant JSON of the size that its
-//! path names. Nothing that is built on axum and reads a database can be faster than this.
+//! The limit: a bare axum server that answers any request with a constant JSON body. The path is the
+//! size of the body. No service that is built on axum and reads a database can be faster than this.
 
 use axum::Router;
 use axum::extract::{Path, State};
@@ -11,14 +11,14 @@ use axum::serve::ListenerExt;
 use bytes::Bytes;
 use tokio::net::TcpListener;
 
-const LARGEST: usize = 4 << 20;
+const MAX_BODY: usize = 4 << 20;
 const CONSTANT: &str = "{}";
 
 #[tokio::main]
 async fn main() -> std::io::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     println!("listening on http://{}", listener.local_addr()?);
-    // As the service does it.
+    // Like the service.
     let listener = listener.tap_io(|stream| {
         let _ = stream.set_nodelay(true);
     });
@@ -31,39 +31,39 @@ fn router() -> Router {
         .with_state(largest())
 }
 
-/// White space in front of JSON is still JSON, so the end of this is a body of any size.
+/// JSON may begin with white space, so the last N bytes of this are a body of N bytes.
 fn largest() -> Bytes {
-    let mut body = " ".repeat(LARGEST - CONSTANT.len());
+    let mut body = " ".repeat(MAX_BODY - CONSTANT.len());
     body += CONSTANT;
     body.into()
 }
 
-/// Takes the body of the request, since the service does too.
+/// Reads the body of the request, because the service does so too.
 async fn answer(State(largest): State<Bytes>, Path(bytes): Path<usize>, _: Bytes) -> Response {
-    match end(&largest, bytes) {
+    match last_bytes(&largest, bytes) {
         Some(body) => ([(CONTENT_TYPE, "application/json")], body).into_response(),
         None => StatusCode::NOT_FOUND.into_response(),
     }
 }
 
-fn end(largest: &Bytes, bytes: usize) -> Option<Bytes> {
+fn last_bytes(largest: &Bytes, bytes: usize) -> Option<Bytes> {
     let possible = (CONSTANT.len()..=largest.len()).contains(&bytes);
     possible.then(|| largest.slice(largest.len() - bytes..))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{CONSTANT, LARGEST, end, largest};
+    use super::{CONSTANT, MAX_BODY, largest, last_bytes};
 
     #[test]
     fn a_body_of_any_size_is_json() {
         let largest = largest();
-        for bytes in [CONSTANT.len(), 300, 65_537, LARGEST] {
-            let body = end(&largest, bytes).unwrap();
+        for bytes in [CONSTANT.len(), 300, 65_537, MAX_BODY] {
+            let body = last_bytes(&largest, bytes).unwrap();
             assert_eq!(body.len(), bytes);
             assert!(serde_json::from_slice::<serde_json::Value>(&body).is_ok());
         }
-        assert!(end(&largest, CONSTANT.len() - 1).is_none());
-        assert!(end(&largest, LARGEST + 1).is_none());
+        assert!(last_bytes(&largest, CONSTANT.len() - 1).is_none());
+        assert!(last_bytes(&largest, MAX_BODY + 1).is_none());
     }
 }

@@ -1,8 +1,8 @@
-//! The service as it would be without group commit: each write is a transaction of its own, and is
-//! made durable before the next one begins. Otherwise it serves as `steward serve` does, but for what
-//! that does besides serving: it logs no requests and has no upkeep, which is to its advantage.
+//! The service without group commit: each write is a transaction of its own and is durable before
+//! the next one begins. Otherwise it is like `steward serve`, but it logs no requests and runs no
+//! background jobs, which is to its advantage.
 //!
-//! usage: STEWARD_ADMIN_KEY=VALUE bench-one-at-a-time FOLDER, where `steward demo` left its data
+//! usage: STEWARD_ADMIN_KEY=VALUE bench-one-at-a-time FOLDER, filled by `steward demo`
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -26,10 +26,10 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let folder = std::env::args_os().nth(1).ok_or("which folder?")?;
+    let folder = std::env::args_os().nth(1).ok_or("name the data folder")?;
     let folder = PathBuf::from(folder);
     let key = std::env::var("STEWARD_ADMIN_KEY")?;
-    let key = KeyValue::chosen(&key).ok_or("STEWARD_ADMIN_KEY is no key")?;
+    let key = KeyValue::chosen(&key).ok_or("STEWARD_ADMIN_KEY is not a valid key")?;
 
     tracing_subscriber::fmt()
         .with_max_level(LevelFilter::WARN)

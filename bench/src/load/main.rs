@@ -1,8 +1,8 @@
-//! A load generator that takes as little of the machine as it can, since it shares it with what is
-//! measured: one thread, no parsing beyond what frames a response.
+//! A load generator with low overhead, because it shares the machine with the measured program: one
+//! thread, and no parsing beyond finding the end of a response.
 //!
-//! Reads what to do from standard input (`spec.rs`), prints what it measured (`tally.rs`), and
-//! fails when anything was not answered as it should be.
+//! Reads its specification from standard input (`spec.rs`), prints its results (`tally.rs`), and
+//! fails if any answer was not the expected one.
 
 mod response;
 mod run;
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
 
 fn measure() -> Result<u64, String> {
     let spec = serde_json::from_reader(std::io::stdin().lock());
-    let spec = spec.map_err(|error| format!("what to do is not clear: {error}"))?;
+    let spec = spec.map_err(|error| format!("invalid specification: {error}"))?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

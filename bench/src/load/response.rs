@@ -1,16 +1,16 @@
-//! As much of HTTP/1.1 as it takes to tell where a response ends.
+//! Parses as much of HTTP/1.1 as is needed to find the end of a response.
 
 #[derive(Debug, PartialEq)]
 pub struct Response {
     pub status: u16,
-    /// Of the body alone, without what frames its chunks.
+    /// The size of the body without chunk headers.
     pub body_bytes: usize,
-    /// Of the whole response.
+    /// The size of the whole response.
     pub bytes: usize,
     pub last_on_connection: bool,
 }
 
-/// The response at the start of `read`, or nothing while some of it is missing.
+/// The response at the start of `read`, or `None` if it is incomplete.
 pub fn parse(read: &[u8]) -> Result<Option<Response>, &'static str> {
     let Some(end) = find(read, b"\r\n\r\n") else {
         return Ok(None);
@@ -29,7 +29,7 @@ pub fn parse(read: &[u8]) -> Result<Option<Response>, &'static str> {
         };
         let (name, value) = (&line[..colon], line[colon + 1..].trim_ascii());
         if name.eq_ignore_ascii_case(b"content-length") {
-            length = Some(number(value, 10).ok_or("no number in Content-Length")?);
+            length = Some(number(value, 10).ok_or("Content-Length is not a number")?);
         } else if name.eq_ignore_ascii_case(b"transfer-encoding") {
             chunked = value.eq_ignore_ascii_case(b"chunked");
         } else if name.eq_ignore_ascii_case(b"connection") {
@@ -39,7 +39,7 @@ pub fn parse(read: &[u8]) -> Result<Option<Response>, &'static str> {
     let sizes = match (chunked, length) {
         (true, _) => chunks(body)?,
         (false, Some(length)) => (body.len() >= length).then_some((length, length)),
-        (false, None) => return Err("neither Content-Length nor chunks"),
+        (false, None) => return Err("neither Content-Length nor Transfer-Encoding: chunked"),
     };
     Ok(sizes.map(|(body_bytes, framed)| Response {
         status: status as u16,
@@ -49,21 +49,21 @@ pub fn parse(read: &[u8]) -> Result<Option<Response>, &'static str> {
     }))
 }
 
-/// How long the body is, without and with its frames.
+/// The size of a chunked body, without and with its chunk headers.
 fn chunks(read: &[u8]) -> Result<Option<(usize, usize)>, &'static str> {
     let (mut bytes, mut at) = (0, 0);
     loop {
         let Some(line) = find(&read[at..], b"\r\n") else {
             return Ok(None);
         };
-        let size = number(&read[at..at + line], 16).ok_or("no size in front of a chunk")?;
+        let size = number(&read[at..at + line], 16).ok_or("a chunk without a size")?;
         at += line + 2;
         let end = at.saturating_add(size);
-        let Some(behind) = read.get(end..end.saturating_add(2)) else {
+        let Some(after) = read.get(end..end.saturating_add(2)) else {
             return Ok(None);
         };
-        if behind != b"\r\n" {
-            return Err("a chunk is longer than it says");
+        if after != b"\r\n" {
+            return Err("a chunk is longer than its size");
         }
         (bytes, at) = (bytes + size, end + 2);
         if size == 0 {
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_response_ends_where_its_length_says() {
+    fn a_response_ends_after_its_content_length() {
         let whole = b"HTTP/1.1 201 Created\r\nx: y\r\ncontent-length: 5\r\n\r\nhello";
         for cut in 0..whole.len() {
             assert_eq!(parse(&whole[..cut]), Ok(None), "at {cut}");
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_response_ends_with_its_last_chunk() {
+    fn a_chunked_response_ends_with_its_last_chunk() {
         let whole = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n\
                       3\r\nabc\r\n10\r\n0123456789abcdef\r\n0\r\n\r\n";
         for cut in 0..whole.len() {
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_that_ends_is_noticed() {
+    fn connection_close_marks_the_last_response() {
         let parsed = parse(b"HTTP/1.1 503 Busy\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
         assert!(matches!(
             parsed,
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_response_is_an_error() {
+    fn a_malformed_response_is_an_error() {
         for text in [
             "SSH-2.0\r\n\r\n",
             "HTTP/1.1 abc\r\n\r\n",

@@ -1,4 +1,4 @@
-//! Keeps connections busy: each sends a request when the last one is answered.
+//! Drives the connections: each sends its next request when the last one is answered.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -15,17 +15,17 @@ use crate::spec::Spec;
 use crate::tally::{Bodies, Summary, Tally};
 use crate::template::{Sources, Template};
 
-/// A median of fewer says nothing. Slow requests are waited for, of as many as there are
-/// connections: only the fastest would be counted otherwise.
-const FEWEST: usize = 5;
-/// But not for longer than this, as long as there are a few.
-const WAITED: Duration = Duration::from_secs(10);
-/// After so many errors the rest is not worth waiting for.
-const ERRORS_BORNE: u64 = 20;
-/// How long a run may go on beyond its time.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// How much of an unexpected answer is shown.
-const SHOWN: usize = 300;
+/// The fewest requests for a meaningful median. A run goes on until there are as many, and as many
+/// as connections: otherwise only the fastest requests would be counted.
+const MIN_REQUESTS: usize = 5;
+/// How long a run goes on for the sake of as many requests as connections.
+const MAX_EXTENSION: Duration = Duration::from_secs(10);
+/// A run ends after this many errors.
+const MAX_ERRORS: u64 = 20;
+/// How long a run may take beyond its time before it is aborted.
+const GRACE_PERIOD: Duration = Duration::from_secs(60);
+/// How many bytes of an unexpected answer are shown.
+const MAX_SHOWN: usize = 300;
 
 pub async fn run(mut spec: Spec) -> Result<Summary, String> {
     let mut templates = Vec::new();
@@ -35,7 +35,7 @@ pub async fn run(mut spec: Spec) -> Result<Summary, String> {
         shares.extend(std::iter::repeat_n(number, request.weight as usize));
     }
     if shares.is_empty() {
-        return Err("there is nothing to send".into());
+        return Err("the specification has no requests".into());
     }
     let burst = match &spec.burst {
         Some(burst) => Some((burst.count, Template::new(&burst.request, &spec)?)),
@@ -56,7 +56,7 @@ pub async fn run(mut spec: Spec) -> Result<Summary, String> {
         },
         ended: Cell::new(None),
         last_counted: Cell::new(begin),
-        ran_out: Cell::new(false),
+        values_used_up: Cell::new(false),
         tally: RefCell::new(Tally {
             by_request: vec![Bodies::default(); templates.len()],
             ..Tally::default()
@@ -73,18 +73,18 @@ pub async fn run(mut spec: Spec) -> Result<Summary, String> {
     if run.burst.is_some() {
         tasks.spawn_local(Rc::clone(&run).send_burst());
     }
-    let patience = Duration::from_secs_f64(spec.warm_up + spec.seconds) + PATIENCE;
-    if tokio::time::timeout(patience, tasks.join_all())
+    let time_limit = Duration::from_secs_f64(spec.warm_up + spec.seconds) + GRACE_PERIOD;
+    if tokio::time::timeout(time_limit, tasks.join_all())
         .await
         .is_err()
     {
         run.finish(Instant::now());
-        let message = format!("some requests were not answered within {patience:?}");
+        let message = format!("some requests were not answered within {time_limit:?}");
         run.tally.borrow_mut().error(message);
     }
     let measured = run.ended.get().unwrap_or(begin);
     let measured = measured.saturating_duration_since(begin);
-    Ok(run.tally.take().summary(measured, run.ran_out.get()))
+    Ok(run.tally.take().summary(measured, run.values_used_up.get()))
 }
 
 struct Run {
@@ -92,15 +92,15 @@ struct Run {
     connections: usize,
     /// When measuring begins.
     begin: Instant,
-    /// When it ends, unless that is up to the burst.
+    /// When measuring ends; `None` if it ends with the burst.
     end: Option<Instant>,
     ended: Cell<Option<Instant>>,
     last_counted: Cell<Instant>,
-    ran_out: Cell<bool>,
+    values_used_up: Cell<bool>,
     tally: RefCell<Tally>,
     sources: RefCell<Sources>,
     templates: Vec<Template>,
-    /// Each template as often as its weight says.
+    /// The index of each template, repeated by its weight.
     shares: Vec<usize>,
     burst: Option<(usize, Template)>,
 }
@@ -116,20 +116,20 @@ impl Run {
         while self.ended.get().is_none() {
             let number = {
                 let mut sources = self.sources.borrow_mut();
-                let number = self.shares[sources.below(self.shares.len() as u64) as usize];
+                let number = self.shares[sources.random_below(self.shares.len() as u64) as usize];
                 let template = &self.templates[number];
                 if template
                     .fill(&mut sources, &mut connection.request)
                     .is_err()
                 {
-                    self.ran_out.set(true);
+                    self.values_used_up.set(true);
                     self.finish(Instant::now());
                     return;
                 }
                 number
             };
             let sent = Instant::now();
-            let answer = connection.ask().await;
+            let answer = connection.send().await;
             let now = Instant::now();
             match answer {
                 Ok(response) => self.count(number, &connection, response, sent, now),
@@ -161,7 +161,10 @@ impl Run {
             return;
         }
         if response.last_on_connection {
-            self.fault(format!("{}: it hangs up", template.name), now);
+            self.fault(
+                format!("{}: the server closes the connection", template.name),
+                now,
+            );
         }
         let mut tally = self.tally.borrow_mut();
         tally.all += 1;
@@ -172,12 +175,12 @@ impl Run {
             return;
         }
         if let Some(end) = self.end.filter(|end| now >= *end) {
-            let fewest = if now < end + WAITED {
-                FEWEST.max(self.connections)
+            let needed = if now < end + MAX_EXTENSION {
+                MIN_REQUESTS.max(self.connections)
             } else {
-                FEWEST
+                MIN_REQUESTS
             };
-            if tally.times.len() >= fewest {
+            if tally.times.len() >= needed {
                 self.finish(end.max(self.last_counted.get()));
                 return;
             }
@@ -189,7 +192,7 @@ impl Run {
     fn fault(&self, message: String, now: Instant) {
         let mut tally = self.tally.borrow_mut();
         tally.error(message);
-        if tally.errors >= ERRORS_BORNE {
+        if tally.errors >= MAX_ERRORS {
             self.finish(now);
         }
     }
@@ -213,7 +216,7 @@ impl Run {
             let mut connection = Connection::open(self.address).await?;
             let filled = template.fill(&mut self.sources.borrow_mut(), &mut connection.request);
             filled.map_err(|_| "no more values for the burst".to_owned())?;
-            let response = connection.ask().await.map_err(|error| error.to_string())?;
+            let response = connection.send().await.map_err(|error| error.to_string())?;
             if response.status != template.status {
                 return Err(connection.unexpected(template, &response));
             }
@@ -243,7 +246,7 @@ impl Connection {
         })
     }
 
-    async fn ask(&mut self) -> io::Result<Response> {
+    async fn send(&mut self) -> io::Result<Response> {
         self.stream.write_all(&self.request).await?;
         self.read.clear();
         loop {
@@ -253,7 +256,7 @@ impl Connection {
             let parsed = parse(&self.read).map_err(io::Error::other)?;
             if let Some(response) = parsed {
                 if response.bytes < self.read.len() {
-                    return Err(io::Error::other("more than one answer came"));
+                    return Err(io::Error::other("received more than one answer"));
                 }
                 return Ok(response);
             }
@@ -262,7 +265,7 @@ impl Connection {
 
     fn unexpected(&self, template: &Template, response: &Response) -> String {
         let body = &self.read[response.bytes.saturating_sub(response.body_bytes)..];
-        let body = String::from_utf8_lossy(&body[..body.len().min(SHOWN)]);
+        let body = String::from_utf8_lossy(&body[..body.len().min(MAX_SHOWN)]);
         let (name, wanted, status) = (&template.name, template.status, response.status);
         format!("{name} was answered with {status} instead of {wanted}: {body}")
     }

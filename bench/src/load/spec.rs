@@ -1,4 +1,4 @@
-//! What to send to whom, for how long; read as JSON from standard input.
+//! What to send, where to and for how long; read as JSON from standard input.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -10,35 +10,35 @@ use serde::Deserialize;
 pub struct Spec {
     pub address: SocketAddr,
     pub connections: usize,
-    /// Seconds that are not counted.
+    /// Seconds before measuring begins.
     pub warm_up: f64,
-    /// Seconds that are; more only where too few requests end in them.
+    /// Seconds to measure; longer if too few requests are answered in that time.
     pub seconds: f64,
     pub seed: u64,
-    /// Lines that every head has, such as `X-API-Key: ...`.
+    /// Header lines of every request, such as `X-API-Key: ...`.
     pub headers: Vec<String>,
     pub requests: Vec<RequestSpec>,
-    /// What stands for `<name>` in paths and bodies.
+    /// What replaces `<name>` in paths and bodies.
     #[serde(default)]
     pub values: BTreeMap<String, Values>,
-    /// Then not `seconds` are measured, but what happens until all these are answered.
+    /// If given, measuring ends when all its requests are answered, instead of after `seconds`.
     pub burst: Option<Burst>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RequestSpec {
-    /// How often this one is sent, in relation to the others.
+    /// How often to send this request relative to the others.
     #[serde(default = "one")]
     pub weight: u32,
     pub method: String,
     pub path: String,
     pub body: Option<String>,
-    /// What the answer must be.
+    /// The expected status of the answer.
     pub status: u16,
 }
 
-/// Requests that are all sent at once, each on a connection of its own.
+/// Requests that are sent concurrently, each on a connection of its own.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Burst {
@@ -49,11 +49,11 @@ pub struct Burst {
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Values {
-    /// Any number from the first to the last.
+    /// A random number from the first to the last.
     Between(u64, u64),
-    /// A number that was not used before.
+    /// The next number, starting here.
     CountFrom(u64),
-    /// Each in turn and none twice; when there are no more, the run ends.
+    /// Each value once, in this order; the run ends after the last.
     EachOnce(Vec<String>),
 }
 

@@ -1,4 +1,4 @@
-//! What was counted, and what it comes to.
+//! Counts requests and summarises them.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use serde::Serialize;
 
 const MESSAGES_KEPT: usize = 5;
 
-/// Counts what happens in a run.
+/// The counts of a run.
 #[derive(Default)]
 pub struct Tally {
-    /// How long each counted request took, in nanoseconds.
+    /// The duration of each counted request, in nanoseconds.
     pub times: Vec<u64>,
-    /// Also those of the warm-up.
+    /// The number of requests including the warm-up.
     pub all: u64,
     pub errors: u64,
     pub messages: Vec<String>,
@@ -28,7 +28,7 @@ pub struct Bodies {
 #[derive(Serialize)]
 pub struct Summary {
     pub requests: usize,
-    /// With those of the warm-up, for whoever divides the processor's time by them.
+    /// Including the warm-up: the divisor for processor time, which includes it too.
     pub all_requests: u64,
     pub errors: u64,
     pub messages: Vec<String>,
@@ -39,8 +39,8 @@ pub struct Summary {
     pub max: f64,
     /// The mean size of a body, for each kind of request.
     pub bytes: Vec<u64>,
-    /// Whether it ended because there were no more values to send.
-    pub ran_out: bool,
+    /// Whether the run ended because all values were used.
+    pub values_used_up: bool,
 }
 
 impl Tally {
@@ -51,9 +51,9 @@ impl Tally {
         }
     }
 
-    pub fn summary(mut self, measured: Duration, ran_out: bool) -> Summary {
+    pub fn summary(mut self, measured: Duration, values_used_up: bool) -> Summary {
         if self.times.is_empty() {
-            self.error("no request ended in the time that was measured".into());
+            self.error("no request was answered while measuring".into());
         }
         self.times.sort_unstable();
         let seconds = measured.as_secs_f64();
@@ -72,13 +72,13 @@ impl Tally {
                 .map(|bodies| bodies.bytes / bodies.count.max(1))
                 .collect(),
             messages: self.messages,
-            ran_out,
+            values_used_up,
         }
     }
 }
 
-/// The smallest of these, which are in order, that at least this share of all does not exceed; in
-/// thousandths of what went in.
+/// The smallest of the sorted times that at least this share of them does not exceed; in
+/// microseconds, from nanoseconds.
 fn percentile(sorted: &[u64], share: f64) -> f64 {
     let rank = (sorted.len() as f64 * share).ceil() as usize;
     let found = sorted.get(rank.max(1) - 1);
@@ -92,7 +92,7 @@ mod tests {
     use super::{Bodies, Tally, percentile};
 
     #[test]
-    fn percentiles_are_times_that_were_measured() {
+    fn a_percentile_is_one_of_the_measured_times() {
         let times: Vec<u64> = (1..=100).map(|n| n * 1000).collect();
         for (share, expected) in [(0.0, 1.0), (0.5, 50.0), (0.99, 99.0), (1.0, 100.0)] {
             assert_eq!(percentile(&times, share), expected);
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_summary_counts_what_was_measured() {
+    fn a_summary_has_rates_percentiles_and_mean_sizes() {
         let tally = Tally {
             times: vec![3000, 1000],
             all: 5,
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_measured_is_an_error() {
+    fn a_run_without_requests_is_an_error() {
         let summary = Tally::default().summary(Duration::from_secs(1), false);
         assert_eq!((summary.requests, summary.errors), (0, 1));
     }

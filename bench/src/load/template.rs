@@ -1,10 +1,10 @@
-//! Requests with gaps, and what to fill them with.
+//! Request templates with placeholders, and the values for them.
 
 use std::io::Write;
 
 use crate::spec::{RequestSpec, Spec, Values};
 
-/// A request as bytes, but for what differs from one to the next.
+/// A request as bytes, with placeholders for what changes between requests.
 pub struct Template {
     pub name: String,
     pub status: u16,
@@ -14,13 +14,13 @@ pub struct Template {
 
 enum Piece {
     Text(Vec<u8>),
-    /// The source of this number.
+    /// The index of the source of the value.
     Value(usize),
 }
 
-/// There are no more values to send.
+/// All values of a source were used.
 #[derive(Debug, PartialEq)]
-pub struct RanOut;
+pub struct UsedUp;
 
 impl Template {
     pub fn new(request: &RequestSpec, spec: &Spec) -> Result<Self, String> {
@@ -42,27 +42,27 @@ impl Template {
         Ok(Self {
             name: format!("{method} {path}"),
             status: *status,
-            head: pieces(&head, &names)?,
+            head: split_placeholders(&head, &names)?,
             body: body
                 .as_deref()
-                .map(|body| pieces(body, &names))
+                .map(|body| split_placeholders(body, &names))
                 .transpose()?,
         })
     }
 
-    /// Writes the whole request into `out`, instead of what was there.
-    pub fn fill(&self, sources: &mut Sources, out: &mut Vec<u8>) -> Result<(), RanOut> {
+    /// Replaces the content of `out` with the whole request.
+    pub fn fill(&self, sources: &mut Sources, out: &mut Vec<u8>) -> Result<(), UsedUp> {
         out.clear();
-        put(&self.head, sources, out)?;
+        write_pieces(&self.head, sources, out)?;
         if let Some(body) = &self.body {
             let mut filled = std::mem::take(&mut sources.body);
             filled.clear();
-            let put = put(body, sources, &mut filled);
+            let written = write_pieces(body, sources, &mut filled);
             // Writing to memory cannot fail.
             let _ = write!(out, "Content-Length: {}\r\n\r\n", filled.len());
             out.extend_from_slice(&filled);
             sources.body = filled;
-            put
+            written
         } else {
             out.extend_from_slice(b"\r\n");
             Ok(())
@@ -70,15 +70,15 @@ impl Template {
     }
 }
 
-fn pieces(text: &str, names: &[&str]) -> Result<Vec<Piece>, String> {
+fn split_placeholders(text: &str, names: &[&str]) -> Result<Vec<Piece>, String> {
     let mut pieces = Vec::new();
     let mut rest = text;
-    while let Some((before, behind)) = rest.split_once('<') {
-        let (name, after) = behind
+    while let Some((before, from_name)) = rest.split_once('<') {
+        let (name, after) = from_name
             .split_once('>')
             .ok_or_else(|| format!("a < without > in {text}"))?;
         let source = names.iter().position(|known| *known == name);
-        let source = source.ok_or_else(|| format!("no values are given for <{name}>"))?;
+        let source = source.ok_or_else(|| format!("there are no values for <{name}>"))?;
         pieces.push(Piece::Text(before.as_bytes().to_vec()));
         pieces.push(Piece::Value(source));
         rest = after;
@@ -87,17 +87,17 @@ fn pieces(text: &str, names: &[&str]) -> Result<Vec<Piece>, String> {
     Ok(pieces)
 }
 
-fn put(pieces: &[Piece], sources: &mut Sources, out: &mut Vec<u8>) -> Result<(), RanOut> {
+fn write_pieces(pieces: &[Piece], sources: &mut Sources, out: &mut Vec<u8>) -> Result<(), UsedUp> {
     for piece in pieces {
         match piece {
             Piece::Text(text) => out.extend_from_slice(text),
-            Piece::Value(source) => sources.put(*source, out)?,
+            Piece::Value(source) => sources.write_value(*source, out)?,
         }
     }
     Ok(())
 }
 
-/// Where values come from; the same ones for the same seed.
+/// Produces the values; the same ones for the same seed.
 pub struct Sources {
     values: Vec<Values>,
     used: Vec<usize>,
@@ -116,8 +116,8 @@ impl Sources {
         }
     }
 
-    /// Any number below `bound` (SplitMix64; the bias of the division is far below the noise).
-    pub fn below(&mut self, bound: u64) -> u64 {
+    /// A random number below `bound` (SplitMix64; the bias of the modulo is negligible).
+    pub fn random_below(&mut self, bound: u64) -> u64 {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -125,7 +125,7 @@ impl Sources {
         (mixed ^ (mixed >> 31)) % bound.max(1)
     }
 
-    fn put(&mut self, source: usize, out: &mut Vec<u8>) -> Result<(), RanOut> {
+    fn write_value(&mut self, source: usize, out: &mut Vec<u8>) -> Result<(), UsedUp> {
         let (first, last) = match &self.values[source] {
             Values::Between(first, last) => (*first, *last),
             Values::CountFrom(first) => {
@@ -134,13 +134,13 @@ impl Sources {
                 (next, next)
             }
             Values::EachOnce(all) => {
-                let next = all.get(self.used[source]).ok_or(RanOut)?;
+                let next = all.get(self.used[source]).ok_or(UsedUp)?;
                 self.used[source] += 1;
                 out.extend_from_slice(next.as_bytes());
                 return Ok(());
             }
         };
-        let number = first + self.below(last.saturating_sub(first) + 1);
+        let number = first + self.random_below(last.saturating_sub(first) + 1);
         let _ = write!(out, "{number}");
         Ok(())
     }
@@ -148,7 +148,7 @@ impl Sources {
 
 #[cfg(test)]
 mod tests {
-    use super::{RanOut, Sources, Template};
+    use super::{Sources, Template, UsedUp};
     use crate::spec::{RequestSpec, Spec};
 
     fn spec(values: &str) -> Spec {
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn gaps_are_filled_and_bodies_are_as_long_as_they_say() {
+    fn placeholders_are_replaced_and_content_length_is_right() {
         let mut spec = spec(r#"{"id": {"each_once": ["5", "12"]}, "n": {"count_from": 99}}"#);
         let template = Template::new(&request("/r/<id>", Some(r#"{"n":<n>}"#)), &spec).unwrap();
         let mut sources = Sources::new(&mut spec);
@@ -183,11 +183,11 @@ mod tests {
             );
             assert_eq!(String::from_utf8_lossy(&out), expected);
         }
-        assert_eq!(template.fill(&mut sources, &mut out), Err(RanOut));
+        assert_eq!(template.fill(&mut sources, &mut out), Err(UsedUp));
     }
 
     #[test]
-    fn ranges_reach_both_ends_and_repeat_with_the_seed() {
+    fn random_values_include_both_ends_and_repeat_with_the_seed() {
         let ids = || {
             let mut spec = spec(r#"{"id": {"between": [3, 5]}}"#);
             let template = Template::new(&request("<id>", None), &spec).unwrap();
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_that_nothing_fills_is_refused() {
+    fn a_placeholder_without_values_is_an_error() {
         let spec = spec("{}");
         assert!(Template::new(&request("/r/<id>", None), &spec).is_err());
         assert!(Template::new(&request("/r/<id", None), &spec).is_err());
