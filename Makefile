@@ -1,4 +1,4 @@
-# One short name for each thing done here; the work itself is in cargo and scripts/.
+# Short names for common tasks. The work is done by cargo and scripts/.
 .DEFAULT_GOAL := help
 .PHONY: help run test check fmt lint openapi fuzz bench bench-check bench-instructions setup clean
 
@@ -25,26 +25,26 @@ fmt: ## Format the code
 lint: ## Run clippy; a warning is an error
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 
-fuzz: ## Feed noise to the parsers of what strangers send
+fuzz: ## Fuzz the parsers of untrusted input
 	scripts/fuzz
 
 bench: ## Measure the service and write bench/report.md (up to an hour)
 	@scripts/setup bench
 	python3 bench/run.py
 
-bench-check: ## Count instructions; fail where one grew by more than 10 %
+bench-check: ## Count instructions; fail if a count grew by more than 10 %
 	@scripts/setup bench
 	bench/instructions.py
 
-bench-instructions: ## Count instructions and write bench/instructions anew
+bench-instructions: ## Count instructions and write bench/instruction-counts.tsv
 	@scripts/setup bench
 	bench/instructions.py --write
 
 openapi: ## Write openapi.json from the code
 	scripts/openapi
 
-setup: ## Install what test and check need
+setup: ## Install the tools for test and check
 	@scripts/setup
 
-clean: ## Remove everything built, the Python test tools too
+clean: ## Remove all build output, including the Python test tools
 	cargo clean

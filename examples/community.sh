@@ -1,15 +1,15 @@
 #!/bin/sh
-# Makes a small community from nothing, over HTTP alone: roles, users, pages,
-# a menu, currencies, a promo code, invoices paid and failed. It needs an empty
-# service and a key that may do everything.
+# Creates a small community over HTTP: roles, users, pages, a menu, currencies, a
+# promo code, and paid and failed invoices. It needs an empty service and a key
+# with all permissions.
 #
 #     KEY=stw_... [URL=http://127.0.0.1:8080] sh examples/community.sh
 set -eu
 
-: "${KEY:?set KEY to an API key, such as the one the first start printed}"
+: "${KEY:?set KEY to an API key, such as the one printed by the first start}"
 URL=${URL:-http://127.0.0.1:8080}
 
-# call METHOD PATH [BODY]: prints the reply, or stops with what went wrong.
+# call METHOD PATH [BODY]: prints the reply, or prints the error and exits.
 call() {
     if ! reply=$(curl -sS --fail-with-body -X "$1" "$URL$2" -H "X-API-Key: $KEY" \
         -H 'Content-Type: application/json' ${3+-d "$3"}); then
@@ -19,13 +19,13 @@ call() {
     printf '%s\n' "$reply"
 }
 
-# make PATH BODY: creates something and leaves its id in $id.
+# make PATH BODY: creates a resource and stores its id in $id.
 make() {
     made=$(call POST "$1" "$2")
     id=$(printf '%s' "$made" | grep -o '"id":[0-9]*' | head -n 1 | cut -d : -f 2)
 }
 
-# act METHOD PATH [BODY]: where the reply does not matter.
+# act METHOD PATH [BODY]: like call, without printing the reply.
 act() {
     call "$@" >/dev/null
 }

@@ -1,4 +1,4 @@
-"""Asks a game server by python-a2s and prints what it says as JSON.
+"""Queries a game server with python-a2s and prints its answer as JSON.
 
 Usage: ask.py ADDRESS PORT
 """

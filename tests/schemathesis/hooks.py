@@ -1,4 +1,4 @@
-"""Keeps generated requests from getting in the way of the run itself."""
+"""Prevents generated requests from disturbing the run, and checks what schemathesis does not."""
 
 import itertools
 import os
@@ -18,15 +18,16 @@ numbers = itertools.count()
 
 @schemathesis.check
 def own_key_is_accepted(ctx, response, case):
-    """It may do everything. Other checks are content with a refusal and would not notice."""
+    """The run's own key has all permissions. Other checks accept 401 and 403, so they would not
+    notice if it stopped working."""
     own = response.request.headers.get("X-API-Key") == OWN_VALUE
     if own and response.status_code in (401, 403):
-        assert response.json()["code"] == "user_blocked", "the run has lost its key"
+        assert response.json()["code"] == "user_blocked", "the key of this run was refused"
 
 
-# What a schema cannot say: it knows neither what is stored, nor how two fields stand to each
-# other, nor bytes, and a format is a remark in it and not a rule.
-BEYOND_A_SCHEMA = re.compile(
+# Input errors that no schema can express: they depend on stored data, on two fields, on a length in
+# bytes, or on a format, which a schema states but does not enforce.
+NOT_IN_SCHEMA = re.compile(
     "has already been taken"
     "|is not the id of .*"
     "|must be at least .* in this currency"
@@ -54,11 +55,11 @@ BEYOND_A_SCHEMA = re.compile(
     "|must come from a Link header.*"
     "|must be a cursor out of a Link header"
 )
-STATES_THAT_REFUSE = {
+REFUSED_BY_STATE = {
     "has_children",
     "invalid_credentials",
     "invoice_paid",
-    # No packet leaves here for wherever schemathesis imagines a server.
+    # Nothing is sent to the addresses that schemathesis generates.
     "server_query_off",
     "session_invalid",
 }
@@ -66,48 +67,49 @@ STATES_THAT_REFUSE = {
 
 @schemathesis.check
 def what_the_schema_allows_is_accepted(ctx, response, case):
-    """Does the part of positive_data_acceptance that concerns 422, with an eye for the reason."""
+    """Replaces positive_data_acceptance for 422: accepts it only for certain reasons."""
     allowed = case.meta is not None and case.meta.generation.mode.is_positive
     if not allowed or response.status_code != 422:
         return
     body = response.json()
-    if body["code"] in STATES_THAT_REFUSE:
+    if body["code"] in REFUSED_BY_STATE:
         return
     faults = body.get("errors", {"": [body["message"]]})
     for field, sentences in faults.items():
-        # Only the content of an image has fields of its own, and what is one its type says.
+        # The fields of a block's content depend on its type, which the schema does not express.
         if field.startswith("content."):
             continue
         for sentence in sentences:
-            assert BEYOND_A_SCHEMA.fullmatch(sentence), f"{field} {sentence}"
+            assert NOT_IN_SCHEMA.fullmatch(sentence), f"{field} {sentence}"
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    keep_headers_to_http(case)
-    spare_own_key(case)
+    remove_control_characters(case)
+    protect_own_key(case)
     use_idempotency_key_once(case)
 
 
-def keep_headers_to_http(case):
-    """Control characters are no HTTP: such a request is refused before anybody can answer it.
+def remove_control_characters(case):
+    """Removes control characters from headers: the HTTP library refuses such a request before the
+    service sees it.
 
-    What a response holds as a number is put into headers of later requests as it is.
+    Also converts numbers, which schemathesis copies from responses into headers, to text.
     """
     for name, value in case.headers.items():
         if not isinstance(value, bytes):
             case.headers[name] = CONTROL.sub("", str(value))
 
 
-def spare_own_key(case):
-    """A run that deletes its own key, or takes its rights away, learns nothing more."""
+def protect_own_key(case):
+    """Prevents the run from deleting its own key or changing its permissions."""
     own = str(case.path_parameters.get("id", "")).lstrip("0") == str(OWN_KEY)
     if own and case.method != "GET" and case.path.startswith("/api/api-keys/"):
         case.path_parameters["id"] = NOT_A_KEY
 
 
 def use_idempotency_key_once(case):
-    """Sent again with another request, a value is refused by contract, valid as it is."""
+    """Makes every value unique: the contract refuses a valid value that was used before."""
     value = case.headers.get("Idempotency-Key")
     if isinstance(value, str) and VALID_IDEMPOTENCY_KEY.fullmatch(value):
         number = f"-{next(numbers)}"
