@@ -25,7 +25,7 @@ TIMEOUT = 120
 
 
 def request(method, path, body=None, key=KEY):
-    """The bytes of a request. Sent at once, so that the service never reads only a part of it."""
+    """The bytes of a request. Sent in one write, so that the service never reads only a part of it."""
     head = f"{method} {path} HTTP/1.1\r\nHost: steward\r\nX-API-Key: {key}\r\n"
     content = b""
     if body is not None:

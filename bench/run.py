@@ -75,7 +75,7 @@ class Bench:
         self.results.setdefault(engine.name, {})[what] = fact
 
     def keep(self, name, part, found):
-        """Stores the results of a part at once, so that they survive an aborted run."""
+        """Stores the results of a part immediately, so that they survive an aborted run."""
         of = self.results.setdefault(name, {})
         of.setdefault("failed", {}).pop(part, None)
         if "error" in found:

@@ -26,7 +26,7 @@ fuzz_target!(|input: (u8, Vec<Vec<u8>>)| {
         .enable_time()
         .build()
         .expect("a runtime");
-    let Ok(report) = runtime.block_on(game_query::ask_scripted(protocol, answers)) else {
+    let Ok(report) = runtime.block_on(game_query::query_scripted(protocol, answers)) else {
         return;
     };
     assert!(report.players.len() <= 256);

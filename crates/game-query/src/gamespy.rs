@@ -15,7 +15,7 @@ const HANDSHAKE: u8 = 9;
 type Variables = HashMap<String, String>;
 
 /// Version 1: `\name\value\…` in numbered packets. The last one contains `final`.
-pub async fn ask_v1(udp: &mut UdpExchange) -> Result<Report, Failure> {
+pub async fn query_v1(udp: &mut UdpExchange) -> Result<Report, Failure> {
     udp.send(b"\\status\\").await?;
     let mut packets = HashMap::new();
     let mut total = None;
@@ -72,7 +72,7 @@ fn build_player(name: &str, score: Option<&String>) -> Player {
 }
 
 /// Version 2: zero-terminated names and values, then a table of the players.
-pub async fn ask_v2(udp: &mut UdpExchange) -> Result<Report, Failure> {
+pub async fn query_v2(udp: &mut UdpExchange) -> Result<Report, Failure> {
     let request = [&MAGIC[..], &[STATUS], &SESSION, &[0xff; 3]].concat();
     udp.send(&request).await?;
     let mut answer = ByteReader(udp.receive().await?);
@@ -120,7 +120,7 @@ fn parse_player_table(mut table: ByteReader<'_>) -> Result<Vec<Player>, Failure>
 }
 
 /// Version 3: a handshake, then numbered packets. The first begins with the variables.
-pub async fn ask_v3(udp: &mut UdpExchange) -> Result<Report, Failure> {
+pub async fn query_v3(udp: &mut UdpExchange) -> Result<Report, Failure> {
     udp.send(&[&MAGIC[..], &[HANDSHAKE], &SESSION].concat())
         .await?;
     let mut answer = ByteReader(udp.receive().await?);

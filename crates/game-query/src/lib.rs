@@ -67,16 +67,16 @@ impl Outcome {
 }
 
 /// Queries the server at `address` once, for at most `timeout`.
-pub async fn ask(protocol: Protocol, address: SocketAddr, timeout: Duration) -> Outcome {
+pub async fn query(protocol: Protocol, address: SocketAddr, timeout: Duration) -> Outcome {
     let deadline = Instant::now() + timeout;
     match protocol {
-        Protocol::Minecraft => minecraft::ask(address, deadline).await,
-        Protocol::MinecraftJava => minecraft::ask_java(address, deadline).await,
-        _ => ask_over_udp(protocol, address, deadline).await,
+        Protocol::Minecraft => minecraft::query(address, deadline).await,
+        Protocol::MinecraftJava => minecraft::query_java(address, deadline).await,
+        _ => query_over_udp(protocol, address, deadline).await,
     }
 }
 
-async fn ask_over_udp(protocol: Protocol, address: SocketAddr, deadline: Instant) -> Outcome {
+async fn query_over_udp(protocol: Protocol, address: SocketAddr, deadline: Instant) -> Outcome {
     match UdpExchange::connect(address, deadline).await {
         Ok(mut udp) => Outcome {
             answer: run_protocol(&mut udp, protocol).await,
@@ -88,7 +88,7 @@ async fn ask_over_udp(protocol: Protocol, address: SocketAddr, deadline: Instant
 
 /// Parses the given packets as if a server had sent them in this order.
 #[cfg(feature = "scripted")]
-pub async fn ask_scripted(protocol: Protocol, answers: Vec<Vec<u8>>) -> Result<Report, Failure> {
+pub async fn query_scripted(protocol: Protocol, answers: Vec<Vec<u8>>) -> Result<Report, Failure> {
     if protocol == Protocol::MinecraftJava {
         return minecraft::parse_status(&answers.concat());
     }
@@ -98,17 +98,17 @@ pub async fn ask_scripted(protocol: Protocol, answers: Vec<Vec<u8>>) -> Result<R
 
 async fn run_protocol(udp: &mut UdpExchange, protocol: Protocol) -> Result<Report, Failure> {
     match protocol {
-        Protocol::Valve => valve::ask(udp, valve::Dialect::Source).await,
-        Protocol::GoldSrc => valve::ask(udp, valve::Dialect::GoldSrc).await,
-        Protocol::Quake1 => quake::ask(udp, quake::Version::One).await,
-        Protocol::Quake2 => quake::ask(udp, quake::Version::Two).await,
-        Protocol::Quake3 => quake::ask(udp, quake::Version::Three).await,
-        Protocol::Gamespy1 => gamespy::ask_v1(udp).await,
-        Protocol::Gamespy2 => gamespy::ask_v2(udp).await,
-        Protocol::Gamespy3 => gamespy::ask_v3(udp).await,
-        Protocol::Unreal2 => unreal::ask(udp).await,
+        Protocol::Valve => valve::query(udp, valve::Dialect::Source).await,
+        Protocol::GoldSrc => valve::query(udp, valve::Dialect::GoldSrc).await,
+        Protocol::Quake1 => quake::query(udp, quake::Version::One).await,
+        Protocol::Quake2 => quake::query(udp, quake::Version::Two).await,
+        Protocol::Quake3 => quake::query(udp, quake::Version::Three).await,
+        Protocol::Gamespy1 => gamespy::query_v1(udp).await,
+        Protocol::Gamespy2 => gamespy::query_v2(udp).await,
+        Protocol::Gamespy3 => gamespy::query_v3(udp).await,
+        Protocol::Unreal2 => unreal::query(udp).await,
         Protocol::MinecraftBedrock | Protocol::Minecraft | Protocol::MinecraftJava => {
-            minecraft::ask_bedrock(udp).await
+            minecraft::query_bedrock(udp).await
         }
     }
 }

@@ -9,7 +9,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::byte_reader::ByteReader;
 use super::udp::{UdpExchange, failure_from_io};
-use super::{MAX_ANSWER, Outcome, Protocol, ask_over_udp};
+use super::{MAX_ANSWER, Outcome, Protocol, query_over_udp};
 use crate::report::{Failure, Player, Report, limit_players, sanitize, sanitize_or_none};
 
 /// Marks a packet as a Bedrock ping or pong.
@@ -22,13 +22,13 @@ const PONG: u8 = 0x1c;
 const MAX_DEPTH: usize = 16;
 
 /// Tries Java for at most half of the time, then Bedrock for the rest.
-pub async fn ask(address: SocketAddr, deadline: Instant) -> Outcome {
+pub async fn query(address: SocketAddr, deadline: Instant) -> Outcome {
     let now = Instant::now();
-    let java = ask_java(address, now + (deadline - now) / 2).await;
+    let java = query_java(address, now + (deadline - now) / 2).await;
     if java.answer.is_ok() {
         return java;
     }
-    let bedrock = ask_over_udp(Protocol::MinecraftBedrock, address, deadline).await;
+    let bedrock = query_over_udp(Protocol::MinecraftBedrock, address, deadline).await;
     match (&java.answer, &bedrock.answer) {
         // A malformed answer from Java says more than a missing one from Bedrock.
         (Err(Failure::Protocol), Err(_)) => java,
@@ -36,16 +36,16 @@ pub async fn ask(address: SocketAddr, deadline: Instant) -> Outcome {
     }
 }
 
-pub async fn ask_java(address: SocketAddr, deadline: Instant) -> Outcome {
+pub async fn query_java(address: SocketAddr, deadline: Instant) -> Outcome {
     let started = Instant::now();
-    let asking = async {
+    let querying = async {
         let mut stream = TcpStream::connect(address).await.map_err(failure_from_io)?;
         let latency = started.elapsed();
         let status = request_status(&mut stream, address).await?;
         Ok((parse_status(&status)?, latency))
     };
-    let asked = timeout_at(deadline, asking).await;
-    match asked.unwrap_or(Err(Failure::Timeout)) {
+    let result = timeout_at(deadline, querying).await;
+    match result.unwrap_or(Err(Failure::Timeout)) {
         Ok((report, latency)) => Outcome {
             answer: Ok(report),
             latency: Some(latency),
@@ -183,7 +183,7 @@ fn strip_colours(text: &str) -> String {
     })
 }
 
-pub async fn ask_bedrock(udp: &mut UdpExchange) -> Result<Report, Failure> {
+pub async fn query_bedrock(udp: &mut UdpExchange) -> Result<Report, Failure> {
     let (time, client) = ([0; 8], [0; 8]);
     udp.send(&[&[PING], &time[..], &MAGIC, &client].concat())
         .await?;

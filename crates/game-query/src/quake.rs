@@ -32,7 +32,7 @@ impl Version {
     }
 }
 
-pub async fn ask(udp: &mut UdpExchange, version: Version) -> Result<Report, Failure> {
+pub async fn query(udp: &mut UdpExchange, version: Version) -> Result<Report, Failure> {
     udp.send(&[&PREFIX, version.request()].concat()).await?;
     let mut answer = ByteReader(udp.receive().await?);
     answer.expect(&PREFIX)?;

@@ -7,7 +7,7 @@ use crate::report::{Failure, Player, Report, limit_players, sanitize, sanitize_o
 const INFO_REQUEST: [u8; 5] = [0x79, 0, 0, 0, 0];
 const PLAYERS_REQUEST: [u8; 5] = [0x79, 0, 0, 0, 2];
 
-pub async fn ask(udp: &mut UdpExchange) -> Result<Report, Failure> {
+pub async fn query(udp: &mut UdpExchange) -> Result<Report, Failure> {
     udp.send(&INFO_REQUEST).await?;
     let mut report = parse_info(parse_body(udp.receive().await?, INFO_REQUEST[4])?)?;
     if report.players_online > 0 {

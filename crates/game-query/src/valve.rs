@@ -33,7 +33,7 @@ pub enum Dialect {
     GoldSrc,
 }
 
-pub async fn ask(udp: &mut UdpExchange, dialect: Dialect) -> Result<Report, Failure> {
+pub async fn query(udp: &mut UdpExchange, dialect: Dialect) -> Result<Report, Failure> {
     let (kind, answer) = exchange(udp, dialect, INFO_REQUEST, &[INFO, OLD_INFO]).await?;
     let (mut report, dialect) = match kind {
         OLD_INFO => (parse_old_info(ByteReader(&answer))?, Dialect::GoldSrc),
@@ -41,9 +41,9 @@ pub async fn ask(udp: &mut UdpExchange, dialect: Dialect) -> Result<Report, Fail
     };
     if report.players_online > 0 {
         // Some servers do not list their players; the rest of the report is still valid.
-        let asked = exchange(udp, dialect, PLAYERS_REQUEST, &[PLAYERS]).await;
+        let listed = exchange(udp, dialect, PLAYERS_REQUEST, &[PLAYERS]).await;
         report.players =
-            asked.map_or_else(|_| Vec::new(), |(_, list)| parse_players(ByteReader(&list)));
+            listed.map_or_else(|_| Vec::new(), |(_, list)| parse_players(ByteReader(&list)));
     }
     Ok(report)
 }
@@ -189,7 +189,10 @@ fn decompress(mut joined: ByteReader<'_>) -> Result<Vec<u8>, Failure> {
     Ok(plain)
 }
 
-fn parse_info(mut answer: ByteReader<'_>, asked: Dialect) -> Result<(Report, Dialect), Failure> {
+fn parse_info(
+    mut answer: ByteReader<'_>,
+    requested: Dialect,
+) -> Result<(Report, Dialect), Failure> {
     let protocol = answer.u8()?;
     let name = sanitize_bytes(answer.take_until(0)?);
     let map = sanitize_bytes(answer.take_until(0)?);
@@ -213,7 +216,7 @@ fn parse_info(mut answer: ByteReader<'_>, asked: Dialect) -> Result<(Report, Dia
     let dialect = if GOLD_SRC_PROTOCOLS.contains(&protocol) {
         Dialect::GoldSrc
     } else {
-        asked
+        requested
     };
     Ok((report, dialect))
 }

@@ -11,7 +11,7 @@ const LIMITS: Limits = Limits {
     answer: 64 << 10,
 };
 
-async fn ask(behaviour: Behaviour, command: &str) -> Result<Answer, Failed> {
+async fn run_command(behaviour: Behaviour, command: &str) -> Result<Answer, Failed> {
     let server = Server::start("hunter2", behaviour).await.expect("a port");
     run(server.address(), b"hunter2", command, LIMITS).await
 }
@@ -31,9 +31,9 @@ async fn a_command_is_answered() {
         Behaviour::NoEmptyAnswer,
         Behaviour::ByteByByte,
     ] {
-        let answer = text(ask(behaviour, "echo hello wörld").await);
+        let answer = text(run_command(behaviour, "echo hello wörld").await);
         assert_eq!(answer, "hello wörld", "{behaviour:?}");
-        let none = text(ask(behaviour, "say_nothing").await);
+        let none = text(run_command(behaviour, "say_nothing").await);
         assert_eq!(none, "", "{behaviour:?}");
     }
 }
@@ -46,7 +46,7 @@ async fn an_answer_of_many_packets_is_reassembled() {
         Behaviour::NoEndMarker,
     ] {
         for size in [4080, 4096, 8176, 65536] {
-            let answer = text(ask(behaviour, &format!("fill {size}")).await);
+            let answer = text(run_command(behaviour, &format!("fill {size}")).await);
             let expected = "0123456789abcdef".repeat(size / 16);
             assert!(answer == expected, "{behaviour:?} {size}: {}", answer.len());
         }
@@ -60,7 +60,7 @@ async fn an_answer_beyond_the_limit_is_truncated() {
         (Behaviour::OnePacket, "fill 1000000"),
         (Behaviour::Endless, "status"),
     ] {
-        let answer = ask(behaviour, command).await.expect("an answer");
+        let answer = run_command(behaviour, command).await.expect("an answer");
         assert!(answer.truncated, "{behaviour:?}");
         assert_eq!(answer.text.len(), LIMITS.answer, "{behaviour:?}");
     }

@@ -209,7 +209,11 @@ async fn put(app: &App, subject: Subject) -> Result<Said, Failure> {
     let protocol = games::protocol_of(&subject.game);
     let started = tokio::time::Instant::now();
     // In a task of its own, since what strangers send may yet find a way to make it panic.
-    let asking = tokio::spawn(game_query::ask(protocol, subject.address, settings.timeout));
+    let asking = tokio::spawn(game_query::query(
+        protocol,
+        subject.address,
+        settings.timeout,
+    ));
     let outcome = asking.await;
     histogram!("steward_server_query_seconds").record(started.elapsed().as_secs_f64());
     let outcome = outcome.map_err(|_| Failure::Asked(game_query::Failure::Protocol))?;
