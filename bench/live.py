@@ -132,8 +132,8 @@ def measure(say, rounds=ROUNDS):
     lines += [
         "",
         f"All {SERVERS} servers, {SERVERS // 2} of which never answer, were queried within "
-        f"{slowest:.1f} s of the start, {slowest / INTERVAL:.2f} intervals; resident memory "
-        f"afterwards: {max(memory):.0f} MiB at most.",
+        f"{slowest:.1f} s of the start, {slowest / INTERVAL:.2f} intervals;",
+        f"resident memory afterwards: {max(memory):.0f} MiB at most.",
     ]
     return "\n".join(lines)
 

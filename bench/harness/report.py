@@ -1,5 +1,7 @@
 """Writes the report. Everything in it is measured, except the text of `analysis.md`."""
 
+import textwrap
+
 from . import data
 from .plot import plot
 from .targets import growths, targets
@@ -32,6 +34,10 @@ def write(results, folder, analysis):
     (folder / "report.md").write_text("\n\n".join(part for part in parts if part) + "\n")
 
 
+def wrap(text):
+    return textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False)
+
+
 def table(head, rows):
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
@@ -44,8 +50,11 @@ def about(results):
         f"`{run['command']}`, {run['when']}, {run['commit']}.",
         f"Machine: {run['machine']}; load average at the start {run['load']}.",
         f"Engines: {', '.join(versions)}." if versions else "",
-        f"{run['pace']} The service logged as it does by default, to /dev/null, and did not query "
-        "game servers. Service, load generator and PostgreSQL shared the machine, all on loopback.",
+        wrap(
+            f"{run['pace']} The service logged as it does by default, to /dev/null, and did not "
+            "query game servers. Service, load generator and PostgreSQL shared the machine, all on "
+            "loopback."
+        ),
         "PostgreSQL ran with `fsync` and `synchronous_commit` on, SQLite with `synchronous=FULL`.",
         "\n[README.md](README.md) explains the numbers: the limit, the ratios, and what is compared "
         "with what.",
@@ -117,13 +126,14 @@ def of_operations(engine, of):
     facts = of.get("data")
     intro = ""
     if facts:
-        intro = (
+        intro = wrap(
             f"{facts['users']:,} users and {facts['invoices']:,} invoices. Search matches: the rare "
             f"term {facts['rare'][1]:,}, the common term {facts['common'][1]:,}. "
             f"Filter matches: a role {facts['role']:,} users, a gateway {facts['gateway']:,} "
-            f"invoices, a currency {facts['currency']:,}, a promo code {facts['promo_code']:,}.\n\n"
+            f"invoices, a currency {facts['currency']:,}, a promo code {facts['promo_code']:,}."
         )
-    return f"## Operations on {engine.title}\n\n{intro}" + table(head, rows)
+    title = f"## Operations on {engine.title}"
+    return "\n\n".join(part for part in (title, intro, table(head, rows)) if part)
 
 
 def of_sizes(engine, of, plots):
