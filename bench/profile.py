@@ -26,6 +26,8 @@ from run import FULL_SIZES
 
 SECONDS = 4
 SAMPLES_A_SECOND = 1999
+# How perf names the kernel's image, unlike our crate `kernel`.
+KERNEL = "[kernel"
 
 # The first match counts. A kernel frame counts for the system call it belongs to.
 PARTS = (
@@ -45,7 +47,7 @@ PARTS = (
     ("formatting, the log line", r"tracing|steward::logging|core::fmt|alloc::fmt"),
     ("metrics", r"metrics|quanta"),
     ("rusqlite, db", r"rusqlite|db::"),
-    ("handlers and slices", r"server::"),
+    ("handlers and slices", r"server::|kernel::"),
     ("memory: allocating, freeing", r"\bmi_|_mi_|malloc|\bfree\b|_int_free|realloc|\bcfree"),
     ("copying", r"memmove|memcpy|memset|memcmp"),
     ("the clock", r"clock_gettime|vdso"),
@@ -77,8 +79,8 @@ def sample(pid, folder, drive):
 def part_of(stack):
     """The part of the program that a sample belongs to."""
     innermost = stack[0]
-    if "kernel" in innermost:
-        innermost = "[k] " + " ".join(frame for frame in stack if "kernel" in frame)
+    if KERNEL in innermost:
+        innermost = "[k] " + " ".join(frame for frame in stack if KERNEL in frame)
     for name, pattern in PARTS:
         if re.search(pattern, innermost):
             return name
