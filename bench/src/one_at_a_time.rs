@@ -38,7 +38,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Metrics::install();
     let secret_key = KeyFile::new(folder.join("secret.key")).load_or_create()?;
     let options = Options {
-        largest_group: 1,
+        max_group_size: 1,
         ..Options::default()
     };
     let db = Db::open(&DatabaseUrl::Sqlite(folder.join("steward.db")), &options).await?;

@@ -1,4 +1,4 @@
-//! Lists the migrations, so that adding one is adding its two files.
+//! Generates the list of migrations, so that adding one only takes its two files.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -6,35 +6,36 @@ use std::{env, fs};
 
 fn main() {
     println!("cargo:rerun-if-changed=migrations");
-    let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
+    let root = env::var("CARGO_MANIFEST_DIR").expect("set by cargo");
     let folder = Path::new(&root).join("migrations");
-    let names = names(&folder.join("sqlite"));
+    let names = migration_names(&folder.join("sqlite"));
     assert_eq!(
         names,
-        self::names(&folder.join("postgres")),
-        "each migration has a file for either engine"
+        migration_names(&folder.join("postgres")),
+        "each migration needs a file in migrations/sqlite and one of the same name in \
+         migrations/postgres"
     );
     let mut list = String::from("&[\n");
     for (i, name) in names.iter().enumerate() {
-        let text = |engine: &str| folder.join(engine).join(format!("{name}.sql"));
-        let (sqlite, postgres) = (text("sqlite"), text("postgres"));
+        let file = |engine: &str| folder.join(engine).join(format!("{name}.sql"));
+        let (sqlite, postgres) = (file("sqlite"), file("postgres"));
         writeln!(
             list,
             "Migration {{ version: {}, name: {name:?}, sqlite: include_str!({sqlite:?}), \
              postgres: include_str!({postgres:?}) }},",
             i + 1
         )
-        .expect("text grows");
+        .expect("writing to a string cannot fail");
     }
     list.push(']');
-    let out = env::var("OUT_DIR").expect("cargo sets it");
-    fs::write(Path::new(&out).join("migrations.rs"), list).expect("the list is written");
+    let out = env::var("OUT_DIR").expect("set by cargo");
+    fs::write(Path::new(&out).join("migrations.rs"), list).expect("OUT_DIR is writable");
 }
 
-fn names(folder: &Path) -> Vec<String> {
-    let files = fs::read_dir(folder).expect("the folder is there");
+fn migration_names(folder: &Path) -> Vec<String> {
+    let files = fs::read_dir(folder).expect("the folder exists");
     let mut names: Vec<String> = files
-        .map(|file| file.expect("a file").path())
+        .map(|file| file.expect("the folder is readable").path())
         .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
         .collect();
     names.sort();

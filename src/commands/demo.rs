@@ -98,7 +98,7 @@ pub async fn run(data: &DemoData, options: &Options) -> Result {
         println!("All users have the password {}.", demo::PASSWORD);
     }
     // The data is committed, even if this fails.
-    Ok(app.db.settle().await?)
+    Ok(app.db.vacuum_or_checkpoint().await?)
 }
 
 fn not_empty(existing: &[(i64, &str)]) -> String {

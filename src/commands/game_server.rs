@@ -41,7 +41,7 @@ pub async fn run(command: ServerCommand, options: &Options) -> Result {
 
 async fn list(options: &Options) -> Result {
     let app = startup::start_existing(options).await?;
-    let mut read = app.db.read().await?;
+    let mut read = app.db.read_alone().await?;
     println!(
         "{:>6}  {:8}  {:>9}  {:22}  {:16}  {:16}  name",
         "id", "state", "players", "address", "game", "map"

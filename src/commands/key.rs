@@ -103,7 +103,7 @@ fn parse_permissions(names: &[String]) -> std::result::Result<PermissionSet, Str
 
 async fn list(options: &Options) -> Result {
     let app = startup::start_existing(options).await?;
-    let mut read = app.db.read().await?;
+    let mut read = app.db.read_alone().await?;
     let keys = api_keys::list(&mut read, Window::ALL).await?;
     println!(
         "{:>6}  {:16}  {:8}  {:20}  {:20}  {:20}  name",

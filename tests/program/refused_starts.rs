@@ -58,7 +58,7 @@ async fn a_database_of_a_newer_version_is_refused_and_left_alone() {
     let ended = home.run(&[]).await;
     ended.failed(&format!(
         "the database is at migration 9999, but this program knows only {known}: \
-         it was written by a newer version"
+         it was written by a newer version; install that version or a later one"
     ));
 }
 

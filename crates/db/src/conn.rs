@@ -1,10 +1,10 @@
 use std::ops::{Deref, DerefMut};
 
-use crate::{Db, Result, Row, Value, params, postgres, sqlite};
+use crate::{AdvisoryLock, Db, Error, Result, Row, Value, params, postgres, sqlite};
 
-/// A connection that statements run on. Reached through [`Read`] or [`Tx`].
+/// A connection that statements run on. [`Read`] and [`Tx`] dereference to it.
 ///
-/// Statements are `'static` because each is prepared once for every connection and kept.
+/// Statements are `'static` because each connection caches the ones it has prepared.
 pub enum Conn {
     #[doc(hidden)]
     Sqlite(sqlite::Session),
@@ -12,7 +12,7 @@ pub enum Conn {
     Postgres(postgres::Session),
 }
 
-/// A statement, its parameters, and what each row is turned into.
+/// A statement, its parameters, and how to map each row.
 pub struct Query<'a, M> {
     pub sql: &'static str,
     pub params: Vec<Value<'a>>,
@@ -20,7 +20,7 @@ pub struct Query<'a, M> {
 }
 
 impl Conn {
-    /// All rows, each turned into a `T`.
+    /// All rows, each mapped to a `T`.
     pub async fn query<T>(
         &mut self,
         sql: &'static str,
@@ -45,7 +45,7 @@ impl Conn {
         Ok(rows.into_iter().next())
     }
 
-    /// The first row; an error when there is none.
+    /// The first row; [`Error::NoRow`] if there is none.
     pub async fn query_one<T>(
         &mut self,
         sql: &'static str,
@@ -53,12 +53,12 @@ impl Conn {
         map: impl FnMut(&Row<'_>) -> Result<T>,
     ) -> Result<T> {
         let row = self.query_opt(sql, params, map).await?;
-        row.ok_or(crate::Error::NoRow)
+        row.ok_or(Error::NoRow)
     }
 
-    /// All rows of two statements, of which neither waits for the other: they take one round trip
-    /// to the server. Each sees the newest committed state, as if they were run one by one.
-    pub async fn both<A, B>(
+    /// All rows of two statements, in one round trip to the server. Each statement sees the newest
+    /// committed state, as if they were run one after the other.
+    pub async fn query_both<A, B>(
         &mut self,
         first: Query<'_, impl FnMut(&Row<'_>) -> Result<A>>,
         second: Query<'_, impl FnMut(&Row<'_>) -> Result<B>>,
@@ -70,11 +70,11 @@ impl Conn {
                 session.query(first.sql, &first.params, first.map)?,
                 session.query(second.sql, &second.params, second.map)?,
             )),
-            Self::Postgres(session) => session.both(first, second).await,
+            Self::Postgres(session) => session.query_both(first, second).await,
         }
     }
 
-    /// Runs a statement and says how many rows it touched.
+    /// Runs a statement and returns how many rows it changed.
     pub async fn execute(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<u64> {
         Value::check(params)?;
         match self {
@@ -112,7 +112,7 @@ impl DerefMut for Read {
 pub struct Tx {
     db: Db,
     conn: Conn,
-    announced: Vec<(&'static str, u64)>,
+    announcements: Vec<(&'static str, u64)>,
 }
 
 impl Tx {
@@ -120,11 +120,12 @@ impl Tx {
         Self {
             db,
             conn,
-            announced: Vec::new(),
+            announcements: Vec::new(),
         }
     }
 
-    /// Lets every instance know, at the commit, that what `topic` stands for has changed.
+    /// Tells every instance, at the commit, that the data of `topic` have changed. See
+    /// [`Db::changes`].
     pub async fn announce(&mut self, topic: &'static str) -> Result<()> {
         let counter: i64 = self
             .query_one(
@@ -135,14 +136,15 @@ impl Tx {
                 |row| row.get(0),
             )
             .await?;
-        self.announced.push((topic, counter.unsigned_abs()));
+        self.announcements.push((topic, counter.unsigned_abs()));
         Ok(())
     }
 
-    /// Holds rows, or a table, against other writers until the end: `SELECT ... FOR UPDATE`.
+    /// Locks rows or a table until the end of the transaction: `SELECT ... FOR UPDATE`.
     ///
-    /// What depends on the rows is read in a statement of its own afterwards: only that one sees
-    /// everything the previous holder did. On SQLite a writer is alone, so nothing is to be done.
+    /// Read what depends on the rows in a later statement: only that one sees everything that the
+    /// previous holder of the lock has written. On SQLite this does nothing, since there is one
+    /// writer at a time.
     pub async fn lock(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<()> {
         if let Conn::Postgres(session) = &mut self.conn {
             session.query(sql, params, |_| Ok(())).await?;
@@ -150,9 +152,16 @@ impl Tx {
         Ok(())
     }
 
-    /// Ids for `count` rows that are about to be [loaded](Self::load), as the table would have
-    /// given them: the first of so many in a row, or 0 where there are none. Nobody else may be
-    /// adding rows meanwhile.
+    /// Locks something that has no row of its own, until the end of the transaction. On SQLite
+    /// this does nothing.
+    pub async fn lock_advisory(&mut self, lock: AdvisoryLock) -> Result<()> {
+        self.lock("SELECT pg_advisory_xact_lock($1)", params![lock as i64])
+            .await
+    }
+
+    /// Reserves `count` consecutive ids of `table` for rows that are about to be
+    /// [loaded](Self::load), and returns the first; 0 if `count` is 0. No other transaction may add
+    /// rows in the meantime.
     pub async fn reserve_ids(&mut self, table: &'static str, count: i64) -> Result<i64> {
         if count == 0 {
             return Ok(0);
@@ -168,13 +177,13 @@ impl Tx {
                            FROM (SELECT pg_get_serial_sequence($1, 'id')::regclass AS ids) AS of";
                 let params = params![table, count];
                 let first = session.query(sql, params, |row| row.get(0)).await?;
-                first.into_iter().next().ok_or(crate::Error::NoRow)
+                first.into_iter().next().ok_or(Error::NoRow)
             }
         }
     }
 
-    /// Adds many rows at once, which takes a fraction of the time that they take one by one.
-    /// Triggers and constraints see every row.
+    /// Adds many rows at once, many times faster than one by one. Triggers and constraints apply to
+    /// every row.
     pub async fn load<'v, const N: usize>(
         &mut self,
         table: &'static str,
@@ -192,22 +201,22 @@ impl Tx {
         }
     }
 
-    /// Makes the transaction durable. Returns when it is, and not before.
+    /// Returns when the transaction is durable.
     pub async fn commit(self) -> Result<()> {
         match self.conn {
             Conn::Sqlite(session) => session.commit().await?,
             Conn::Postgres(session) => session.commit().await?,
         }
-        for (topic, counter) in self.announced {
-            self.db.announced(topic, counter).await;
+        for (topic, counter) in self.announcements {
+            self.db.record_announcement(topic, counter).await;
         }
         Ok(())
     }
 
     /// Undoes the transaction.
     ///
-    /// What it read may come from writers of the same SQLite group that are not durable yet, so
-    /// this waits for them: an answer built on those reads cannot turn out to be untrue.
+    /// On SQLite it may have read rows of its group that are not durable yet. So this waits for
+    /// the group's commit and fails if that fails: a reply must not be based on lost rows.
     pub async fn rollback(self) -> Result<()> {
         match self.conn {
             Conn::Sqlite(session) => session.rollback().await,

@@ -1,33 +1,38 @@
-//! Every difference between the dialects of the two engines.
+//! Every difference between the SQL dialects of the two engines.
 //!
 //! Statements are written for PostgreSQL. Some of its forms are rewritten for SQLite:
 //!
 //! | written | SQLite gets | why |
 //! |---|---|---|
 //! | `$1` | `?1` | SQLite numbers `$1` by first appearance, not by its digits |
-//! | `/*aside*/a = $1` | `+a = ?1` | SQLite keeps no statistics and would take any index that fits; the plus keeps it from one on `a`. To PostgreSQL it is a comment |
+//! | `/*no index*/a = $1` | `+a = ?1` | SQLite has no statistics and would use any matching index; the plus rules out one on `a`. For PostgreSQL it is a comment |
 //! | `= ANY($1)` | `IN (SELECT value FROM json_each(?1))` | SQLite has no arrays; [`crate::Value::Ids`] is bound as JSON |
 //! | `strpos(a, b)` | `instr(a, b)` | the same function |
-//! | `AS MATERIALIZED` | `AS` | whatever PostgreSQL must collect to put it in order, SQLite's full-text table gives in order |
-//! | `FOR UPDATE SKIP LOCKED` | nothing | on SQLite a writer is alone |
+//! | `AS MATERIALIZED` | `AS` | PostgreSQL must collect the rows to sort them; SQLite's full-text table returns them in order |
+//! | `FOR UPDATE SKIP LOCKED` | nothing | on SQLite there is one writer at a time |
 //!
-//! A search by trigrams is called the same on both, `FROM user_search($1)`: a full-text table on
-//! SQLite, a function on PostgreSQL. [`crate::Containing`] writes its parameter for either.
+//! Substring search is written the same for both, `FROM user_search($1)`: a full-text table on
+//! SQLite, a function on PostgreSQL. [`crate::Containing`] formats its parameter for each.
 //!
-//! Other row locks are statements of their own, on PostgreSQL only; see [`crate::Tx::lock`].
+//! Other row locks are separate statements that run on PostgreSQL only; see [`crate::Tx::lock`].
 
-/// Stands before a column that is to have no say in which index is used.
-pub(crate) const ASIDE: &str = "/*aside*/";
+/// Goes before a column whose index must not be used.
+pub(crate) const NO_INDEX: &str = "/*no index*/";
 
 /// Rewrites one statement for SQLite.
 pub(crate) fn to_sqlite(sql: &str) -> String {
     let sql = sql
-        .replace(ASIDE, "+")
+        .replace(NO_INDEX, "+")
         .replace("strpos(", "instr(")
-        .replace("AS MATERIALIZED", "AS");
+        .replace("AS MATERIALIZED", "AS")
+        .replace(" FOR UPDATE SKIP LOCKED", "");
+    rewrite_params(&sql)
+}
+
+/// Rewrites `= ANY($1)` and `$1`.
+fn rewrite_params(sql: &str) -> String {
     let mut out = String::with_capacity(sql.len() + 32);
-    let sql = sql.replace(" FOR UPDATE SKIP LOCKED", "");
-    let mut rest = sql.as_str();
+    let mut rest = sql;
     while let Some(at) = rest.find('$') {
         let (before, from) = rest.split_at(at);
         let digits = from[1..]
@@ -67,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_not_locked() {
+    fn skip_locked_is_removed() {
         assert_eq!(
             to_sqlite("SELECT id FROM t WHERE a <= $1 LIMIT 5 FOR UPDATE SKIP LOCKED)"),
             "SELECT id FROM t WHERE a <= ?1 LIMIT 5)"
@@ -75,15 +80,15 @@ mod tests {
     }
 
     #[test]
-    fn a_column_can_be_kept_from_its_index() {
+    fn no_index_becomes_a_plus() {
         assert_eq!(
-            to_sqlite("SELECT 1 FROM t WHERE /*aside*/a = $1 AND b = $2"),
+            to_sqlite("SELECT 1 FROM t WHERE /*no index*/a = $1 AND b = $2"),
             "SELECT 1 FROM t WHERE +a = ?1 AND b = ?2"
         );
     }
 
     #[test]
-    fn functions_and_hints_are_those_of_sqlite() {
+    fn functions_and_hints_are_rewritten() {
         assert_eq!(
             to_sqlite("WITH f AS MATERIALIZED (SELECT 1) SELECT 1 FROM t WHERE strpos(a, $1) > 0"),
             "WITH f AS (SELECT 1) SELECT 1 FROM t WHERE instr(a, ?1) > 0"
@@ -91,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_become_json() {
+    fn any_becomes_a_json_list() {
         assert_eq!(
             to_sqlite("SELECT 1 FROM t WHERE id = ANY($1) AND x = $2"),
             "SELECT 1 FROM t WHERE id IN (SELECT value FROM json_each(?1)) AND x = ?2"

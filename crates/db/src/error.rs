@@ -2,28 +2,28 @@ use std::error::Error as StdError;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What can go wrong, told apart as far as a caller can act on it.
+/// What can go wrong; one variant for each case that a caller can act on.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A unique constraint, by name: `users_email_key`.
-    #[error("the unique constraint {0} does not hold")]
+    #[error("the unique constraint {0} is violated")]
     Unique(String),
     /// A foreign key, by name: `role_permissions_role_id_fkey`.
-    #[error("the foreign key {0} does not hold")]
+    #[error("the foreign key {0} is violated")]
     ForeignKey(String),
     /// A check constraint, by name.
-    #[error("the check {0} does not hold")]
+    #[error("the check constraint {0} is violated")]
     Check(String),
-    /// PostgreSQL cannot store NUL in text, so neither engine takes it.
+    /// PostgreSQL cannot store NUL in text, so neither engine accepts it.
     #[error("text must not contain the NUL character")]
     Nul,
-    /// Another writer held on for too long, or no connection came free. Trying again may help.
-    #[error("the database is busy")]
+    /// Another writer held a lock for too long, or no connection became free. A retry may help.
+    #[error("the database is busy; try again in a moment")]
     Busy,
     #[error("the database cannot be reached: {0}")]
     Unreachable(#[source] Box<dyn StdError + Send + Sync>),
     /// The transaction, or the group it was in, could not be made durable; nothing was written.
-    #[error("the transaction could not be committed")]
+    #[error("the transaction could not be committed; nothing was written")]
     NotCommitted,
     #[error("expected one row, found none")]
     NoRow,
@@ -31,12 +31,12 @@ pub enum Error {
     Url(String),
     #[error(
         "the database is at migration {found}, but this program knows only {known}: \
-         it was written by a newer version"
+         it was written by a newer version; install that version or a later one"
     )]
     Newer { found: i64, known: i64 },
     #[error(
-        "migration {version} was applied in another form than this program has it: \
-         it must not be edited after its release"
+        "migration {version} of this program differs from the one that was applied to the \
+         database; run an unmodified release"
     )]
     Diverged { version: i64 },
     #[error("migration {name} failed: {source}")]

@@ -1,26 +1,26 @@
-//! Migrations: forward only, each in a transaction of its own, one program at a time.
+//! Migrations: forward only, each in its own transaction, one program at a time.
 
 use sha2::{Digest, Sha256};
 
-use crate::{Db, Engine, Error, Result, Tx, params};
+use crate::{AdvisoryLock, Db, Error, Result, Tx, params};
 
-struct Migration {
+pub(crate) struct Migration {
     version: i64,
-    name: &'static str,
+    pub name: &'static str,
     sqlite: &'static str,
-    postgres: &'static str,
+    pub postgres: &'static str,
 }
 
 /// Every file in the `migrations` folders, in order.
-const MIGRATIONS: &[Migration] = include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
+pub(crate) const MIGRATIONS: &[Migration] = include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
-/// What [`Db::migrate`] did.
+/// The migrations that [`Db::migrate`] applied.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Applied {
     pub names: Vec<&'static str>,
 }
 
-/// Where a database stands against this program.
+/// How many migrations a database has, and how many this program knows.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SchemaState {
     pub applied: i64,
@@ -28,15 +28,15 @@ pub struct SchemaState {
 }
 
 impl Db {
-    /// Brings the schema up to date; `now` is written down with each migration, in Unix seconds.
+    /// Brings the schema up to date. `now`, in Unix seconds, is stored with each migration.
     pub async fn migrate(&self, now: i64) -> Result<Applied> {
         let mut names = Vec::new();
         loop {
             let mut tx = self.begin().await?;
             lock(self, &mut tx).await?;
-            create_ledger(&mut tx).await?;
-            let done = verified(self, &mut tx).await?;
-            let Some(next) = MIGRATIONS.get(done) else {
+            create_migrations_table(&mut tx).await?;
+            let applied = verify_applied(self, &mut tx).await?;
+            let Some(next) = MIGRATIONS.get(applied) else {
                 tx.commit().await?;
                 return Ok(Applied { names });
             };
@@ -44,11 +44,11 @@ impl Db {
                 name: next.name.to_owned(),
                 source: Box::new(source),
             };
-            tx.batch(self.text(next)).await.map_err(failed)?;
+            tx.batch(self.sql(next)).await.map_err(failed)?;
             tx.execute(
                 "INSERT INTO schema_migrations (version, name, checksum, applied_at)
                  VALUES ($1, $2, $3, $4)",
-                params![next.version, next.name, &checksum(self.text(next)), now],
+                params![next.version, next.name, &checksum(self.sql(next)), now],
             )
             .await?;
             tx.commit().await?;
@@ -57,45 +57,45 @@ impl Db {
         }
     }
 
-    /// Says where the schema stands, and refuses what [`Db::migrate`] would refuse.
+    /// Compares the schema with this program. Fails where [`Db::migrate`] would refuse the database;
+    /// writes nothing.
     pub async fn schema_state(&self) -> Result<SchemaState> {
         let mut tx = self.begin().await?;
         lock(self, &mut tx).await?;
-        create_ledger(&mut tx).await?;
-        let done = verified(self, &mut tx).await?;
+        create_migrations_table(&mut tx).await?;
+        let applied = verify_applied(self, &mut tx).await?;
         tx.rollback().await?;
         Ok(SchemaState {
-            applied: done as i64,
+            applied: applied as i64,
             known: MIGRATIONS.len() as i64,
         })
     }
 
-    fn text(&self, migration: &Migration) -> &'static str {
-        match &*self.0 {
-            Engine::Sqlite(_) => migration.sqlite,
-            Engine::Postgres(_) => migration.postgres,
+    fn sql(&self, migration: &Migration) -> &'static str {
+        if self.is_postgres() {
+            migration.postgres
+        } else {
+            migration.sqlite
         }
     }
 }
 
-/// SQLite's transaction excludes other writers by itself.
+/// Excludes other programs that migrate. SQLite needs no lock: a transaction excludes all writers.
 async fn lock(db: &Db, tx: &mut Tx) -> Result<()> {
-    if matches!(&*db.0, Engine::Postgres(_)) {
-        // Migrations may take longer than a request, and read whole tables, for which any kind of
-        // join may be the best.
+    if db.is_postgres() {
+        // A migration may take longer than a request, and it reads whole tables, so every kind of
+        // join is allowed.
         tx.batch(
             "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;
              SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on;
              SET LOCAL enable_material = on",
         )
         .await?;
-        tx.query("SELECT pg_advisory_xact_lock(7236283)", &[], |_| Ok(()))
-            .await?;
     }
-    Ok(())
+    tx.lock_advisory(AdvisoryLock::Migrations).await
 }
 
-async fn create_ledger(tx: &mut Tx) -> Result<()> {
+async fn create_migrations_table(tx: &mut Tx) -> Result<()> {
     tx.batch(
         "CREATE TABLE IF NOT EXISTS schema_migrations (
             version BIGINT NOT NULL PRIMARY KEY,
@@ -107,8 +107,8 @@ async fn create_ledger(tx: &mut Tx) -> Result<()> {
     .await
 }
 
-/// How many migrations are in place, after making sure that they are the ones known here.
-async fn verified(db: &Db, tx: &mut Tx) -> Result<usize> {
+/// How many migrations are applied. Fails if they are not the ones that this program has.
+async fn verify_applied(db: &Db, tx: &mut Tx) -> Result<usize> {
     let applied: Vec<(i64, String)> = tx
         .query(
             "SELECT version, checksum FROM schema_migrations ORDER BY version",
@@ -123,7 +123,7 @@ async fn verified(db: &Db, tx: &mut Tx) -> Result<usize> {
         });
     }
     for ((version, sum), migration) in applied.iter().zip(MIGRATIONS) {
-        if *version != migration.version || *sum != checksum(db.text(migration)) {
+        if *version != migration.version || *sum != checksum(db.sql(migration)) {
             return Err(Error::Diverged { version: *version });
         }
     }

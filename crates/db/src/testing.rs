@@ -1,5 +1,5 @@
-//! Throw-away databases. `STEWARD_TEST_ENGINE` picks the engine: `sqlite` (the default) or
-//! `postgres`, on the server that `STEWARD_TEST_POSTGRES` names.
+//! Temporary databases. `STEWARD_TEST_ENGINE` selects the engine: `sqlite` (the default) or
+//! `postgres`, on the server of the address `STEWARD_TEST_POSTGRES`.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -8,10 +8,10 @@ use tokio_postgres::NoTls;
 
 use crate::{DatabaseUrl, Db, Options};
 
-/// A database of its own for one test. It goes away with this value.
+/// A temporary database for one test.
 pub struct Scratch {
     url: String,
-    // Removed when dropped; databases on the PostgreSQL server go with the server.
+    // Removed when dropped. Databases on the PostgreSQL server are removed with the server.
     folder: TempDir,
 }
 
@@ -23,7 +23,7 @@ impl Scratch {
             Ok("sqlite") | Err(_) => {
                 format!("sqlite:{}", folder.path().join("steward.db").display())
             }
-            Ok(other) => panic!("STEWARD_TEST_ENGINE is sqlite or postgres, not {other}"),
+            Ok(other) => panic!("STEWARD_TEST_ENGINE must be sqlite or postgres, not {other}"),
         };
         Self { url, folder }
     }
@@ -47,8 +47,8 @@ impl Scratch {
 
 async fn create_on_server() -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);
-    let server =
-        std::env::var("STEWARD_TEST_POSTGRES").expect("STEWARD_TEST_POSTGRES names a server");
+    let server = std::env::var("STEWARD_TEST_POSTGRES")
+        .expect("STEWARD_TEST_POSTGRES must be set to the address of a server");
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let name = format!("steward_test_{}_{count}", std::process::id());
     let (client, connection) = tokio_postgres::connect(&server, NoTls)
@@ -56,39 +56,39 @@ async fn create_on_server() -> String {
         .expect("the server answers");
     let driver = tokio::spawn(connection);
     client
-        .batch_execute(&format!("DROP DATABASE IF EXISTS {name}; "))
+        .batch_execute(&format!("DROP DATABASE IF EXISTS {name}"))
         .await
-        .expect("an old database goes");
+        .expect("an old database can be dropped");
     client
         .batch_execute(&format!("CREATE DATABASE {name}"))
         .await
-        .expect("a database is made");
+        .expect("a database can be created");
     drop(client);
     let _ = driver.await;
     let (base, _) = server
         .rsplit_once('/')
-        .expect("the address ends in a database");
+        .expect("the address ends with the name of a database");
     format!("{base}/{name}")
 }
 
-/// The statements that a [`Filter`](crate::Filter) has built in this process.
+/// The statements that [`Select`](crate::Select) has built in this process.
 pub fn built_statements() -> Vec<&'static str> {
-    crate::filter::all_kept()
+    crate::select::interned()
 }
 
 impl Db {
-    /// Runs any SQL, as an administrator at the database's own prompt would.
+    /// Runs any SQL.
     pub async fn run_sql(&self, sql: &str) -> crate::Result<()> {
         let mut tx = self.begin().await?;
         tx.batch(sql).await?;
         tx.commit().await
     }
 
-    /// How the engine would carry out a statement with these parameters, written as SQL.
+    /// The plan of a statement. The parameters are written as SQL literals.
     pub async fn plan(&self, sql: &str, params: &[&str]) -> crate::Result<String> {
-        let mut read = self.read().await?;
+        let mut read = self.read_alone().await?;
         let lines: Vec<String> = if self.is_postgres() {
-            // As it is planned for the service: before the parameters are known.
+            // Plan it as the service does: before the parameters are known.
             read.batch(&format!("PREPARE planned AS {sql}")).await?;
             let explain = format!("EXPLAIN EXECUTE planned({})", params.join(", "));
             let lines = read.query(explain.leak(), &[], |row| row.get(0)).await;
@@ -99,14 +99,13 @@ impl Db {
             for (i, param) in params.iter().enumerate().rev() {
                 sql = sql.replace(&format!("${}", i + 1), param);
             }
-            // What else differs between the dialects is rewritten on the way.
             let explain = format!("EXPLAIN QUERY PLAN {sql}");
             read.query(explain.leak(), &[], |row| row.get(3)).await?
         };
         Ok(lines.join("\n"))
     }
 
-    /// Whether this is PostgreSQL, for tests of what only one engine has.
+    /// Whether this is PostgreSQL, for tests that apply to one engine only.
     pub fn on_postgres(&self) -> bool {
         self.is_postgres()
     }

@@ -19,21 +19,22 @@ impl FromStr for DatabaseUrl {
     fn from_str(url: &str) -> Result<Self, Error> {
         if let Some(path) = url.strip_prefix("sqlite:") {
             if path.is_empty() || path.contains('\0') {
-                return Err(Error::Url("sqlite: needs the path of a file".into()));
+                return Err(Error::Url("no path after sqlite: in the database address; it looks like sqlite:./data/steward.db".into()));
             }
             return Ok(Self::Sqlite(PathBuf::from(path)));
         }
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-            // The parser's own message may repeat the password, so it is not passed on.
+            // The parser's own message may contain the password, so it is dropped.
             let config = url.parse().map_err(|_| {
                 Error::Url(
-                    "a PostgreSQL address looks like postgres://USER:PASSWORD@HOST/NAME".into(),
+                    "invalid PostgreSQL address; it looks like postgres://USER:PASSWORD@HOST/NAME"
+                        .into(),
                 )
             })?;
             return Ok(Self::Postgres(Box::new(config)));
         }
         Err(Error::Url(
-            "a database address starts with sqlite: or postgres://".into(),
+            "unknown kind of database; an address starts with sqlite: or postgres://".into(),
         ))
     }
 }
@@ -80,13 +81,13 @@ mod tests {
     }
 
     #[test]
-    fn a_password_is_never_shown() {
+    fn the_password_is_never_shown() {
         let shown = shown("postgres://steward:hunter2@db.example:5433/community");
         assert_eq!(shown, "postgres://steward@db.example:5433/community");
     }
 
     #[test]
-    fn a_path_is_kept() {
+    fn a_path_is_shown_unchanged() {
         assert_eq!(
             shown("sqlite:./data/steward.db"),
             "sqlite:./data/steward.db"
@@ -94,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_address_is_refused_without_repeating_it() {
+    fn an_invalid_address_is_refused_without_repeating_it() {
         for url in [
             "mysql://u:hunter2@h/d",
             "sqlite:",

@@ -1,4 +1,4 @@
-//! What goes into a statement and what comes out of a row, the same for both engines.
+//! Parameters and columns, the same for both engines.
 
 use std::error::Error as StdError;
 
@@ -19,11 +19,12 @@ pub enum Value<'a> {
     Blob(&'a [u8]),
     /// A list of ids, for `= ANY($1)`.
     Ids(&'a [i64]),
-    /// What to look for in an index of three characters in a row.
+    /// The text of a substring search.
     Containing(Containing<'a>),
 }
 
 impl Value<'_> {
+    /// Rejects text that PostgreSQL cannot store.
     pub(crate) fn check(values: &[Value<'_>]) -> Result<()> {
         let has_nul = |value: &Value<'_>| match value {
             Value::Text(text) | Value::Containing(Containing(text)) => text.contains('\0'),
@@ -145,19 +146,19 @@ impl ToSql for Value<'_> {
     }
 
     fn accepts(_: &Type) -> bool {
-        // The type is known per value only; each arm above checks its own.
+        // The type depends on the value, so `to_sql` checks it.
         true
     }
 
     to_sql_checked!();
 }
 
-/// A type that a column of either engine can be read as.
+/// A type that a column can be read as on both engines.
 pub trait Column: rusqlite::types::FromSql + for<'a> tokio_postgres::types::FromSql<'a> {}
 
 impl<T> Column for T where T: rusqlite::types::FromSql + for<'a> tokio_postgres::types::FromSql<'a> {}
 
-/// A row of a result, borrowed while it is mapped.
+/// A row of a result.
 pub enum Row<'r> {
     Sqlite(&'r rusqlite::Row<'r>),
     Postgres(&'r tokio_postgres::Row),

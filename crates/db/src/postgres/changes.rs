@@ -1,15 +1,16 @@
-//! Listens for what other instances announce.
+//! Listens for announcements of other instances.
 //!
-//! Notifications make changes known at once. Every quarter of a second the counters are also
-//! read on the same connection: that shows that the connection lives, and makes up for anything
-//! missed while it did not. An answer holds for [`LEASE`] from the moment it was asked for; after
-//! that, [`Changes::counter`] says that it does not know.
+//! Notifications arrive at once. In addition the counters are read every quarter of a second on the
+//! same connection, which proves that it is alive and catches up on anything missed while it was
+//! down. The counters read are valid for [`LEASE`] from the moment of the query; after that,
+//! [`Changes::counter`] returns `None`.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::stream::{self, StreamExt};
+use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_postgres::error::SqlState;
@@ -18,28 +19,28 @@ use tokio_postgres::{AsyncMessage, Client, Config, NoTls};
 use super::error::from_postgres;
 use crate::Result;
 
-const ROUND: Duration = Duration::from_millis(250);
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 const LEASE: Duration = Duration::from_millis(900);
-const PAUSE_AFTER_FAILURE: Duration = Duration::from_millis(200);
+const RECONNECT_DELAY: Duration = Duration::from_millis(200);
 
 pub(super) struct Changes {
-    known: Arc<Mutex<Known>>,
+    counters: Arc<Mutex<Counters>>,
     listener: JoinHandle<()>,
 }
 
 #[derive(Default)]
-struct Known {
-    counters: HashMap<String, u64>,
+struct Counters {
+    by_topic: HashMap<String, u64>,
     valid_until: Option<Instant>,
 }
 
-impl Known {
-    fn seen(&mut self, topic: &str, counter: u64) {
-        // Counters only grow, and news may arrive out of order.
-        match self.counters.get_mut(topic) {
+impl Counters {
+    fn record(&mut self, topic: &str, counter: u64) {
+        // Counters only grow, and notifications may arrive out of order.
+        match self.by_topic.get_mut(topic) {
             Some(known) => *known = counter.max(*known),
             None => {
-                self.counters.insert(topic.to_owned(), counter);
+                self.by_topic.insert(topic.to_owned(), counter);
             }
         }
     }
@@ -47,19 +48,19 @@ impl Known {
 
 impl Changes {
     pub fn listen(config: Config) -> Self {
-        let known = Arc::new(Mutex::new(Known::default()));
-        let listener = tokio::spawn(keep_listening(config, Arc::clone(&known)));
-        Self { known, listener }
+        let counters = Arc::new(Mutex::new(Counters::default()));
+        let listener = tokio::spawn(listen_forever(config, Arc::clone(&counters)));
+        Self { counters, listener }
     }
 
     pub fn counter(&self, topic: &str) -> Option<u64> {
-        let known = lock(&self.known);
-        let valid = known.valid_until.is_some_and(|end| Instant::now() < end);
-        valid.then(|| known.counters.get(topic).copied().unwrap_or(0))
+        let counters = self.counters.lock();
+        let is_valid = counters.valid_until.is_some_and(|end| Instant::now() < end);
+        is_valid.then(|| counters.by_topic.get(topic).copied().unwrap_or(0))
     }
 
-    pub fn seen(&self, topic: &str, counter: u64) {
-        lock(&self.known).seen(topic, counter);
+    pub fn record(&self, topic: &str, counter: u64) {
+        self.counters.lock().record(topic, counter);
     }
 }
 
@@ -69,79 +70,76 @@ impl Drop for Changes {
     }
 }
 
-fn lock(known: &Mutex<Known>) -> MutexGuard<'_, Known> {
-    known.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-async fn keep_listening(config: Config, known: Arc<Mutex<Known>>) {
+async fn listen_forever(config: Config, counters: Arc<Mutex<Counters>>) {
     loop {
-        let ended = listen(&config, &known).await;
-        // Said once each time it goes down, not at every try to get it back.
-        if lock(&known).valid_until.take().is_some() {
+        let ended = listen(&config, &counters).await;
+        // Log each outage once, not every attempt to reconnect.
+        let was_up = counters.lock().valid_until.take().is_some();
+        if was_up {
             let error = ended.err();
             tracing::warn!(
                 ?error,
-                "the channel for changes is down; going past the caches"
+                "the channel for changes is down; bypassing caches until it is back"
             );
         }
-        tokio::time::sleep(PAUSE_AFTER_FAILURE).await;
+        tokio::time::sleep(RECONNECT_DELAY).await;
     }
 }
 
 /// Returns when the connection is lost.
-async fn listen(config: &Config, known: &Mutex<Known>) -> Result<()> {
+async fn listen(config: &Config, counters: &Mutex<Counters>) -> Result<()> {
     let (client, mut connection) = config.connect(NoTls).await.map_err(from_postgres)?;
-    let (news, mut arrivals) = mpsc::unbounded_channel();
+    let (sender, mut notifications) = mpsc::unbounded_channel();
     let driver = tokio::spawn(async move {
         let mut messages = stream::poll_fn(move |cx| connection.poll_message(cx));
         while let Some(Ok(message)) = messages.next().await {
             if let AsyncMessage::Notification(notification) = message {
-                let _ = news.send(notification.payload().to_owned());
+                let _ = sender.send(notification.payload().to_owned());
             }
         }
     });
-    let outcome = follow(&client, &mut arrivals, known).await;
+    let outcome = receive(&client, &mut notifications, counters).await;
     driver.abort();
     outcome
 }
 
-async fn follow(
+async fn receive(
     client: &Client,
-    arrivals: &mut mpsc::UnboundedReceiver<String>,
-    known: &Mutex<Known>,
+    notifications: &mut mpsc::UnboundedReceiver<String>,
+    counters: &Mutex<Counters>,
 ) -> Result<()> {
     client
         .batch_execute("LISTEN steward_changes")
         .await
         .map_err(from_postgres)?;
-    let mut rounds = tokio::time::interval(ROUND);
-    rounds.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut interval = tokio::time::interval(POLL_INTERVAL);
+    interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         tokio::select! {
-            payload = arrivals.recv() => {
+            payload = notifications.recv() => {
                 let Some(payload) = payload else { return Ok(()) };
                 if let Some((topic, counter)) = payload.split_once(' ') {
-                    lock(known).seen(topic, counter.parse().unwrap_or(u64::MAX));
+                    counters.lock().record(topic, counter.parse().unwrap_or(u64::MAX));
                 }
             }
-            _ = rounds.tick() => {
-                let asked = Instant::now();
-                let question = client.query("SELECT topic, counter FROM changes", &[]);
-                let Ok(answer) = tokio::time::timeout(LEASE, question).await else {
+            _ = interval.tick() => {
+                let sent_at = Instant::now();
+                let query = client.query("SELECT topic, counter FROM changes", &[]);
+                let Ok(outcome) = tokio::time::timeout(LEASE, query).await else {
                     return Ok(());
                 };
-                let rows = match answer {
-                    // Before the first migration there is nothing to follow yet.
+                let rows = match outcome {
+                    // Before the first migration there is no table.
                     Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => {
                         return Ok(());
                     }
-                    answer => answer.map_err(from_postgres)?,
+                    outcome => outcome.map_err(from_postgres)?,
                 };
-                let mut known = lock(known);
+                let mut counters = counters.lock();
                 for row in rows {
-                    known.seen(row.get(0), row.get::<_, i64>(1).unsigned_abs());
+                    counters.record(row.get(0), row.get::<_, i64>(1).unsigned_abs());
                 }
-                known.valid_until = Some(asked + LEASE);
+                counters.valid_until = Some(sent_at + LEASE);
             }
         }
     }

@@ -16,10 +16,10 @@ pub(super) fn from_pool(error: PoolError) -> Error {
 
 pub(super) fn from_postgres(error: tokio_postgres::Error) -> Error {
     let Some(reply) = error.as_db_error() else {
-        let lost = error.is_closed()
+        let is_lost = error.is_closed()
             || std::error::Error::source(&error)
                 .is_some_and(|source| source.is::<std::io::Error>());
-        return if lost {
+        return if is_lost {
             Error::Unreachable(Box::new(error))
         } else {
             Error::engine(error)
@@ -38,7 +38,7 @@ pub(super) fn from_postgres(error: tokio_postgres::Error) -> Error {
         SqlState::ADMIN_SHUTDOWN | SqlState::CRASH_SHUTDOWN | SqlState::CANNOT_CONNECT_NOW => {
             Error::Unreachable(reply.message().into())
         }
-        // The reply's detail may quote stored values, which must not reach a log.
+        // The detail of the reply may contain stored values, which must not be logged.
         ref code => Error::Engine(format!("{}: {}", code.code(), reply.message()).into()),
     }
 }

@@ -13,22 +13,22 @@ use tokio_postgres::{Config, NoTls};
 
 use self::changes::Changes;
 pub use self::session::Session;
-use self::shared::{Client, Shared};
-use crate::meters::Meters;
+use self::shared::{Client, SharedClients};
+use crate::metrics::Metrics;
 use crate::{Error, Options, Result};
 
-/// Statements are written to go from few rows to few by indexes. So each is planned once and not at
-/// every use, which would take longer than to run it; and it is not left to guesses about values
-/// that are not known yet whether whole tables are gone through instead.
-const PLANS: &str = "-c plan_cache_mode=force_generic_plan -c jit=off -c random_page_cost=1.1 \
+/// Each statement is planned once, because planning takes longer than running it. Such a plan does
+/// not know the parameters and might join whole tables, so every join but the nested loop is
+/// disabled. All statements are written to find few rows by indexes.
+const PLANNER_OPTIONS: &str = "-c plan_cache_mode=force_generic_plan -c jit=off -c random_page_cost=1.1 \
                      -c max_parallel_workers_per_gather=0 -c enable_hashjoin=off \
                      -c enable_mergejoin=off -c enable_material=off";
 
 pub(crate) struct Postgres {
     pool: Pool,
-    shared: Shared,
+    shared: SharedClients,
     changes: Changes,
-    meters: Arc<Meters>,
+    metrics: Arc<Metrics>,
     connections: Gauge,
     idle: Gauge,
 }
@@ -40,10 +40,10 @@ impl Postgres {
             config.application_name("steward");
         }
         config.connect_timeout(options.timeout);
-        // The server, too, gives up on what nobody waits for any more.
+        // The server must also give up when the client has.
         let millis = options.timeout.as_millis();
         config.options(format!(
-            "{PLANS} {} -c statement_timeout={millis} -c lock_timeout={millis} \
+            "{PLANNER_OPTIONS} {} -c statement_timeout={millis} -c lock_timeout={millis} \
              -c idle_in_transaction_session_timeout={} -c timezone=UTC",
             config.get_options().unwrap_or_default(),
             millis * 3,
@@ -57,7 +57,7 @@ impl Postgres {
         );
         let pool = Pool::builder(manager)
             .max_size(options.pool_size)
-            // The last one used has its statements prepared and planned.
+            // The connection used last has its statements prepared and planned.
             .queue_mode(QueueMode::Lifo)
             .wait_timeout(Some(options.timeout))
             .create_timeout(Some(options.timeout))
@@ -65,38 +65,35 @@ impl Postgres {
             .build()
             .map_err(Error::engine)?;
         let postgres = Self {
-            shared: Shared::of(&pool),
+            shared: SharedClients::new(&pool),
             pool,
             changes: Changes::listen(config),
-            meters: Arc::new(Meters::new()),
+            metrics: Arc::new(Metrics::new()),
             connections: gauge!("steward_db_connections"),
             idle: gauge!("steward_db_connections_idle"),
         };
-        postgres.client().await?;
+        postgres.session().await?;
         Ok(postgres)
     }
 
-    pub(crate) async fn client(&self) -> Result<Session> {
-        let waiting = self.meters.wait();
+    /// A connection of its own.
+    pub(crate) async fn session(&self) -> Result<Session> {
+        let waiting = self.metrics.count_waiting();
         let client = self.pool.get().await.map_err(error::from_pool)?;
         drop(waiting);
-        Ok(self.session(Client::Own(client)))
+        Ok(Session::new(Client::Own(client), Arc::clone(&self.metrics)))
     }
 
-    /// For a read that is soon over, on a connection that others may be using.
-    pub(crate) async fn shared_client(&self) -> Result<Session> {
-        let waiting = self.meters.wait();
-        let client = self.shared.take().await?;
+    /// A connection that other short reads may be using.
+    pub(crate) async fn shared_session(&self) -> Result<Session> {
+        let waiting = self.metrics.count_waiting();
+        let client = self.shared.get().await?;
         drop(waiting);
-        Ok(self.session(client))
-    }
-
-    fn session(&self, client: Client) -> Session {
-        Session::new(client, Arc::clone(&self.meters))
+        Ok(Session::new(client, Arc::clone(&self.metrics)))
     }
 
     pub(crate) async fn begin(&self) -> Result<Session> {
-        let mut session = self.client().await?;
+        let mut session = self.session().await?;
         session.begin().await?;
         Ok(session)
     }
@@ -105,20 +102,20 @@ impl Postgres {
         self.changes.counter(topic)
     }
 
-    pub(crate) fn announced(&self, topic: &str, counter: u64) {
-        self.changes.seen(topic, counter);
+    pub(crate) fn record_announcement(&self, topic: &str, counter: u64) {
+        self.changes.record(topic, counter);
     }
 
-    pub(crate) async fn settle(&self) -> Result<()> {
-        let mut session = self.client().await?;
-        // It takes as long as it takes, but what comes after it on the same connection does not.
+    pub(crate) async fn vacuum(&self) -> Result<()> {
+        let mut session = self.session().await?;
+        // No limit for VACUUM, but the usual one for later statements on this connection.
         session.batch("SET statement_timeout = 0").await?;
         let done = session.batch("VACUUM (ANALYZE)").await;
         session.batch("RESET statement_timeout").await?;
         done
     }
 
-    pub(crate) fn observe(&self) {
+    pub(crate) fn update_gauges(&self) {
         let status = self.pool.status();
         self.connections.set(status.size as f64);
         self.idle.set(status.available as f64);

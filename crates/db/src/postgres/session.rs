@@ -9,31 +9,31 @@ use tokio_postgres::types::{ToSql, Type};
 
 use super::error::from_postgres;
 use super::shared::Client;
-use crate::meters::Meters;
-use crate::{Error, Query, Result, Row, STATEMENTS_KEPT, Value};
+use crate::metrics::Metrics;
+use crate::{Error, MAX_CACHED_STATEMENTS, Query, Result, Row, Value};
 
-/// A connection in use; in a transaction it is rolled back when dropped.
+/// A connection in use. If it is in a transaction, dropping it rolls back.
 pub struct Session {
     client: Option<Client>,
     in_transaction: bool,
-    // PostgreSQL answers the COMMIT of a transaction in which a statement failed with success,
-    // and rolls it back.
-    failed: bool,
-    meters: Arc<Meters>,
+    // Whether a statement of the transaction failed. PostgreSQL then rolls back at COMMIT, but
+    // reports success.
+    has_failed: bool,
+    metrics: Arc<Metrics>,
 }
 
 impl Session {
-    pub(super) fn new(client: Client, meters: Arc<Meters>) -> Self {
+    pub(super) fn new(client: Client, metrics: Arc<Metrics>) -> Self {
         Self {
             client: Some(client),
             in_transaction: false,
-            failed: false,
-            meters,
+            has_failed: false,
+            metrics,
         }
     }
 
     fn client(&self) -> &Object {
-        self.client.as_ref().expect("it leaves only when dropped")
+        self.client.as_ref().expect("present until dropped")
     }
 
     pub(crate) async fn query<T>(
@@ -43,39 +43,42 @@ impl Session {
         map: impl FnMut(&Row<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
         let started = Instant::now();
-        let rows = fetched(self.client(), sql, params).await;
-        self.meters.read.record(started.elapsed());
-        mapped(&self.noted(rows)?, map)
+        let rows = fetch(self.client(), sql, params).await;
+        self.metrics.read.record(started.elapsed());
+        map_rows(&self.check(rows)?, map)
     }
 
-    /// Both are sent before the answer to either is awaited.
-    pub(crate) async fn both<A, B>(
+    /// Sends both before it waits for either.
+    pub(crate) async fn query_both<A, B>(
         &mut self,
         first: Query<'_, impl FnMut(&Row<'_>) -> Result<A>>,
         second: Query<'_, impl FnMut(&Row<'_>) -> Result<B>>,
     ) -> Result<(Vec<A>, Vec<B>)> {
         let started = Instant::now();
         let client = self.client();
-        let (one, other) = tokio::join!(
-            fetched(client, first.sql, &first.params),
-            fetched(client, second.sql, &second.params),
+        let (first_rows, second_rows) = tokio::join!(
+            fetch(client, first.sql, &first.params),
+            fetch(client, second.sql, &second.params),
         );
         let elapsed = started.elapsed();
-        self.meters.read.record(elapsed);
-        self.meters.read.record(elapsed);
-        let (one, other) = (self.noted(one)?, self.noted(other)?);
-        Ok((mapped(&one, first.map)?, mapped(&other, second.map)?))
+        self.metrics.read.record(elapsed);
+        self.metrics.read.record(elapsed);
+        let (first_rows, second_rows) = (self.check(first_rows)?, self.check(second_rows)?);
+        Ok((
+            map_rows(&first_rows, first.map)?,
+            map_rows(&second_rows, second.map)?,
+        ))
     }
 
     pub(crate) async fn execute(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<u64> {
         let started = Instant::now();
         let client = self.client();
-        let rows = match prepared(client, sql).await {
-            Ok(statement) => client.execute(&statement, &borrowed(params)).await,
+        let rows = match prepare(client, sql).await {
+            Ok(statement) => client.execute(&statement, &as_dyn(params)).await,
             Err(error) => Err(error),
         };
-        self.meters.write.record(started.elapsed());
-        self.noted(rows)
+        self.metrics.write.record(started.elapsed());
+        self.check(rows)
     }
 
     pub(crate) async fn load<const N: usize>(
@@ -85,42 +88,43 @@ impl Session {
         rows: &[[Value<'_>; N]],
     ) -> Result<()> {
         let started = Instant::now();
-        // So many rows take as long as they take.
+        // Loading many rows may take longer than a statement of a request.
         self.batch("SET LOCAL statement_timeout = 0").await?;
-        self.batch(&gathered(table, true)).await?;
+        self.batch(&set_fastupdate(table, true)).await?;
         let copied = copy(self.client(), table, &columns.join(", "), rows).await;
-        self.noted(copied)?;
-        self.batch(&gathered(table, false)).await?;
-        let usual = self.batch("SET LOCAL statement_timeout TO DEFAULT").await;
-        self.meters.write.record(started.elapsed());
-        usual
+        self.check(copied)?;
+        self.batch(&set_fastupdate(table, false)).await?;
+        let restored = self.batch("SET LOCAL statement_timeout TO DEFAULT").await;
+        self.metrics.write.record(started.elapsed());
+        restored
     }
 
     pub(crate) async fn batch(&mut self, sql: &str) -> Result<()> {
         let done = self.client().batch_execute(sql).await;
-        self.noted(done)
+        self.check(done)
     }
 
-    fn noted<T>(&mut self, outcome: Result<T, tokio_postgres::Error>) -> Result<T> {
-        self.failed |= outcome.is_err();
+    /// Remembers that a statement failed.
+    fn check<T>(&mut self, outcome: Result<T, tokio_postgres::Error>) -> Result<T> {
+        self.has_failed |= outcome.is_err();
         outcome.map_err(from_postgres)
     }
 
     pub(super) async fn begin(&mut self) -> Result<()> {
-        // Set first: should this be dropped while BEGIN is under way, it is rolled back.
+        // Set first: if this is dropped while BEGIN is under way, it must be rolled back.
         self.in_transaction = true;
         self.batch("BEGIN").await
     }
 
     pub(crate) async fn commit(mut self) -> Result<()> {
-        if self.failed {
+        if self.has_failed {
             self.rollback().await?;
             return Err(Error::NotCommitted);
         }
         let started = Instant::now();
         self.batch("COMMIT").await?;
         self.in_transaction = false;
-        self.meters.commit.record(started.elapsed());
+        self.metrics.commit.record(started.elapsed());
         Ok(())
     }
 
@@ -131,25 +135,25 @@ impl Session {
     }
 }
 
-async fn fetched(
+async fn fetch(
     client: &Object,
     sql: &str,
     params: &[Value<'_>],
 ) -> Result<Vec<tokio_postgres::Row>, tokio_postgres::Error> {
-    let statement = prepared(client, sql).await?;
-    client.query(&statement, &borrowed(params)).await
+    let statement = prepare(client, sql).await?;
+    client.query(&statement, &as_dyn(params)).await
 }
 
-fn mapped<T>(
+fn map_rows<T>(
     rows: &[tokio_postgres::Row],
     mut map: impl FnMut(&Row<'_>) -> Result<T>,
 ) -> Result<Vec<T>> {
     rows.iter().map(|row| map(&Row::Postgres(row))).collect()
 }
 
-async fn prepared(client: &Object, sql: &str) -> Result<Statement, tokio_postgres::Error> {
+async fn prepare(client: &Object, sql: &str) -> Result<Statement, tokio_postgres::Error> {
     let statement = client.prepare_cached(sql).await?;
-    if client.statement_cache.size() > STATEMENTS_KEPT {
+    if client.statement_cache.size() > MAX_CACHED_STATEMENTS {
         client.statement_cache.clear();
     }
     Ok(statement)
@@ -161,9 +165,13 @@ async fn copy<const N: usize>(
     columns: &str,
     rows: &[[Value<'_>; N]],
 ) -> Result<(), tokio_postgres::Error> {
-    // COPY does not tell the types of its columns.
-    let shape = prepared(client, &format!("SELECT {columns} FROM {table}")).await?;
-    let types: Vec<Type> = shape.columns().iter().map(|c| c.type_().clone()).collect();
+    // COPY does not report the types of its columns.
+    let columns_only = prepare(client, &format!("SELECT {columns} FROM {table}")).await?;
+    let types: Vec<Type> = columns_only
+        .columns()
+        .iter()
+        .map(|c| c.type_().clone())
+        .collect();
     let copy = format!("COPY {table} ({columns}) FROM STDIN (FORMAT binary)");
     let mut writer = pin!(BinaryCopyInWriter::new(
         client.copy_in(&copy).await?,
@@ -175,9 +183,9 @@ async fn copy<const N: usize>(
     writer.finish().await.map(|_| ())
 }
 
-/// Whether new rows are gathered before they are sorted into the indexes that have many entries for
-/// a row. To sort them in one by one takes eight times as long.
-fn gathered(table: &str, on: bool) -> String {
+/// Sets `fastupdate` of the GIN indexes of a table. With it, PostgreSQL collects new entries and adds
+/// them to the index in bulk, which makes loading eight times faster.
+fn set_fastupdate(table: &str, on: bool) -> String {
     format!(
         "DO $$ DECLARE index REGCLASS; BEGIN
              FOR index IN SELECT i.indexrelid FROM pg_index i
@@ -190,7 +198,7 @@ fn gathered(table: &str, on: bool) -> String {
     )
 }
 
-fn borrowed<'a>(params: &'a [Value<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
+fn as_dyn<'a>(params: &'a [Value<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
     params
         .iter()
         .map(|value| value as &(dyn ToSql + Sync))
@@ -205,7 +213,7 @@ impl Drop for Session {
         let Some(Client::Own(client)) = self.client.take() else {
             return;
         };
-        // The connection returns to the pool clean, or not at all.
+        // Unless the rollback succeeds, the connection must not return to the pool.
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) => {
                 runtime.spawn(async move {

@@ -1,22 +1,23 @@
-//! Connections that brief reads share: while the server is at work on one, the next are on their
-//! way to it, so that many take hardly more round trips and wake-ups than a few.
+//! Connections that short reads share. The statements of several readers are pipelined on one
+//! connection, so many reads take hardly more round trips and wake-ups than a few.
 
 use std::ops::Deref;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use deadpool_postgres::{Object, Pool, PoolError, TimeoutType};
+use parking_lot::Mutex;
 
 use super::error::from_pool;
 use crate::Result;
 
-/// How many reads a connection gets before the next one is taken.
-const DEPTH: usize = 32;
+/// How many reads share a connection before another one is taken from the pool.
+const READS_PER_CONNECTION: usize = 32;
 
-/// A connection out of the pool, to oneself or together with others.
+/// A connection of the pool, used alone or shared.
 #[expect(
     clippy::large_enum_variant,
-    reason = "the larger one is the usual one, and there is one for each request at most"
+    reason = "a request has at most one, and moving it costs little"
 )]
 pub(super) enum Client {
     Own(Object),
@@ -34,99 +35,105 @@ impl Deref for Client {
     }
 }
 
-/// Those of the pool that are shared at the moment. Each goes back when nobody uses it.
-pub(super) struct Shared {
+/// The connections that are shared at the moment. Each returns to the pool when its last reader
+/// drops it.
+pub(super) struct SharedClients {
     pool: Pool,
-    most: usize,
-    lent: Mutex<Lent>,
+    max: usize,
+    state: Mutex<State>,
 }
 
 #[derive(Default)]
-struct Lent {
-    in_use: Vec<Weak<Object>>,
-    /// How many are about to be.
-    awaited: usize,
+struct State {
+    shared: Vec<Weak<Object>>,
+    /// How many more are being taken from the pool.
+    pending: usize,
 }
 
-impl Shared {
-    /// Leaves most of the pool to others: what is shared may be in use for as long as reads come.
-    pub fn of(pool: &Pool) -> Self {
+impl SharedClients {
+    /// Shares at most a quarter of the pool: under constant load a shared connection never returns
+    /// to it, and the rest must suffice for writers and long reads.
+    pub fn new(pool: &Pool) -> Self {
         Self {
             pool: pool.clone(),
-            most: pool.status().max_size / 4,
-            lent: Mutex::default(),
+            max: pool.status().max_size / 4,
+            state: Mutex::default(),
         }
     }
 
-    pub async fn take(&self) -> Result<Client> {
-        let (awaited, least) = match self.choose() {
-            Choice::Join(client) => return Ok(Client::Shared(client)),
-            Choice::Another { awaited, least } => (awaited, least),
+    pub async fn get(&self) -> Result<Client> {
+        let (pending, fallback) = match self.choose() {
+            Choice::Share(client) => return Ok(Client::Shared(client)),
+            Choice::TakeAnother { pending, fallback } => (pending, fallback),
         };
         let mut timeouts = self.pool.timeouts();
-        if least.is_some() {
+        if fallback.is_some() {
             timeouts.wait = Some(Duration::ZERO);
         }
-        match (self.pool.timeout_get(&timeouts).await, least) {
-            (Ok(client), _) => Ok(awaited.offer(client)),
-            // Nobody waits as long as there is one to share.
-            (Err(PoolError::Timeout(TimeoutType::Wait)), Some(least)) => Ok(Client::Shared(least)),
+        match (self.pool.timeout_get(&timeouts).await, fallback) {
+            (Ok(client), _) => Ok(pending.share(client)),
+            // The pool is exhausted. Sharing is faster than waiting.
+            (Err(PoolError::Timeout(TimeoutType::Wait)), Some(client)) => {
+                Ok(Client::Shared(client))
+            }
             (Err(error), _) => Err(from_pool(error)),
         }
     }
 
     fn choose(&self) -> Choice<'_> {
-        let mut lent = self.lent();
-        lent.in_use.retain(|client| client.strong_count() > 0);
-        let usable = lent.in_use.iter().filter_map(Weak::upgrade);
-        let usable = usable.filter(|client| !client.is_closed());
-        let are_all = lent.in_use.len() + lent.awaited >= self.most;
-        match usable.min_by_key(Arc::strong_count) {
-            // The one that is asked about counts as well.
-            Some(least) if are_all || Arc::strong_count(&least) <= DEPTH => Choice::Join(least),
-            least => {
-                lent.awaited += 1;
-                Choice::Another {
-                    awaited: Awaited(self),
-                    least,
+        let mut state = self.state.lock();
+        state.shared.retain(|client| client.strong_count() > 0);
+        let least_used = state
+            .shared
+            .iter()
+            .filter_map(Weak::upgrade)
+            .filter(|client| !client.is_closed())
+            .min_by_key(Arc::strong_count);
+        let is_full = state.shared.len() + state.pending >= self.max;
+        match least_used {
+            // The count includes `client` itself.
+            Some(client) if is_full || Arc::strong_count(&client) <= READS_PER_CONNECTION => {
+                Choice::Share(client)
+            }
+            fallback => {
+                state.pending += 1;
+                Choice::TakeAnother {
+                    pending: Pending(self),
+                    fallback,
                 }
             }
         }
     }
-
-    fn lent(&self) -> MutexGuard<'_, Lent> {
-        self.lent.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
-/// What a read does that needs a connection.
+/// How a read gets its connection.
 enum Choice<'a> {
-    /// Shares the one that the fewest use.
-    Join(Arc<Object>),
-    /// Takes another; `least` is the one to share should there be none.
-    Another {
-        awaited: Awaited<'a>,
-        least: Option<Arc<Object>>,
+    /// Shares the least used one.
+    Share(Arc<Object>),
+    /// Takes another one from the pool, or shares `fallback` if none is free.
+    TakeAnother {
+        pending: Pending<'a>,
+        fallback: Option<Arc<Object>>,
     },
 }
 
-/// A connection that is waited for.
-struct Awaited<'a>(&'a Shared);
+/// Counts as pending until dropped.
+struct Pending<'a>(&'a SharedClients);
 
-impl Awaited<'_> {
-    fn offer(self, client: Object) -> Client {
-        let mut lent = self.0.lent();
-        if lent.in_use.len() >= self.0.most {
+impl Pending<'_> {
+    fn share(self, client: Object) -> Client {
+        let mut state = self.0.state.lock();
+        if state.shared.len() >= self.0.max {
             return Client::Own(client);
         }
         let client = Arc::new(client);
-        lent.in_use.push(Arc::downgrade(&client));
+        state.shared.push(Arc::downgrade(&client));
         Client::Shared(client)
     }
 }
 
-impl Drop for Awaited<'_> {
+impl Drop for Pending<'_> {
     fn drop(&mut self) {
-        self.0.lent().awaited -= 1;
+        self.0.state.lock().pending -= 1;
     }
 }

@@ -1,24 +1,24 @@
 //! Gives SQLite's constraint violations the names that PostgreSQL would give them.
 //!
-//! SQLite names columns for a unique constraint and nothing at all for a foreign key. With
-//! PostgreSQL's naming rule (`table_columns_key`, `table_column_fkey`) the first is a matter of
-//! spelling; for the second the statement is run again with its checks put off, to see which
-//! row is left without its parent, and undone.
+//! For a unique constraint SQLite reports the columns, from which PostgreSQL's naming rule
+//! (`table_columns_key`) makes the name. For a foreign key it reports nothing. So the statement is
+//! run again with deferred checks, to find the row without a parent, and rolled back.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use rusqlite::hooks::Action;
 use rusqlite::{Connection, Error as Sqlite, OptionalExtension, ffi, params_from_iter};
 
 use crate::{Error, Value};
 
-/// The statement that failed, if there is one to look into.
+/// The statement that failed, if it can be run again.
 pub(super) type Failed<'a> = Option<(&'a mut Connection, &'a str, &'a [Value<'a>])>;
 
-pub(super) fn name(failed: Failed<'_>, error: Sqlite) -> Error {
+pub(super) fn to_error(failed: Failed<'_>, error: Sqlite) -> Error {
     let (code, message) = match error {
         Sqlite::SqliteFailure(code, message) => (code, message.unwrap_or_default()),
-        // The variant carries the statement's text, which must not reach a log.
+        // This variant contains the statement's text, which must not be logged.
         Sqlite::SqlInputError { error, msg, .. } => (error, msg),
         other => return Error::engine(other),
     };
@@ -29,7 +29,7 @@ pub(super) fn name(failed: Failed<'_>, error: Sqlite) -> Error {
         }
         ffi::SQLITE_CONSTRAINT_CHECK => Error::Check(after_colon(&message).to_owned()),
         ffi::SQLITE_CONSTRAINT_FOREIGNKEY => {
-            let name = failed.and_then(|failed| broken_foreign_key(failed).ok().flatten());
+            let name = failed.and_then(|failed| violated_foreign_key(failed).ok().flatten());
             Error::ForeignKey(name.unwrap_or_else(|| "unknown".into()))
         }
         _ => match code.code {
@@ -43,7 +43,7 @@ fn after_colon(message: &str) -> &str {
     message.split_once(": ").map_or(message, |(_, rest)| rest)
 }
 
-/// `UNIQUE constraint failed: users.email` is `users_email_key`.
+/// `users_email_key` for the message `UNIQUE constraint failed: users.email`.
 fn unique_name(message: &str, suffix: &str) -> String {
     let columns = after_colon(message);
     if let Some(index) = columns.strip_prefix("index ") {
@@ -60,37 +60,35 @@ fn unique_name(message: &str, suffix: &str) -> String {
     format!("{table}_{}_{suffix}", names.join("_"))
 }
 
-type Touched = Arc<Mutex<Vec<(Action, String, i64)>>>;
+type ChangedRows = Arc<Mutex<Vec<(Action, String, i64)>>>;
 
-fn broken_foreign_key(
+fn violated_foreign_key(
     (conn, sql, params): (&mut Connection, &str, &[Value<'_>]),
 ) -> rusqlite::Result<Option<String>> {
-    conn.execute_batch("SAVEPOINT look; PRAGMA defer_foreign_keys = ON")?;
-    let touched = Touched::default();
-    let seen = Arc::clone(&touched);
+    conn.execute_batch("SAVEPOINT retry; PRAGMA defer_foreign_keys = ON")?;
+    let changed = ChangedRows::default();
+    let hook = Arc::clone(&changed);
     conn.update_hook(Some(move |action, _: &str, table: &str, row: i64| {
-        let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-        seen.push((action, table.to_owned(), row));
+        hook.lock().push((action, table.to_owned(), row));
     }))?;
-    // It fails again or leaves rows without parents; what it touched tells either way.
-    let _ = run_to_its_end(conn, sql, params);
+    // Whether it fails again or not, the rows that it changed are known now.
+    let _ = run(conn, sql, params);
     conn.update_hook(None::<fn(Action, &str, &str, i64)>)?;
-    let touched = touched.lock().unwrap_or_else(PoisonError::into_inner);
     let mut name = None;
-    for (action, table, row) in touched.iter() {
+    for (action, table, row) in changed.lock().iter() {
         name = match action {
-            Action::SQLITE_DELETE => child_left_behind(conn, table, *row)?,
-            _ => missing_parent(conn, table, *row)?,
+            Action::SQLITE_DELETE => key_of_orphan(conn, table, *row)?,
+            _ => key_without_parent(conn, table, *row)?,
         };
         if name.is_some() {
             break;
         }
     }
-    conn.execute_batch("ROLLBACK TO look; RELEASE look; PRAGMA defer_foreign_keys = OFF")?;
+    conn.execute_batch("ROLLBACK TO retry; RELEASE retry; PRAGMA defer_foreign_keys = OFF")?;
     Ok(name)
 }
 
-fn run_to_its_end(conn: &Connection, sql: &str, params: &[Value<'_>]) -> rusqlite::Result<()> {
+fn run(conn: &Connection, sql: &str, params: &[Value<'_>]) -> rusqlite::Result<()> {
     let mut statement = conn.prepare(sql)?;
     let mut rows = statement.query(params_from_iter(params))?;
     while rows.next()?.is_some() {}
@@ -124,42 +122,39 @@ fn foreign_keys(conn: &Connection) -> rusqlite::Result<Vec<ForeignKey>> {
     keys.collect()
 }
 
-fn missing_parent(conn: &Connection, child: &str, row: i64) -> rusqlite::Result<Option<String>> {
+/// The foreign key of row `row` of `child` whose parent does not exist.
+fn key_without_parent(
+    conn: &Connection,
+    child: &str,
+    row: i64,
+) -> rusqlite::Result<Option<String>> {
     for key in foreign_keys(conn)?.iter().filter(|key| key.child == child) {
         let ForeignKey { column, parent, .. } = key;
         let sql = format!(
             "SELECT 1 FROM \"{child}\" c WHERE c.rowid = ?1 AND c.\"{column}\" IS NOT NULL
              AND NOT EXISTS (SELECT 1 FROM \"{parent}\" p WHERE p.id = c.\"{column}\")"
         );
-        if conn
-            .query_row(&sql, [row], |_| Ok(()))
-            .optional()?
-            .is_some()
-        {
+        if exists(conn, &sql, row)? {
             return Ok(Some(key.name()));
         }
     }
     Ok(None)
 }
 
-fn child_left_behind(
-    conn: &Connection,
-    parent: &str,
-    row: i64,
-) -> rusqlite::Result<Option<String>> {
-    for key in foreign_keys(conn)?
-        .iter()
-        .filter(|key| key.parent == parent)
-    {
+/// The foreign key by which a row still refers to row `row` of `parent`, which was deleted.
+fn key_of_orphan(conn: &Connection, parent: &str, row: i64) -> rusqlite::Result<Option<String>> {
+    let keys = foreign_keys(conn)?;
+    for key in keys.iter().filter(|key| key.parent == parent) {
         let ForeignKey { child, column, .. } = key;
         let sql = format!("SELECT 1 FROM \"{child}\" WHERE \"{column}\" = ?1");
-        if conn
-            .query_row(&sql, [row], |_| Ok(()))
-            .optional()?
-            .is_some()
-        {
+        if exists(conn, &sql, row)? {
             return Ok(Some(key.name()));
         }
     }
     Ok(None)
+}
+
+fn exists(conn: &Connection, sql: &str, row: i64) -> rusqlite::Result<bool> {
+    let found = conn.query_row(sql, [row], |_| Ok(())).optional()?;
+    Ok(found.is_some())
 }

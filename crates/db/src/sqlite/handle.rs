@@ -7,38 +7,38 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, params_from_iter};
 
 use super::constraint;
-use crate::{Result, Row, STATEMENTS_KEPT, Value, dialect};
+use crate::{MAX_CACHED_STATEMENTS, Result, Row, Value, dialect};
 
-/// How long to wait for other programs that are starting at the same moment.
-const STARTUP: Duration = Duration::from_secs(5);
+/// How long to wait for other programs that open the database at the same time.
+const STARTUP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How many rows one statement adds. The full-text index is written once for each statement, so
-/// single rows would cost it dearly; beyond this, more rows gain nothing.
-const ROWS_AT_ONCE: usize = 2000;
+/// single rows would be slow; more rows than this gain nothing.
+const ROWS_PER_INSERT: usize = 2000;
 
-/// How much of the file a connection keeps in memory; negative, so in KiB. Of a large one, the pages
-/// that lead to all others must stay there while readers go everywhere; what a group of writers has
-/// changed must not be written before its time.
-const READING_CACHE: i64 = -(4 << 10);
-const WRITING_CACHE: i64 = -(16 << 10);
+/// Page caches of a connection; SQLite takes negative numbers as KiB. A reader's holds the inner
+/// pages of the indexes of a large file. The writer's holds what a group has changed, so that
+/// nothing is written before the commit.
+const READER_CACHE: i64 = -(4 << 10);
+const WRITER_CACHE: i64 = -(16 << 10);
 
-/// The same once the connection has loaded rows: such that belong to all corners of an index would
-/// make it write the same pages over and over.
-const LOADING_CACHE: i64 = -(256 << 10);
+/// The writer's page cache once it has loaded rows. These go to all parts of an index; with a
+/// smaller cache the same pages would be written many times.
+const LOAD_CACHE: i64 = -(256 << 10);
 
 pub(super) enum Access {
     Read,
     Write,
 }
 
-/// One connection and its statements, rewritten for SQLite once each.
+/// A connection, and the statements already rewritten for SQLite.
 pub(super) struct Handle {
     pub conn: Connection,
     rewritten: HashMap<ByAddress, Box<str>>,
 }
 
-/// A statement that is known by where its text is, since to hash all of it at every use would take
-/// longer. Should the same text be in two places, it is rewritten twice.
+/// A statement, compared and hashed by the address of its text, because hashing the text at every
+/// use is slower. The same text at two addresses is rewritten twice.
 #[derive(Clone, Copy)]
 struct ByAddress(&'static str);
 
@@ -58,7 +58,7 @@ impl Eq for ByAddress {}
 
 impl Handle {
     pub fn open(path: &Path, access: Access) -> Result<Self> {
-        let fail = |error| constraint::name(None, error);
+        let fail = |error| constraint::to_error(None, error);
         let conn = Connection::open(path).map_err(fail)?;
         configure(&conn, &access).map_err(fail)?;
         Ok(Self {
@@ -75,9 +75,9 @@ impl Handle {
     ) -> Result<Vec<T>> {
         let Self { conn, rewritten } = self;
         let sql = rewrite(rewritten, sql);
-        // The statement must be over before its failure can be looked into.
-        collect(conn, sql, params, map)
-            .unwrap_or_else(|error| Err(constraint::name(Some((conn, sql, params)), error)))
+        // The statement must be finished before `to_error` can run it again.
+        query_rows(conn, sql, params, map)
+            .unwrap_or_else(|error| Err(constraint::to_error(Some((conn, sql, params)), error)))
     }
 
     pub fn execute(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<u64> {
@@ -88,7 +88,7 @@ impl Handle {
             .and_then(|mut statement| statement.execute(params_from_iter(params)));
         match outcome {
             Ok(rows) => Ok(rows as u64),
-            Err(error) => Err(constraint::name(Some((conn, sql, params)), error)),
+            Err(error) => Err(constraint::to_error(Some((conn, sql, params)), error)),
         }
     }
 
@@ -99,19 +99,19 @@ impl Handle {
         rows: &[[Value<'_>; N]],
     ) -> Result<()> {
         let conn = &mut self.conn;
-        conn.pragma_update(None, "cache_size", LOADING_CACHE)
-            .map_err(|error| constraint::name(None, error))?;
-        for some in rows.chunks(ROWS_AT_ONCE) {
-            let sql = insertion(table, columns, some.len());
-            let params = some.as_flattened();
-            // These statements are large. Only the one that comes again and again is kept.
-            let outcome = if some.len() == ROWS_AT_ONCE {
+        conn.pragma_update(None, "cache_size", LOAD_CACHE)
+            .map_err(|error| constraint::to_error(None, error))?;
+        for chunk in rows.chunks(ROWS_PER_INSERT) {
+            let sql = insert_statement(table, columns, chunk.len());
+            let params = chunk.as_flattened();
+            // These statements are large. Cache only the one that is used repeatedly.
+            let outcome = if chunk.len() == ROWS_PER_INSERT {
                 conn.prepare_cached(&sql)
                     .and_then(|mut statement| statement.execute(params_from_iter(params)))
             } else {
                 conn.execute(&sql, params_from_iter(params))
             };
-            outcome.map_err(|error| constraint::name(Some((conn, &sql, params)), error))?;
+            outcome.map_err(|error| constraint::to_error(Some((conn, &sql, params)), error))?;
         }
         Ok(())
     }
@@ -119,17 +119,18 @@ impl Handle {
     pub fn batch(&mut self, sql: &str) -> Result<()> {
         self.conn
             .execute_batch(sql)
-            .map_err(|error| constraint::name(None, error))
+            .map_err(|error| constraint::to_error(None, error))
     }
 }
 
-fn insertion<const N: usize>(table: &str, columns: [&str; N], rows: usize) -> String {
+fn insert_statement<const N: usize>(table: &str, columns: [&str; N], rows: usize) -> String {
     let row = format!("({})", ["?"; N].join(", "));
     let rows = vec![row; rows].join(", ");
     format!("INSERT INTO {table} ({}) VALUES {rows}", columns.join(", "))
 }
 
-fn collect<T>(
+/// The outer error is one of the statement, the inner one of `map`.
+fn query_rows<T>(
     conn: &Connection,
     sql: &str,
     params: &[Value<'_>],
@@ -147,45 +148,45 @@ fn collect<T>(
     Ok(Ok(mapped))
 }
 
-fn rewrite<'a>(known: &'a mut HashMap<ByAddress, Box<str>>, sql: &'static str) -> &'a str {
+fn rewrite<'a>(cache: &'a mut HashMap<ByAddress, Box<str>>, sql: &'static str) -> &'a str {
     let sql = ByAddress(sql);
-    if known.len() >= STATEMENTS_KEPT && !known.contains_key(&sql) {
-        known.clear();
+    if cache.len() >= MAX_CACHED_STATEMENTS && !cache.contains_key(&sql) {
+        cache.clear();
     }
-    known
+    cache
         .entry(sql)
         .or_insert_with(|| dialect::to_sqlite(sql.0).into())
 }
 
 fn configure(conn: &Connection, access: &Access) -> rusqlite::Result<()> {
-    // Without it cached statements are prepared anew whenever a bound value might change the plan.
+    // Without it, cached statements are prepared again whenever a bound value might change the plan.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    conn.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
+    conn.set_prepared_statement_cache_capacity(MAX_CACHED_STATEMENTS);
     conn.pragma_update(None, "foreign_keys", true)?;
     conn.pragma_update(None, "temp_store", "memory")?;
     match access {
         Access::Read => {
             conn.busy_timeout(Duration::from_secs(1))?;
             conn.pragma_update(None, "query_only", true)?;
-            conn.pragma_update(None, "cache_size", READING_CACHE)?;
+            conn.pragma_update(None, "cache_size", READER_CACHE)?;
         }
         Access::Write => {
-            conn.busy_timeout(STARTUP)?;
-            turn_on_log(conn)?;
+            conn.busy_timeout(STARTUP_TIMEOUT)?;
+            enable_wal(conn)?;
             conn.pragma_update(None, "synchronous", "full")?;
-            conn.pragma_update(None, "cache_size", WRITING_CACHE)?;
+            conn.pragma_update(None, "cache_size", WRITER_CACHE)?;
             conn.pragma_update(None, "journal_size_limit", 64 << 20)?;
-            // From here on the writer waits for others without blocking a thread.
+            // From here on the writer retries without blocking a thread.
             conn.busy_timeout(Duration::ZERO)?;
         }
     }
     Ok(())
 }
 
-/// On a new file, programs that start together get in each other's way here, and SQLite gives up
-/// at once instead of waiting.
-fn turn_on_log(conn: &Connection) -> rusqlite::Result<()> {
-    let deadline = Instant::now() + STARTUP;
+/// Retries: if several programs open a new file at once, SQLite reports that it is busy without
+/// waiting.
+fn enable_wal(conn: &Connection) -> rusqlite::Result<()> {
+    let deadline = Instant::now() + STARTUP_TIMEOUT;
     loop {
         match conn.pragma_update(None, "journal_mode", "wal") {
             Err(error)

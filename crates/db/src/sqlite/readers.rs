@@ -1,13 +1,15 @@
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
 
 use super::handle::{Access, Handle};
 use crate::Result;
 
-/// Readers kept open while nobody uses them.
-const IDLE: usize = 8;
+/// How many idle connections stay open.
+const MAX_IDLE: usize = 8;
 
-/// Connections for reading, opened when there is none to spare.
+/// A pool of connections for reading, without an upper limit.
 pub(super) struct Readers {
     path: PathBuf,
     idle: Mutex<Vec<Handle>>,
@@ -29,39 +31,31 @@ impl Readers {
         Handle::open(&self.path, Access::Read)
     }
 
-    pub fn take(self: &Arc<Self>) -> Result<Reader> {
-        let idle = self
-            .idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
+    pub fn get(self: &Arc<Self>) -> Result<Reader> {
+        let idle = self.idle.lock().pop();
         Ok(Reader {
             handle: Some(idle.map_or_else(|| self.open(), Ok)?),
-            home: Arc::clone(self),
+            pool: Arc::clone(self),
         })
     }
 }
 
-/// A reader in use; it goes back to the others when dropped.
+/// A connection in use; it returns to the pool when dropped.
 pub(super) struct Reader {
     handle: Option<Handle>,
-    home: Arc<Readers>,
+    pool: Arc<Readers>,
 }
 
 impl Reader {
     pub fn handle(&mut self) -> &mut Handle {
-        self.handle.as_mut().expect("it leaves only when dropped")
+        self.handle.as_mut().expect("present until dropped")
     }
 }
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        let mut idle = self
-            .home
-            .idle
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if idle.len() < IDLE {
+        let mut idle = self.pool.idle.lock();
+        if idle.len() < MAX_IDLE {
             idle.extend(self.handle.take());
         }
     }

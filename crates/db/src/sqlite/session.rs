@@ -4,29 +4,29 @@ use std::time::Instant;
 use super::handle::Handle;
 use super::readers::Reader;
 use super::writer::WriterTurn;
-use crate::meters::Meters;
+use crate::metrics::Metrics;
 use crate::{Result, Row, Value};
 
-/// A connection in use: a reader out of the pool, or a turn with the one writer.
+/// A connection in use: a reader of the pool, or a turn with the one writer.
 pub struct Session {
-    lent: Lent,
-    meters: Arc<Meters>,
+    lease: Lease,
+    metrics: Arc<Metrics>,
 }
 
-pub(super) enum Lent {
+pub(super) enum Lease {
     Reader(Reader),
     Writer(WriterTurn),
 }
 
 impl Session {
-    pub(super) fn new(lent: Lent, meters: Arc<Meters>) -> Self {
-        Self { lent, meters }
+    pub(super) fn new(lease: Lease, metrics: Arc<Metrics>) -> Self {
+        Self { lease, metrics }
     }
 
     fn handle(&mut self) -> Result<&mut Handle> {
-        match &mut self.lent {
-            Lent::Reader(reader) => Ok(reader.handle()),
-            Lent::Writer(turn) => turn.handle(),
+        match &mut self.lease {
+            Lease::Reader(reader) => Ok(reader.handle()),
+            Lease::Writer(turn) => turn.handle(),
         }
     }
 
@@ -38,14 +38,14 @@ impl Session {
     ) -> Result<Vec<T>> {
         let started = Instant::now();
         let rows = self.handle()?.query(sql, params, map);
-        self.meters.read.record(started.elapsed());
+        self.metrics.read.record(started.elapsed());
         rows
     }
 
     pub(crate) fn execute(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<u64> {
         let started = Instant::now();
         let rows = self.handle()?.execute(sql, params);
-        self.meters.write.record(started.elapsed());
+        self.metrics.write.record(started.elapsed());
         rows
     }
 
@@ -57,7 +57,7 @@ impl Session {
     ) -> Result<()> {
         let started = Instant::now();
         let loaded = self.handle()?.load(table, columns, rows);
-        self.meters.write.record(started.elapsed());
+        self.metrics.write.record(started.elapsed());
         loaded
     }
 
@@ -67,17 +67,17 @@ impl Session {
 
     pub(crate) async fn commit(self) -> Result<()> {
         let started = Instant::now();
-        if let Lent::Writer(turn) = self.lent {
+        if let Lease::Writer(turn) = self.lease {
             turn.commit().await?;
         }
-        self.meters.commit.record(started.elapsed());
+        self.metrics.commit.record(started.elapsed());
         Ok(())
     }
 
     pub(crate) async fn rollback(self) -> Result<()> {
-        match self.lent {
-            Lent::Reader(_) => Ok(()),
-            Lent::Writer(turn) => turn.rollback().await,
+        match self.lease {
+            Lease::Reader(_) => Ok(()),
+            Lease::Writer(turn) => turn.rollback().await,
         }
     }
 }

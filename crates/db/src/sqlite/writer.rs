@@ -1,11 +1,12 @@
-//! Group commit: writers take turns inside one transaction, and nobody is answered before it is
-//! durable.
+//! Group commit: writers take turns inside one transaction, and none returns before it is durable.
 //!
-//! The first writer opens a group (`BEGIN`) and wakes the committer, a thread that queues for
-//! the connection like everybody else. Since the queue is fair, all writers that already wait get
-//! their turn first, each inside a savepoint of its own; then the committer makes the lot durable
-//! with one `COMMIT` and tells every member. Meanwhile the next group gathers. A writer that
-//! fails or goes away undoes its own savepoint only; a `COMMIT` that fails fails the whole group.
+//! The first writer opens a group (`BEGIN`) and wakes the committer, a thread that queues for the
+//! connection like the writers. The queue is fair, so all writers that already wait get their turn
+//! first, each inside its own savepoint. Then the committer makes the whole group durable with one
+//! `COMMIT` and wakes every member. In the meantime the next group queues.
+//!
+//! A writer that fails or is dropped rolls back its own savepoint only. If the `COMMIT` fails, the
+//! whole group fails.
 
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -14,19 +15,19 @@ use std::time::{Duration, Instant};
 use tokio::sync::{Mutex, OwnedMutexGuard, watch};
 
 use super::handle::Handle;
-use crate::meters::Meters;
+use crate::metrics::Metrics;
 use crate::{Error, Options, Result};
 
-/// How often a writer looks whether another process has let go of the database.
-const BUSY_PAUSE: Duration = Duration::from_millis(3);
+/// How long to wait before retrying when another process holds the write lock.
+const BUSY_RETRY: Duration = Duration::from_millis(3);
 
 pub(super) struct Writers {
     writer: Arc<Mutex<Writer>>,
-    // The committer ends when this end of the channel is gone.
-    opened: mpsc::Sender<()>,
-    meters: Arc<Meters>,
+    // Wakes the committer, which ends when this is dropped.
+    group_opened: mpsc::Sender<()>,
+    metrics: Arc<Metrics>,
     timeout: Duration,
-    largest_group: u32,
+    max_group_size: u32,
 }
 
 struct Writer {
@@ -36,61 +37,62 @@ struct Writer {
 
 struct Group {
     members: u32,
-    durable: watch::Sender<Option<bool>>,
+    /// Whether the `COMMIT` succeeded; `None` before it.
+    committed: watch::Sender<Option<bool>>,
 }
 
 impl Writers {
-    pub fn start(handle: Handle, meters: Arc<Meters>, options: &Options) -> Result<Self> {
+    pub fn start(handle: Handle, metrics: Arc<Metrics>, options: &Options) -> Result<Self> {
         let writer = Arc::new(Mutex::new(Writer {
             handle,
             group: None,
         }));
-        let (opened, openings) = mpsc::channel();
+        let (group_opened, openings) = mpsc::channel();
         std::thread::Builder::new()
             .name("committer".into())
             .spawn({
                 let writer = Arc::clone(&writer);
-                let meters = Arc::clone(&meters);
+                let metrics = Arc::clone(&metrics);
                 move || {
                     while openings.recv().is_ok() {
-                        writer.blocking_lock().close_group(&meters);
+                        writer.blocking_lock().close_group(&metrics);
                     }
                 }
             })
             .map_err(Error::engine)?;
         Ok(Self {
             writer,
-            opened,
-            meters,
+            group_opened,
+            metrics,
             timeout: options.timeout,
-            largest_group: options.largest_group,
+            max_group_size: options.max_group_size,
         })
     }
 
     pub async fn begin(&self) -> Result<WriterTurn> {
-        let waiting = self.meters.wait();
+        let waiting = self.metrics.count_waiting();
         let deadline = Instant::now() + self.timeout;
         let lock = Arc::clone(&self.writer).lock_owned();
         let mut writer = tokio::time::timeout(self.timeout, lock)
             .await
             .map_err(|_| Error::Busy)?;
         writer.fail_lost_group();
-        if matches!(&writer.group, Some(group) if group.members >= self.largest_group) {
-            writer.close_group(&self.meters);
+        if matches!(&writer.group, Some(group) if group.members >= self.max_group_size) {
+            writer.close_group(&self.metrics);
         }
         if writer.group.is_none() {
             while let Err(error) = writer.handle.execute("BEGIN IMMEDIATE", &[]) {
                 if !matches!(error, Error::Busy) || Instant::now() > deadline {
                     return Err(error);
                 }
-                tokio::time::sleep(BUSY_PAUSE).await;
+                tokio::time::sleep(BUSY_RETRY).await;
             }
             writer.group = Some(Group {
                 members: 0,
-                durable: watch::Sender::new(None),
+                committed: watch::Sender::new(None),
             });
-            // A committer that is gone cannot commit; its absence shows in `commit`.
-            let _ = self.opened.send(());
+            // Without a committer, `commit` fails.
+            let _ = self.group_opened.send(());
         }
         writer.handle.execute("SAVEPOINT member", &[])?;
         drop(waiting);
@@ -99,16 +101,17 @@ impl Writers {
 }
 
 impl Writer {
-    /// A disk that is full, or worse, makes SQLite undo the whole transaction on its own.
+    /// Some errors, such as a full disk, make SQLite roll back the whole transaction. The group has
+    /// then failed.
     fn fail_lost_group(&mut self) {
         if self.handle.conn.is_autocommit()
             && let Some(group) = self.group.take()
         {
-            group.durable.send_replace(Some(false));
+            group.committed.send_replace(Some(false));
         }
     }
 
-    fn close_group(&mut self, meters: &Meters) {
+    fn close_group(&mut self, metrics: &Metrics) {
         self.fail_lost_group();
         let Some(group) = self.group.take() else {
             return;
@@ -119,13 +122,13 @@ impl Writer {
             let _ = self.handle.execute("ROLLBACK", &[]);
         }
         if group.members > 0 {
-            meters.group.record(group.members);
+            metrics.group_size.record(group.members);
         }
-        group.durable.send_replace(Some(committed.is_ok()));
+        group.committed.send_replace(Some(committed.is_ok()));
     }
 
-    fn undo_member(&mut self) {
-        // When the whole transaction is gone there is no savepoint left to undo.
+    fn roll_back_member(&mut self) {
+        // These fail if SQLite has rolled back the whole transaction.
         let _ = self.handle.execute("ROLLBACK TO member", &[]);
         let _ = self.handle.execute("RELEASE member", &[]);
         self.fail_lost_group();
@@ -135,22 +138,22 @@ impl Writer {
         self.fail_lost_group();
         let group = self.group.as_mut().ok_or(Error::NotCommitted)?;
         if let Err(error) = self.handle.execute("RELEASE member", &[]) {
-            self.undo_member();
+            self.roll_back_member();
             return Err(error);
         }
         group.members += 1;
-        Ok(group.durable.subscribe())
+        Ok(group.committed.subscribe())
     }
 }
 
-/// A turn with the writer. Dropping it undoes what was done in it.
+/// A turn with the writer. Dropping it rolls back.
 pub(super) struct WriterTurn(Option<OwnedMutexGuard<Writer>>);
 
 impl WriterTurn {
-    /// Refuses when the group was lost on the way: with no transaction around it, a statement
-    /// would be committed at once.
+    /// Fails if SQLite has rolled back the group: outside a transaction, a statement would be
+    /// committed at once.
     pub fn handle(&mut self) -> Result<&mut Handle> {
-        let writer = self.0.as_mut().expect("a turn is used before it ends");
+        let writer = self.0.as_mut().expect("present until the turn ends");
         if writer.handle.conn.is_autocommit() {
             return Err(Error::NotCommitted);
         }
@@ -158,37 +161,40 @@ impl WriterTurn {
     }
 
     pub async fn commit(mut self) -> Result<()> {
-        let durable = match self.0.take() {
-            Some(mut writer) => writer.release_member()?,
-            None => return Err(Error::NotCommitted),
-        };
-        told_durable(durable).await
+        let mut writer = self.0.take().ok_or(Error::NotCommitted)?;
+        let committed = writer.release_member()?;
+        drop(writer);
+        wait_for_commit(committed).await
     }
 
     pub async fn rollback(mut self) -> Result<()> {
         let Some(mut writer) = self.0.take() else {
             return Ok(());
         };
-        writer.undo_member();
+        writer.roll_back_member();
         let others = match &writer.group {
-            Some(group) if group.members > 0 => group.durable.subscribe(),
+            Some(group) if group.members > 0 => group.committed.subscribe(),
             _ => return Ok(()),
         };
         drop(writer);
-        told_durable(others).await
+        wait_for_commit(others).await
     }
 }
 
 impl Drop for WriterTurn {
     fn drop(&mut self) {
         if let Some(mut writer) = self.0.take() {
-            writer.undo_member();
+            writer.roll_back_member();
         }
     }
 }
 
-async fn told_durable(mut durable: watch::Receiver<Option<bool>>) -> Result<()> {
-    match durable.wait_for(Option::is_some).await.map(|told| *told) {
+async fn wait_for_commit(mut committed: watch::Receiver<Option<bool>>) -> Result<()> {
+    match committed
+        .wait_for(Option::is_some)
+        .await
+        .map(|state| *state)
+    {
         Ok(Some(true)) => Ok(()),
         _ => Err(Error::NotCommitted),
     }

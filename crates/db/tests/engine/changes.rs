@@ -2,7 +2,7 @@ use db::Db;
 
 use crate::support::{eventually, migrated, within};
 
-/// The counter, once this instance can tell.
+/// The counter, once this instance knows it.
 async fn counter(db: &Db, topic: &str) -> u64 {
     let mut known = None;
     eventually("the counter is known", || {
@@ -10,16 +10,16 @@ async fn counter(db: &Db, topic: &str) -> u64 {
         known.is_some()
     })
     .await;
-    known.expect("it was waited for")
+    known.expect("known by now")
 }
 
-/// SQLite tells at once, PostgreSQL when the news arrive.
-async fn comes_to(db: &Db, topic: &str, counter: u64) {
+/// SQLite shows a change at once, PostgreSQL when the notification arrives.
+async fn assert_becomes(db: &Db, topic: &str, counter: u64) {
     if db.on_postgres() {
-        let told = eventually("the announcement arrives", || {
+        let arrival = eventually("the announcement arrives", || {
             db.changes(topic).expect("changes can be read") == Some(counter)
         });
-        tokio::time::timeout(std::time::Duration::from_secs(1), told)
+        tokio::time::timeout(std::time::Duration::from_secs(1), arrival)
             .await
             .expect("within a second");
     } else {
@@ -31,9 +31,9 @@ async fn comes_to(db: &Db, topic: &str, counter: u64) {
 }
 
 async fn announce(db: &Db, topic: &'static str) {
-    let mut tx = within(db.begin()).await.expect("a turn");
+    let mut tx = within(db.begin()).await.expect("a transaction");
     tx.announce(topic).await.expect("an announcement");
-    within(tx.commit()).await.expect("it is kept");
+    within(tx.commit()).await.expect("committed");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -42,38 +42,38 @@ async fn an_announcement_is_seen_after_the_commit_and_not_before() {
     let other = scratch.open().await;
     assert_eq!(counter(&db, "roles").await, 0);
     assert_eq!(counter(&other, "roles").await, 0);
-    let mut tx = db.begin().await.expect("a turn");
+    let mut tx = db.begin().await.expect("a transaction");
     tx.announce("roles").await.expect("an announcement");
     assert_eq!(counter(&db, "roles").await, 0);
     assert_eq!(counter(&other, "roles").await, 0);
-    within(tx.commit()).await.expect("it is kept");
-    // Whoever committed must not find its own cache valid, not even for a moment.
+    within(tx.commit()).await.expect("committed");
+    // The instance that committed must never see the old counter.
     assert_ne!(db.changes("roles").expect("readable"), Some(0));
-    comes_to(&db, "roles", 1).await;
-    comes_to(&other, "roles", 1).await;
+    assert_becomes(&db, "roles", 1).await;
+    assert_becomes(&other, "roles", 1).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_announcement_that_was_undone_is_not_seen() {
+async fn an_announcement_that_was_rolled_back_is_not_seen() {
     let (scratch, db) = migrated().await;
     let other = scratch.open().await;
     counter(&other, "roles").await;
-    let mut tx = db.begin().await.expect("a turn");
+    let mut tx = db.begin().await.expect("a transaction");
     tx.announce("roles").await.expect("an announcement");
-    within(tx.rollback()).await.expect("it is undone");
-    let mut tx = db.begin().await.expect("a turn");
+    within(tx.rollback()).await.expect("rolled back");
+    let mut tx = db.begin().await.expect("a transaction");
     tx.announce("roles").await.expect("an announcement");
     drop(tx);
-    // News come in the order of commits: after this one, none of the others can follow.
+    // Notifications arrive in the order of commits: after this one, the others cannot follow.
     announce(&db, "keys").await;
-    comes_to(&other, "keys", 1).await;
+    assert_becomes(&other, "keys", 1).await;
     for db in [&db, &other] {
         assert_eq!(counter(db, "roles").await, 0);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_topic_has_a_counter_of_its_own() {
+async fn each_topic_has_its_own_counter() {
     let (scratch, db) = migrated().await;
     let other = scratch.open().await;
     counter(&other, "roles").await;
@@ -81,14 +81,14 @@ async fn each_topic_has_a_counter_of_its_own() {
     announce(&other, "keys").await;
     announce(&other, "roles").await;
     for db in [&db, &other] {
-        comes_to(db, "roles", 2).await;
-        comes_to(db, "keys", 1).await;
+        assert_becomes(db, "roles", 2).await;
+        assert_becomes(db, "keys", 1).await;
         assert_eq!(counter(db, "never announced").await, 0);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn announcements_at_once_are_all_counted() {
+async fn concurrent_announcements_are_all_counted() {
     let (scratch, db) = migrated().await;
     let other = scratch.open().await;
     let tasks: Vec<_> = (0..40)
@@ -102,12 +102,12 @@ async fn announcements_at_once_are_all_counted() {
     }
     for db in [&db, &other] {
         counter(db, "roles").await;
-        comes_to(db, "roles", 40).await;
+        assert_becomes(db, "roles", 40).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_opens_later_knows_the_counters() {
+async fn an_instance_opened_later_knows_the_counters() {
     let (scratch, db) = migrated().await;
     announce(&db, "roles").await;
     announce(&db, "roles").await;

@@ -1,4 +1,4 @@
-//! PostgreSQL reports changes over a connection that can break. SQLite has no such thing.
+//! PostgreSQL reports changes over a connection that can break. SQLite has no such connection.
 
 use std::time::{Duration, Instant};
 
@@ -7,17 +7,17 @@ use tokio_postgres::{Client, NoTls};
 
 use crate::support::{eventually, migrated, within};
 
-/// How old an answer may be at most.
-const FRESH: Duration = Duration::from_secs(1);
+/// How old a counter may be.
+const MAX_AGE: Duration = Duration::from_secs(1);
 
 fn changes(db: &Db) -> Option<u64> {
     db.changes("roles").expect("changes can be read")
 }
 
 async fn announce(db: &Db) {
-    let mut tx = within(db.begin()).await.expect("a turn");
+    let mut tx = within(db.begin()).await.expect("a transaction");
     tx.announce("roles").await.expect("an announcement");
-    within(tx.commit()).await.expect("it is kept");
+    within(tx.commit()).await.expect("committed");
 }
 
 async fn end_listeners(db: &Db) {
@@ -27,10 +27,10 @@ async fn end_listeners(db: &Db) {
          AND (query LIKE 'LISTEN%' OR query = 'SELECT topic, counter FROM changes')",
     )
     .await
-    .expect("the listeners are ended");
+    .expect("terminated");
 }
 
-/// Somebody at the server itself, outside of the database under test.
+/// A connection to another database of the server than the one under test.
 async fn administrator() -> Client {
     let server = std::env::var("STEWARD_TEST_POSTGRES").expect("a server");
     let (client, connection) = tokio_postgres::connect(&server, NoTls)
@@ -49,7 +49,7 @@ async fn allow_connections(administrator: &Client, url: &str, allow: bool) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lost_channel_comes_back_with_what_was_missed() {
+async fn after_a_reconnect_missed_announcements_are_known() {
     let (scratch, db) = migrated().await;
     if !db.on_postgres() {
         return;
@@ -61,22 +61,22 @@ async fn a_lost_channel_comes_back_with_what_was_missed() {
     announce(&other).await;
     let announced = Instant::now();
     eventually("the missed announcement", || {
-        // The age is taken first: the answer may only get newer in between.
+        // Take the age first: the counter can only get newer in between.
         let age = announced.elapsed();
-        let told = changes(&db);
+        let counter = changes(&db);
         assert!(
-            told != Some(1) || age < FRESH,
-            "an old answer after {age:?}"
+            counter != Some(1) || age < MAX_AGE,
+            "an old counter after {age:?}"
         );
-        told == Some(2)
+        counter == Some(2)
     })
     .await;
     announce(&other).await;
-    eventually("news arrive again", || changes(&db) == Some(3)).await;
+    eventually("notifications arrive again", || changes(&db) == Some(3)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_channel_nothing_is_claimed() {
+async fn without_a_channel_the_counter_is_unknown() {
     let (scratch, db) = migrated().await;
     if !db.on_postgres() {
         return;
@@ -90,7 +90,7 @@ async fn without_a_channel_nothing_is_claimed() {
     eventually("the loss is noticed", || changes(&db).is_none()).await;
     announce(&other).await;
     let lost = Instant::now();
-    while lost.elapsed() < FRESH {
+    while lost.elapsed() < MAX_AGE {
         assert_eq!(changes(&db), None);
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
@@ -98,28 +98,31 @@ async fn without_a_channel_nothing_is_claimed() {
     eventually("the channel is back", || changes(&db) == Some(2)).await;
 }
 
-/// A connection that hangs looks alive for long; the answer must not be taken for granted.
+/// A connection that hangs looks alive, so the counter must expire.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_channel_that_hangs_is_not_trusted() {
+async fn when_the_channel_hangs_the_counter_expires() {
     let (scratch, db) = migrated().await;
     if !db.on_postgres() {
         return;
     }
     let other = scratch.open().await;
     eventually("the channel is up", || changes(&db) == Some(0)).await;
-    let mut tx = other.begin().await.expect("a turn");
+    let mut tx = other.begin().await.expect("a transaction");
     tx.execute("LOCK TABLE changes IN ACCESS EXCLUSIVE MODE", &[])
         .await
         .expect("the table is locked");
     let locked = Instant::now();
-    eventually("the answer runs out", || {
+    eventually("the counter expires", || {
         let age = locked.elapsed();
-        let told = changes(&db);
-        assert!(told.is_none() || age < FRESH, "an old answer after {age:?}");
-        told.is_none()
+        let counter = changes(&db);
+        assert!(
+            counter.is_none() || age < MAX_AGE,
+            "an old counter after {age:?}"
+        );
+        counter.is_none()
     })
     .await;
     tx.announce("roles").await.expect("an announcement");
-    within(tx.commit()).await.expect("it is kept");
+    within(tx.commit()).await.expect("committed");
     eventually("the channel is back", || changes(&db) == Some(1)).await;
 }

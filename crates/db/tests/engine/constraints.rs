@@ -32,11 +32,11 @@ async fn with_users() -> (Scratch, Db) {
     (scratch, db)
 }
 
-/// What the statement fails with; also sees to it that the database is as usable as before.
+/// The error of the statement. Also checks that the database is still usable.
 pub async fn failure(db: &Db, sql: &'static str, params: &[Value<'_>]) -> Error {
     let before = stored(db).await;
-    let mark = before.len() as i64;
-    let mut tx = within(db.begin()).await.expect("a turn");
+    let new_id = before.len() as i64;
+    let mut tx = within(db.begin()).await.expect("a transaction");
     let error = if sql.contains("RETURNING") {
         let rows = tx.query(sql, params, |row| row.get::<i64>(0)).await;
         rows.map(|_| ()).expect_err(sql)
@@ -44,11 +44,11 @@ pub async fn failure(db: &Db, sql: &'static str, params: &[Value<'_>]) -> Error 
         tx.execute(sql, params).await.map(|_| ()).expect_err(sql)
     };
     if db.on_postgres() {
-        within(tx.rollback()).await.expect("it is undone");
-        tx = within(db.begin()).await.expect("a turn");
+        within(tx.rollback()).await.expect("rolled back");
+        tx = within(db.begin()).await.expect("a transaction");
     }
-    put(&mut tx, mark).await.expect("a new row");
-    within(tx.commit()).await.expect("the row is kept");
+    put(&mut tx, new_id).await.expect("a new row");
+    within(tx.commit()).await.expect("committed");
     assert_eq!(stored(db).await.len(), before.len() + 1);
     error
 }
@@ -121,7 +121,7 @@ async fn a_check_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn other_failures_are_no_constraints() {
+async fn other_failures_are_engine_errors() {
     let (_scratch, db) = with_users().await;
     for sql in [
         "INSERT INTO visits (user_id, day) VALUES (2, NULL)",
@@ -133,7 +133,7 @@ async fn other_failures_are_no_constraints() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_failure_does_not_repeat_what_was_to_be_stored() {
+async fn an_error_does_not_contain_parameters() {
     let (_scratch, db) = with_users().await;
     for sql in [
         "INSERT INTO users (id, email) VALUES (2, $1) RETURNING wrong",
@@ -148,7 +148,7 @@ async fn a_failure_does_not_repeat_what_was_to_be_stored() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_schema_of_the_service_names_its_constraints_alike() {
+async fn both_engines_name_the_constraints_of_the_schema_alike() {
     let (_scratch, db) = migrated().await;
     create(&db, "CREATE TABLE items (id ID PRIMARY KEY)").await;
     db.run_sql("INSERT INTO permissions (id, name, description) VALUES (1, 'a', '')")

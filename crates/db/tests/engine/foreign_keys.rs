@@ -14,7 +14,7 @@ async fn with_books() -> (Scratch, Db) {
         "CREATE TABLE books (id ID PRIMARY KEY,
          author_id BIGINT REFERENCES authors (id),
          editor_id BIGINT REFERENCES editors (id))",
-        // A key of two columns, so that the row's number is not its id.
+        // A key of two columns, so that the row id of SQLite is not a column.
         "CREATE TABLE loans (book_id BIGINT NOT NULL REFERENCES books (id),
          editor_id BIGINT NOT NULL REFERENCES editors (id), PRIMARY KEY (book_id, editor_id))",
         "INSERT INTO shelves (id) VALUES (1), (2)",
@@ -28,7 +28,7 @@ async fn with_books() -> (Scratch, Db) {
     (scratch, db)
 }
 
-async fn broken(db: &Db, sql: &'static str, params: &[Value<'_>]) -> String {
+async fn violated_key(db: &Db, sql: &'static str, params: &[Value<'_>]) -> String {
     match failure(db, sql, params).await {
         Error::ForeignKey(name) => name,
         other => panic!("{sql}: {other:?}"),
@@ -44,7 +44,7 @@ async fn a_missing_parent_is_named_on_insert() {
         "INSERT INTO books (id, author_id) VALUES (2, 1), (3, $1), (4, 2)",
     ] {
         assert_eq!(
-            broken(&db, sql, params![404]).await,
+            violated_key(&db, sql, params![404]).await,
             "books_author_id_fkey",
             "{sql}"
         );
@@ -59,7 +59,7 @@ async fn a_missing_parent_is_named_on_update() {
         "UPDATE books SET author_id = $1 WHERE id = 1 RETURNING id",
     ] {
         assert_eq!(
-            broken(&db, sql, params![404]).await,
+            violated_key(&db, sql, params![404]).await,
             "books_author_id_fkey",
             "{sql}"
         );
@@ -92,12 +92,12 @@ async fn two_foreign_keys_of_a_table_are_told_apart() {
         ),
         ("UPDATE loans SET book_id = 404", "loans_book_id_fkey"),
     ] {
-        assert_eq!(broken(&db, sql, &[]).await, name, "{sql}");
+        assert_eq!(violated_key(&db, sql, &[]).await, name, "{sql}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn children_are_named_when_their_parent_is_deleted() {
+async fn a_reference_to_a_deleted_parent_is_named() {
     let (_scratch, db) = with_books().await;
     for (sql, id, name) in [
         (
@@ -126,22 +126,22 @@ async fn children_are_named_when_their_parent_is_deleted() {
             "books_author_id_fkey",
         ),
     ] {
-        assert_eq!(broken(&db, sql, params![id]).await, name, "{sql}");
+        assert_eq!(violated_key(&db, sql, params![id]).await, name, "{sql}");
     }
-    let none: &[i64] = &[2, 1];
+    let ids: &[i64] = &[2, 1];
     assert_eq!(
-        broken(&db, "DELETE FROM authors WHERE id = ANY($1)", params![none]).await,
+        violated_key(&db, "DELETE FROM authors WHERE id = ANY($1)", params![ids]).await,
         "books_author_id_fkey"
     );
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_failure_that_was_looked_into_changes_nothing() {
+async fn finding_the_violated_key_changes_nothing() {
     let (_scratch, db) = with_books().await;
-    broken(&db, "DELETE FROM shelves WHERE id = $1", params![1]).await;
-    broken(&db, "UPDATE books SET editor_id = 404", &[]).await;
+    violated_key(&db, "DELETE FROM shelves WHERE id = $1", params![1]).await;
+    violated_key(&db, "UPDATE books SET editor_id = 404", &[]).await;
     let mut read = db.read().await.expect("a reader");
-    let kept: Vec<(i64, i64, i64)> = read
+    let rows: Vec<(i64, i64, i64)> = read
         .query(
             "SELECT s.id, b.id, b.editor_id FROM shelves s
              JOIN authors a ON a.shelf_id = s.id JOIN books b ON b.author_id = a.id",
@@ -150,31 +150,31 @@ async fn a_failure_that_was_looked_into_changes_nothing() {
         )
         .await
         .expect("a join");
-    assert_eq!(kept, [(1, 1, 1)]);
+    assert_eq!(rows, [(1, 1, 1)]);
 }
 
-/// Looking into a failure puts checks off for a moment; they must be back afterwards.
+/// Finding the key defers checks for a moment; afterwards they must be immediate again.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_second_failure_in_a_transaction_is_met_at_once() {
+async fn a_second_violation_in_a_transaction_fails_at_once() {
     let (_scratch, db) = with_books().await;
-    let mut tx = db.begin().await.expect("a turn");
+    let mut tx = db.begin().await.expect("a transaction");
     let sql = "INSERT INTO books (id, author_id) VALUES ($1, 404)";
     tx.execute(sql, params![2]).await.expect_err("no author");
     tx.execute(sql, params![3]).await.expect_err("no author");
     drop(tx);
-    let mut tx = db.begin().await.expect("a turn");
+    let mut tx = db.begin().await.expect("a transaction");
     tx.execute(sql, params![4]).await.expect_err("no author");
-    tx.rollback().await.expect("it is undone");
+    tx.rollback().await.expect("rolled back");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn children_go_with_their_parent_where_the_schema_says_so() {
+async fn on_delete_cascade_deletes_children() {
     let (_scratch, db) = with_books().await;
-    let mut tx = db.begin().await.expect("a turn");
-    let gone = tx
+    let mut tx = db.begin().await.expect("a transaction");
+    let deleted = tx
         .execute("DELETE FROM shelves WHERE id = $1", params![2])
         .await;
-    assert_eq!(gone.expect("the shelf goes"), 1);
+    assert_eq!(deleted.expect("deleted"), 1);
     let left: Vec<i64> = tx
         .query("SELECT id FROM authors", &[], |row| row.get(0))
         .await

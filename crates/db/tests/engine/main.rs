@@ -1,19 +1,20 @@
-//! What both engines promise alike. `STEWARD_TEST_ENGINE` picks the engine.
+//! What both engines guarantee. `STEWARD_TEST_ENGINE` selects the engine.
 
-mod brief_reads;
+mod batches;
 mod busy;
 mod cancellation;
 mod changes;
 mod changes_channel;
 mod constraints;
 mod foreign_keys;
-mod groups;
-mod groups_failing;
-mod loading;
-mod log;
+mod group_commit;
+mod group_commit_failures;
+mod load;
 mod migrations;
 mod schema;
+mod shared_reads;
 mod statements;
 mod support;
 mod transactions;
 mod values;
+mod wal_size;

@@ -1,6 +1,5 @@
-//! The schemas of the two engines, written down in one form and held against one file.
-//! `UPDATE_SCHEMA=1` writes the file anew. Indexes of trigrams are left out: they are a table on
-//! SQLite.
+//! Compares the schemas of both engines, written in one form, with one file. `UPDATE_SCHEMA=1`
+//! rewrites the file. Indexes of trigrams are left out: on SQLite they are a table.
 
 use std::fmt::Write;
 
@@ -8,7 +7,7 @@ use db::Db;
 
 use crate::support::migrated;
 
-/// Each query gives: table, kind of line, position among its kind, line.
+/// Each query returns: table, kind of line, position among its kind, line.
 const SQLITE: &str = "
 WITH tables AS (
     SELECT name FROM pragma_table_list
@@ -64,7 +63,7 @@ FROM tables t JOIN pg_index i ON i.indrelid = t.oid JOIN pg_class c ON c.oid = i
 JOIN pg_am m ON m.oid = c.relam
 WHERE NOT i.indisprimary AND m.amname <> 'gin'";
 
-/// The names that either engine has for a type, and the one they share here.
+/// The names that the engines have for a type, and the one that the file uses.
 const TYPES: &[(&str, &str)] = &[
     ("bigint", "integer"),
     ("integer", "integer"),
@@ -77,13 +76,12 @@ const TYPES: &[(&str, &str)] = &[
 fn with_shared_type(column: &str) -> String {
     let mut words: Vec<&str> = column.split(' ').collect();
     let found = TYPES.iter().find(|(name, _)| words.get(1) == Some(name));
-    let (_, shared) =
-        found.unwrap_or_else(|| panic!("a type that not both engines have: {column}"));
+    let (_, shared) = found.unwrap_or_else(|| panic!("a type that only one engine has: {column}"));
     words[1] = shared;
     words.join(" ")
 }
 
-async fn written_down(db: &Db) -> String {
+async fn describe(db: &Db) -> String {
     let sql = if db.on_postgres() { POSTGRES } else { SQLITE };
     let mut read = db.read().await.expect("a reader");
     let mut lines: Vec<(String, i64, i64, String)> = read
@@ -102,25 +100,25 @@ async fn written_down(db: &Db) -> String {
     let mut current = "";
     for (table, _, _, line) in &lines {
         if table != current {
-            writeln!(text, "{table}").expect("a string grows");
+            writeln!(text, "{table}").expect("writing to a string cannot fail");
             current = table;
         }
-        writeln!(text, "    {line}").expect("a string grows");
+        writeln!(text, "    {line}").expect("writing to a string cannot fail");
     }
     text
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn both_engines_have_the_schema_that_is_written_down() {
+async fn both_engines_have_the_schema_of_the_file() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/engine/schema.txt");
     let (_scratch, db) = migrated().await;
-    let found = written_down(&db).await;
+    let found = describe(&db).await;
     if std::env::var_os("UPDATE_SCHEMA").is_some() {
         std::fs::write(path, &found).expect("the file is written");
     }
-    let expected = std::fs::read_to_string(path).expect("the schema is written down");
+    let expected = std::fs::read_to_string(path).expect("the file can be read");
     assert!(
         found == expected,
-        "the schema is not the one in {path}; is UPDATE_SCHEMA=1 due?\n{found}"
+        "the schema differs from {path}; run with UPDATE_SCHEMA=1 to accept it\n{found}"
     );
 }

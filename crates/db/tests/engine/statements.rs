@@ -1,11 +1,11 @@
-//! Statements that are prepared, and how many of them are kept.
+//! Prepared statements, and how many are cached.
 
 use crate::support::migrated;
 
 #[tokio::test]
-async fn a_connection_keeps_only_so_many_statements() {
+async fn the_number_of_prepared_statements_of_a_connection_is_bounded() {
     let (_scratch, db) = migrated().await;
-    let mut read = db.read().await.expect("a reader");
+    let mut read = db.read_alone().await.expect("a reader");
     for number in 0..1500_i64 {
         let sql: &'static str = format!("SELECT CAST({number} AS BIGINT)").leak();
         for _ in 0..2 {
@@ -15,15 +15,15 @@ async fn a_connection_keeps_only_so_many_statements() {
     }
     if db.on_postgres() {
         let sql = "SELECT COUNT(*) FROM pg_prepared_statements";
-        let kept = read.query_one(sql, &[], |row| row.get::<i64>(0)).await;
-        let kept = kept.expect("a number");
-        assert!((1..=600).contains(&kept), "{kept}");
+        let cached = read.query_one(sql, &[], |row| row.get::<i64>(0)).await;
+        let cached = cached.expect("a number");
+        assert!((1..=600).contains(&cached), "{cached}");
     }
 }
 
-/// On SQLite this goes without saying.
+/// SQLite always compares code points.
 #[tokio::test]
-async fn names_are_ordered_by_code_points_whatever_the_locale() {
+async fn usernames_sort_by_code_point_in_every_locale() {
     let (_scratch, db) = migrated().await;
     if db.on_postgres() {
         let mut read = db.read().await.expect("a reader");

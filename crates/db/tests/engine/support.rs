@@ -1,4 +1,4 @@
-//! A table to write into, and the means to say who waits for whom.
+//! A table to write to, and helpers that tell whether a future is waiting.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -8,13 +8,12 @@ use db::testing::Scratch;
 use db::{Db, Options, Result, Tx, params};
 use futures_util::FutureExt;
 
-/// Long for anything that goes on by itself, short for a person who waits for a failing test.
-const PATIENCE: Duration = Duration::from_secs(8);
+/// How long to wait before a test fails.
+const TIMEOUT: Duration = Duration::from_secs(8);
 
-/// Makes tables on either engine: `ID` stands for the type of an id, `BYTES` for that of a blob.
+/// Creates a table on either engine: `ID` stands for the type of an id, `BYTES` for that of a blob.
 pub async fn create(db: &Db, sql: &str) {
-    // Only a column declared as INTEGER is SQLite's row id, and only BIGINT takes an i64 on
-    // PostgreSQL.
+    // On SQLite only an INTEGER column is the row id; on PostgreSQL only BIGINT holds an i64.
     let (id, bytes) = if db.on_postgres() {
         ("BIGINT NOT NULL", "BYTEA")
     } else {
@@ -23,10 +22,10 @@ pub async fn create(db: &Db, sql: &str) {
     let sql = sql.replace(" ID", &format!(" {id}"));
     db.run_sql(&sql.replace(" BYTES", &format!(" {bytes}")))
         .await
-        .expect("the table is made");
+        .expect("the table is created");
 }
 
-/// A database with the table that [`put`] and [`stored`] speak of.
+/// A database with the table that [`put`] and [`stored`] use.
 pub async fn with_items() -> (Scratch, Db) {
     let scratch = Scratch::new().await;
     let db = scratch.open().await;
@@ -37,7 +36,7 @@ pub async fn with_items() -> (Scratch, Db) {
 pub async fn migrated() -> (Scratch, Db) {
     let scratch = Scratch::new().await;
     let db = scratch.open().await;
-    db.migrate(0).await.expect("the schema is made");
+    db.migrate(0).await.expect("the schema is created");
     (scratch, db)
 }
 
@@ -52,12 +51,12 @@ pub async fn put(tx: &mut Tx, id: i64) -> Result<u64> {
 }
 
 pub async fn put_alone(db: &Db, id: i64) {
-    let mut tx = within(db.begin()).await.expect("a turn comes");
-    put(&mut tx, id).await.expect("the row is new");
-    within(tx.commit()).await.expect("the row is kept");
+    let mut tx = within(db.begin()).await.expect("a transaction");
+    put(&mut tx, id).await.expect("a new row");
+    within(tx.commit()).await.expect("committed");
 }
 
-/// The ids that a reader finds, in order.
+/// The committed ids, in order.
 pub async fn stored(db: &Db) -> Vec<i64> {
     let mut read = db.read().await.expect("a reader");
     read.query("SELECT id FROM items ORDER BY id", &[], |row| row.get(0))
@@ -65,23 +64,23 @@ pub async fn stored(db: &Db) -> Vec<i64> {
         .expect("items can be read")
 }
 
-/// A test that would wait for ever fails instead.
+/// Fails the test instead of waiting for ever.
 pub async fn within<T>(future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(PATIENCE, future)
+    tokio::time::timeout(TIMEOUT, future)
         .await
-        .expect("nobody waits for ever")
+        .expect("done within the timeout")
 }
 
-/// Tries until `done`, for what no event tells of.
+/// Polls until `done` returns true.
 pub async fn eventually(what: &str, mut done: impl FnMut() -> bool) {
-    let end = tokio::time::Instant::now() + PATIENCE;
+    let end = tokio::time::Instant::now() + TIMEOUT;
     while !done() {
-        assert!(tokio::time::Instant::now() < end, "never: {what}");
+        assert!(tokio::time::Instant::now() < end, "not in time: {what}");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
 
-/// Something under way that has taken its place in whatever queue there is.
+/// A future that was polled at least once, and so has its position in any queue.
 pub enum Started<'a, T> {
     Waiting(Pin<Box<dyn Future<Output = T> + Send + 'a>>),
     Done(T),
@@ -89,14 +88,14 @@ pub enum Started<'a, T> {
 
 pub fn start<'a, T>(future: impl Future<Output = T> + Send + 'a) -> Started<'a, T> {
     let mut started = Started::Waiting(Box::pin(future));
-    let _ = started.waits();
+    let _ = started.is_waiting();
     started
 }
 
 impl<T> Started<'_, T> {
-    /// Takes a step. On PostgreSQL the server may answer at any moment, so only on SQLite does
-    /// a test know what to expect.
-    pub fn waits(&mut self) -> bool {
+    /// Polls once. Only on SQLite is the result predictable: the PostgreSQL server may answer at
+    /// any moment.
+    pub fn is_waiting(&mut self) -> bool {
         if let Self::Waiting(future) = self
             && let Some(outcome) = future.now_or_never()
         {
@@ -113,17 +112,17 @@ impl<T> Started<'_, T> {
     }
 }
 
-/// Writers in a row, which on SQLite are one group: the first opens it, and since the rest
-/// already queue then, the committer comes after them.
+/// Consecutive writers, which on SQLite are one group: the first opens it, and the others already
+/// queue before the committer does.
 pub async fn in_one_group<'a, const N: usize>(
     scratch: &Scratch,
     db: &'a Db,
 ) -> [Started<'a, Result<Tx>>; N] {
     let other = scratch.open().await;
-    let gate = other.begin().await.expect("the gate closes");
-    let mut turns = std::array::from_fn(|_| start(db.begin()));
-    let closed = turns.iter_mut().all(Started::waits);
-    assert!(closed || db.on_postgres(), "nobody gets past the gate");
-    gate.rollback().await.expect("the gate opens");
-    turns
+    let blocker = other.begin().await.expect("a transaction");
+    let mut writers = std::array::from_fn(|_| start(db.begin()));
+    let all_wait = writers.iter_mut().all(Started::is_waiting);
+    assert!(all_wait || db.on_postgres(), "a writer did not wait");
+    blocker.rollback().await.expect("rolled back");
+    writers
 }

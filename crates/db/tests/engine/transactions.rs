@@ -1,9 +1,11 @@
-use db::{Error, params};
+use std::time::Duration;
+
+use db::{AdvisoryLock, Error, params};
 
 use crate::support::{migrated, put, put_alone, stored, with_items, within};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_commit_is_seen_by_everybody() {
+async fn a_commit_is_visible_to_all_instances() {
     let (scratch, db) = with_items().await;
     let other = scratch.open().await;
     put_alone(&db, 1).await;
@@ -12,9 +14,9 @@ async fn a_commit_is_seen_by_everybody() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_dropped_transaction_leaves_nothing() {
+async fn a_dropped_transaction_is_rolled_back() {
     let (_scratch, db) = with_items().await;
-    let mut tx = db.begin().await.expect("a turn");
+    let mut tx = db.begin().await.expect("a transaction");
     put(&mut tx, 1).await.expect("a new row");
     drop(tx);
     put_alone(&db, 2).await;
@@ -22,11 +24,11 @@ async fn a_dropped_transaction_leaves_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_rollback_leaves_nothing() {
+async fn a_rollback_undoes_every_write() {
     let (_scratch, db) = with_items().await;
-    let mut tx = db.begin().await.expect("a turn");
+    let mut tx = db.begin().await.expect("a transaction");
     put(&mut tx, 1).await.expect("a new row");
-    within(tx.rollback()).await.expect("it is undone");
+    within(tx.rollback()).await.expect("rolled back");
     put_alone(&db, 2).await;
     assert_eq!(stored(&db).await, [2]);
 }
@@ -34,24 +36,24 @@ async fn a_rollback_leaves_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_transaction_reads_its_own_writes() {
     let (_scratch, db) = with_items().await;
-    let mut tx = db.begin().await.expect("a turn");
+    let mut tx = db.begin().await.expect("a transaction");
     put(&mut tx, 1).await.expect("a new row");
     let seen: i64 = tx
         .query_one("SELECT id FROM items", &[], |row| row.get(0))
         .await
-        .expect("the row is there");
+        .expect("a row");
     assert_eq!(seen, 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn readers_do_not_see_what_is_not_committed() {
+async fn readers_do_not_see_uncommitted_rows() {
     let (scratch, db) = with_items().await;
     let other = scratch.open().await;
-    let mut tx = db.begin().await.expect("a turn");
+    let mut tx = db.begin().await.expect("a transaction");
     put(&mut tx, 1).await.expect("a new row");
     assert!(stored(&db).await.is_empty());
     assert!(stored(&other).await.is_empty());
-    within(tx.commit()).await.expect("it is kept");
+    within(tx.commit()).await.expect("committed");
     assert_eq!(stored(&db).await, [1]);
 }
 
@@ -70,43 +72,43 @@ async fn a_reader_sees_the_newest_state_with_each_statement() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn statements_say_how_many_rows_they_touched() {
+async fn execute_returns_how_many_rows_changed() {
     let (_scratch, db) = with_items().await;
-    let mut tx = db.begin().await.expect("a turn");
+    let mut tx = db.begin().await.expect("a transaction");
     for id in 1..=3 {
         assert_eq!(put(&mut tx, id).await.expect("a new row"), 1);
     }
-    let gone = tx
+    let deleted = tx
         .execute("DELETE FROM items WHERE id > $1", params![1])
         .await;
-    assert_eq!(gone.expect("rows go"), 2);
+    assert_eq!(deleted.expect("deleted"), 2);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_missing_row_is_told_apart_from_a_failure() {
+async fn a_missing_row_is_none_or_no_row() {
     let (_scratch, db) = with_items().await;
     let mut read = db.read().await.expect("a reader");
     let row = read
         .query_opt("SELECT id FROM items", &[], |row| row.get::<i64>(0))
         .await;
-    assert_eq!(row.expect("a question without an answer"), None);
+    assert_eq!(row.expect("no failure"), None);
     let row = read
         .query_one("SELECT id FROM items", &[], |row| row.get::<i64>(0))
         .await;
     assert!(matches!(row, Err(Error::NoRow)), "{row:?}");
 }
 
-/// PostgreSQL answers COMMIT with success, and a rollback, once a statement has failed.
+/// After a failed statement PostgreSQL rolls back at COMMIT, but reports success.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_commit_never_claims_what_it_did_not_write() {
+async fn a_commit_succeeds_only_if_its_rows_were_written() {
     let (_scratch, db) = migrated().await;
     db.run_sql("CREATE TABLE items (id BIGINT NOT NULL PRIMARY KEY)")
         .await
         .expect("a table");
-    let mut tx = db.begin().await.expect("a turn");
+    let mut tx = db.begin().await.expect("a transaction");
     tx.announce("topic").await.expect("an announcement");
     put(&mut tx, 1).await.expect("a new row");
-    put(&mut tx, 1).await.expect_err("the row is there already");
+    put(&mut tx, 1).await.expect_err("a duplicate row");
     let committed = within(tx.commit()).await;
     assert_eq!(committed.is_ok(), stored(&db).await == [1], "{committed:?}");
     if let Err(error) = committed {
@@ -116,7 +118,7 @@ async fn a_commit_never_claims_what_it_did_not_write() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_holds_a_row_is_alone_with_it() {
+async fn a_locked_row_excludes_other_writers() {
     let (_scratch, db) = with_items().await;
     put_alone(&db, 0).await;
     let tasks: Vec<_> = (0..20)
@@ -126,7 +128,7 @@ async fn whoever_holds_a_row_is_alone_with_it() {
                 let mut tx = db.begin().await?;
                 tx.lock("SELECT id FROM items WHERE id = $1 FOR UPDATE", params![0])
                     .await?;
-                // Two that read the same would collide.
+                // Two that read the same id would collide.
                 let last: i64 = tx
                     .query_one("SELECT max(id) FROM items", &[], |row| row.get(0))
                     .await?;
@@ -136,7 +138,31 @@ async fn whoever_holds_a_row_is_alone_with_it() {
         })
         .collect();
     for task in tasks {
-        within(task).await.expect("no panic").expect("it lands");
+        within(task).await.expect("no panic").expect("committed");
     }
     assert_eq!(stored(&db).await, (0..=20).collect::<Vec<_>>());
+}
+
+/// SQLite has one writer at a time, so it needs no advisory locks.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_advisory_lock_excludes_the_same_lock_and_no_other() {
+    let (_scratch, db) = with_items().await;
+    if !db.on_postgres() {
+        return;
+    }
+    let mut holder = db.begin().await.expect("a transaction");
+    let lock = holder.lock_advisory(AdvisoryLock::NavigationTree).await;
+    lock.expect("locked");
+    let mut other = db.begin().await.expect("a transaction");
+    let lock = within(other.lock_advisory(AdvisoryLock::DefaultCurrency)).await;
+    lock.expect("locked");
+    let lock = other.lock_advisory(AdvisoryLock::NavigationTree);
+    tokio::time::timeout(Duration::from_millis(100), lock)
+        .await
+        .expect_err("it must wait for the holder");
+    drop(other);
+    within(holder.commit()).await.expect("committed");
+    let mut next = db.begin().await.expect("a transaction");
+    let lock = within(next.lock_advisory(AdvisoryLock::NavigationTree)).await;
+    lock.expect("locked");
 }

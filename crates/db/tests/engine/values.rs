@@ -16,11 +16,11 @@ async fn with_things() -> (Scratch, Db) {
 
 type Thing = (Option<bool>, Option<i64>, Option<String>, Option<Vec<u8>>);
 
-/// What comes back, both from the statement itself and from a reader after the commit.
+/// The row as returned by the statement itself, and as read after the commit.
 async fn round_trip(db: &Db, id: i64, thing: &Thing) -> [Thing; 2] {
     let (flag, number, text, data) = thing;
     let row = |row: &db::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
-    let mut tx = within(db.begin()).await.expect("a turn");
+    let mut tx = within(db.begin()).await.expect("a transaction");
     let returned = tx
         .query_one(
             "INSERT INTO things (id, flag, number, text, data) VALUES ($1, $2, $3, $4, $5)
@@ -30,7 +30,7 @@ async fn round_trip(db: &Db, id: i64, thing: &Thing) -> [Thing; 2] {
         )
         .await
         .expect("a row");
-    within(tx.commit()).await.expect("it is kept");
+    within(tx.commit()).await.expect("committed");
     let mut read = db.read().await.expect("a reader");
     let read = read
         .query_one(
@@ -39,12 +39,12 @@ async fn round_trip(db: &Db, id: i64, thing: &Thing) -> [Thing; 2] {
             row,
         )
         .await
-        .expect("the row is there");
+        .expect("a row");
     [returned, read]
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_kind_of_value_comes_back_as_it_went_in() {
+async fn values_of_every_type_are_read_as_written() {
     let (_scratch, db) = with_things().await;
     let all_bytes: Vec<u8> = (0..=255).collect();
     let things: &[Thing] = &[
@@ -54,18 +54,18 @@ async fn every_kind_of_value_comes_back_as_it_went_in() {
         (None, Some(i64::MAX), None, Some(vec![0, 1, 0, 0])),
         (None, Some(-1), None, Some(all_bytes.repeat(4096))),
         (None, None, Some("x".repeat(1 << 20)), None),
-        // What looks like a number stays text.
+        // Text that looks like a number stays text.
         (None, None, Some("007".into()), Some(b"1e3".to_vec())),
     ];
     for (id, thing) in things.iter().enumerate() {
         for found in round_trip(&db, id as i64, thing).await {
-            assert!(found == *thing, "thing {id} came back changed");
+            assert!(found == *thing, "thing {id} has changed");
         }
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn text_of_every_script_comes_back_as_it_went_in() {
+async fn text_of_every_script_is_read_as_written() {
     let (_scratch, db) = with_things().await;
     let texts = [
         "Grüße, œuvre, Łódź",
@@ -73,7 +73,7 @@ async fn text_of_every_script_comes_back_as_it_went_in() {
         "עברית العربية فارسی",
         "हिन्दी বাংলা தமிழ் ไทย",
         "中文 日本語 한국어",
-        // One letter, composed and decomposed: neither may turn into the other.
+        // One letter, composed and decomposed: text is not normalised.
         "\u{e9}",
         "e\u{301}",
         "𝄞 𐍈 😀 👩‍👩‍👧‍👦 🏳️‍🌈 \u{10ffff}",
@@ -94,7 +94,7 @@ async fn text_of_every_script_comes_back_as_it_went_in() {
             )
             .await
             .expect("texts compare");
-        assert_eq!(ids, [id as i64], "{text} is found by itself alone");
+        assert_eq!(ids, [id as i64], "another text equals {text}");
     }
 }
 
@@ -110,13 +110,13 @@ async fn found(db: &Db, ids: &[i64]) -> Vec<i64> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn lists_of_ids_find_what_is_in_them() {
+async fn any_finds_the_rows_of_a_list_of_ids() {
     let (_scratch, db) = with_items().await;
-    let mut tx = db.begin().await.expect("a turn");
+    let mut tx = db.begin().await.expect("a transaction");
     for id in [i64::MIN, -1, 0, 1, 2, 3, 1 << 53, (1 << 53) + 1, i64::MAX] {
         put(&mut tx, id).await.expect("a new row");
     }
-    within(tx.commit()).await.expect("they are kept");
+    within(tx.commit()).await.expect("committed");
     assert!(found(&db, &[]).await.is_empty());
     assert_eq!(found(&db, &[2]).await, [2]);
     assert_eq!(found(&db, &[3, 99, 1, 3]).await, [1, 3]);
@@ -131,7 +131,7 @@ async fn lists_of_ids_find_what_is_in_them() {
 #[tokio::test(flavor = "multi_thread")]
 async fn nul_in_text_is_refused_and_nothing_is_written() {
     let (_scratch, db) = with_things().await;
-    let mut tx = db.begin().await.expect("a turn");
+    let mut tx = db.begin().await.expect("a transaction");
     for text in ["\0", "a\0b", "a\0"] {
         let refused = tx
             .execute(
@@ -152,17 +152,17 @@ async fn nul_in_text_is_refused_and_nothing_is_written() {
     let things: i64 = tx
         .query_one("SELECT count(*) FROM things", &[], |row| row.get(0))
         .await
-        .expect("nothing was sent, so the transaction goes on");
+        .expect("nothing was sent, so the transaction is still usable");
     assert_eq!(things, 0);
     put(&mut tx, 1).await.expect("a new row");
-    within(tx.commit()).await.expect("it is kept");
+    within(tx.commit()).await.expect("committed");
     assert_eq!(stored(&db).await, [1]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn parameters_may_come_twice_and_in_any_order() {
+async fn parameters_may_repeat_and_appear_in_any_order() {
     let (_scratch, db) = with_things().await;
-    let mut tx = db.begin().await.expect("a turn");
+    let mut tx = db.begin().await.expect("a transaction");
     let row: (i64, String) = tx
         .query_one(
             "INSERT INTO things (text, number, id) VALUES ($2, $1, $1) RETURNING number, text",

@@ -148,7 +148,7 @@ impl KeyRing {
             return Ok(keys);
         }
         // The counter was read before the keys: a change in between is noticed next time.
-        let found = store::all(&mut *core.db.read().await?).await?;
+        let found = store::all(&mut *core.db.read_alone().await?).await?;
         let keys = Arc::new(Keys {
             as_of: Some(counter),
             by_hash: self.by_hash(found),

@@ -85,13 +85,14 @@ impl<R> Caller<R> {
         self.kernel.clock.now()
     }
 
+    /// For short reads: a few rows found by their keys.
     pub async fn read(&self) -> Result<db::Read> {
         Ok(self.kernel.db.read().await?)
     }
 
-    /// For a few rows that are found by their keys.
-    pub async fn read_briefly(&self) -> Result<db::Read> {
-        Ok(self.kernel.db.read_briefly().await?)
+    /// For lists, searches and reports. See [`db::Db::read_alone`].
+    pub async fn read_alone(&self) -> Result<db::Read> {
+        Ok(self.kernel.db.read_alone().await?)
     }
 
     /// Answers with one resource, unless the caller has it already.

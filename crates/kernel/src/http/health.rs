@@ -53,7 +53,7 @@ pub fn metrics_routes() -> Router<Kernel> {
 }
 
 async fn metrics(State(kernel): State<Kernel>) -> impl IntoResponse {
-    kernel.db.observe();
+    kernel.db.update_gauges();
     let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     ([(CONTENT_TYPE, kind)], kernel.metrics.render())
 }

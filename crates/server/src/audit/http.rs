@@ -25,7 +25,7 @@ async fn list(
     Query(filters): Query<Filters>,
 ) -> Result<List<AuditLog>> {
     let per_page = per_page(filters.per_page);
-    let mut read = caller.read().await?;
+    let mut read = caller.read_alone().await?;
     let total = audit::count(&mut read, &filters).await?;
     let mut audit_log = audit::list(&mut read, &filters, per_page + 1).await?;
     let next = cut(&mut audit_log, per_page).map(|last| {

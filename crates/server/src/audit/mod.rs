@@ -74,12 +74,5 @@ pub async fn count(conn: &mut Conn, filters: &Filters) -> Result<i64> {
 
 /// Removes what is older than the operator wants to keep.
 pub async fn forget_before(app: &App, moment: Timestamp) -> Result<()> {
-    loop {
-        let mut tx = app.db.begin().await?;
-        let removed = store::delete_before(&mut tx, moment, REMOVED_AT_ONCE).await?;
-        tx.commit().await?;
-        if removed < REMOVED_AT_ONCE as u64 {
-            return Ok(());
-        }
-    }
+    Ok(store::delete_before(&app.db, moment, REMOVED_AT_ONCE).await?)
 }

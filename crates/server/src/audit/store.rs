@@ -1,4 +1,4 @@
-use db::{Conn, Filter, Result, Row, Tx, params};
+use db::{Conn, Db, Result, Row, Select, params};
 use serde_json::value::RawValue;
 
 use super::{Filters, Recorded};
@@ -11,8 +11,8 @@ pub async fn list(conn: &mut Conn, filters: &Filters, limit: i64) -> Result<Vec<
          FROM audit_log",
         filters,
     )
-    .when("id < ", filters.after.map(|after| after.0))
-    .then(" ORDER BY id DESC LIMIT ", limit)
+    .and("id < ", filters.after.map(|after| after.0))
+    .push(" ORDER BY id DESC LIMIT ", limit)
     .build();
     conn.query(sql, &params, recorded).await
 }
@@ -22,20 +22,20 @@ pub async fn count(conn: &mut Conn, filters: &Filters) -> Result<i64> {
     conn.query_one(sql, &params, |row| row.get(0)).await
 }
 
-fn filtered<'a>(select: &str, filters: &'a Filters) -> Filter<'a> {
-    Filter::new(select)
-        .when("key_id = ", filters.key_id.map(|id| id.0))
-        .when(
+fn filtered<'a>(select: &str, filters: &'a Filters) -> Select<'a> {
+    Select::new(select)
+        .and("key_id = ", filters.key_id.map(|id| id.0))
+        .and(
             "resource = ",
             filters.resource.as_ref().map(|text| text.as_str()),
         )
-        .when("resource_id = ", filters.resource_id.map(|id| id.0))
-        .when(
+        .and("resource_id = ", filters.resource_id.map(|id| id.0))
+        .and(
             "action = ",
             filters.action.as_ref().map(|text| text.as_str()),
         )
-        .when("at >= ", filters.from.map(|moment| moment.0))
-        .when("at <= ", filters.to.map(|moment| moment.0))
+        .and("at >= ", filters.from.map(|moment| moment.0))
+        .and("at <= ", filters.to.map(|moment| moment.0))
 }
 
 fn recorded(row: &Row<'_>) -> Result<Recorded> {
@@ -55,11 +55,12 @@ fn recorded(row: &Row<'_>) -> Result<Recorded> {
     })
 }
 
-pub async fn delete_before(tx: &mut Tx, moment: Timestamp, limit: i64) -> Result<u64> {
-    tx.execute(
+pub async fn delete_before(db: &Db, moment: Timestamp, size: i64) -> Result<()> {
+    db.execute_in_batches(
         "DELETE FROM audit_log WHERE id IN
             (SELECT id FROM audit_log WHERE at < $1 ORDER BY at, id LIMIT $2)",
-        params![moment, limit],
+        params![moment],
+        size,
     )
     .await
 }

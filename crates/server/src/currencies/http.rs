@@ -96,7 +96,7 @@ async fn list(
         .sized_by("limit")
         .counted();
     let window = page.window(after.map_or(0, |after| after.0));
-    let mut read = caller.read().await?;
+    let mut read = caller.read_alone().await?;
     let total = currencies::count(&mut read).await?;
     let mut found = currencies::list(&mut read, window).await?;
     let place = page.place(total, &mut found, |currency| currency.id);
@@ -108,7 +108,7 @@ async fn list(
 }
 
 async fn get(caller: Caller<CurrenciesRead>, id: Id) -> Result<Single<SingleCurrency>> {
-    let mut read = caller.read_briefly().await?;
+    let mut read = caller.read().await?;
     let currency = currencies::get(&mut read, id.0).await?;
     let body = SingleCurrency {
         currency: currency.clone().into(),

@@ -1,4 +1,4 @@
-use db::{Conn, Result, Row, Tx, params};
+use db::{AdvisoryLock, Conn, Result, Row, Tx, params};
 
 use super::{Code, Currency};
 use kernel::list::Window;
@@ -59,10 +59,10 @@ pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
     .await
 }
 
-/// Lets one transaction at a time decide which currency is the default. No row can stand for
-/// that, since there may be none yet.
+/// Lets one transaction at a time decide which currency is the default. There may be no row to
+/// lock yet.
 pub async fn lock_default(tx: &mut Tx) -> Result<()> {
-    tx.lock("SELECT pg_advisory_xact_lock(7236284)", &[]).await
+    tx.lock_advisory(AdvisoryLock::DefaultCurrency).await
 }
 
 /// Keeps the currency from being deleted.

@@ -56,7 +56,7 @@ struct GatewayReply {
 }
 
 async fn list(caller: Caller<PaymentsRead>, paging: Paging) -> Result<List<GatewayList>> {
-    let mut read = caller.read().await?;
+    let mut read = caller.read_alone().await?;
     let total = gateways::count(&mut read).await?;
     let mut found = gateways::list(&mut read, paging.window()).await?;
     let place = paging.place(total, &mut found, |gateway| gateway.id);
@@ -65,7 +65,7 @@ async fn list(caller: Caller<PaymentsRead>, paging: Paging) -> Result<List<Gatew
 }
 
 async fn get(caller: Caller<PaymentsRead>, id: Id) -> Result<Single<SingleGateway>> {
-    let mut read = caller.read_briefly().await?;
+    let mut read = caller.read().await?;
     let gateway = gateways::get(&mut read, id.0).await?;
     let body = SingleGateway {
         payment_gateway: gateway.clone().into(),

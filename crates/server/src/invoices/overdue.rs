@@ -12,7 +12,7 @@ const READ_AT_ONCE: i64 = 100;
 /// Marks as failed what was written before `moment` and is still neither paid nor failed.
 pub async fn fail_unpaid_since(app: &App, moment: Timestamp) -> Result<()> {
     loop {
-        let mut read = app.db.read().await?;
+        let mut read = app.db.read_alone().await?;
         let overdue = store::overdue(&mut read, moment, READ_AT_ONCE).await?;
         drop(read);
         if overdue.is_empty() {

@@ -130,7 +130,7 @@ async fn list(
 ) -> Result<List<NavbarItemList>> {
     let page = Page::new(links, query.page, query.per_page, query.after.is_some());
     let window = page.window(query.after.unwrap_or(Mark::START));
-    let mut read = caller.read().await?;
+    let mut read = caller.read_alone().await?;
     let total = navigation::count(&mut read).await?;
     let mut found = navigation::list(&mut read, window).await?;
     let place = page.place(total, &mut found, Mark::of);
@@ -139,7 +139,7 @@ async fn list(
 }
 
 async fn get(caller: Caller<NavigationRead>, id: Id) -> Result<Single<SingleNavbarItem>> {
-    let mut read = caller.read_briefly().await?;
+    let mut read = caller.read().await?;
     let item = navigation::get(&mut read, id.0).await?;
     let roles = navigation::roles(&mut read, &item).await?;
     let children = navigation::children(&mut read, &item).await?;
@@ -192,7 +192,7 @@ async fn reorder(writer: Writer<Navigation, NewOrder>) -> Result<Done<Message>> 
 }
 
 async fn roles(caller: Caller<NavigationRead>, id: Id) -> Result<List<NavbarItemRoleList>> {
-    let mut read = caller.read().await?;
+    let mut read = caller.read_alone().await?;
     let item = navigation::get(&mut read, id.0).await?;
     let roles = navigation::roles(&mut read, &item).await?;
     let place = Place::whole(roles.len());

@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use db::{Conn, Result, Row, Tx, params};
+use db::{AdvisoryLock, Conn, Result, Row, Tx, params};
 
 use super::{Item, Mark, Visibility};
 use kernel::list::Window;
@@ -78,10 +78,9 @@ fn item(row: &Row<'_>) -> Result<Item> {
     })
 }
 
-/// Keeps everybody else from changing any item. The number stands for the tree as a whole, which
-/// has no row of its own to lock.
+/// Locks the whole tree against changes. It has no row of its own to lock.
 pub async fn lock_tree(tx: &mut Tx) -> Result<()> {
-    tx.lock("SELECT pg_advisory_xact_lock(7236284)", &[]).await
+    tx.lock_advisory(AdvisoryLock::NavigationTree).await
 }
 
 /// The ids of an item and of all above it; none when there is no such item.

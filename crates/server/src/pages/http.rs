@@ -81,7 +81,7 @@ struct UpdatedPageReply {
 }
 
 async fn list(caller: Caller<PagesRead>, paging: Paging) -> Result<List<PageList>> {
-    let mut read = caller.read().await?;
+    let mut read = caller.read_alone().await?;
     let total = pages::count(&mut read).await?;
     let mut pages = pages::list(&mut read, paging.window()).await?;
     let place = paging.place(total, &mut pages, |page| page.id);
@@ -89,7 +89,7 @@ async fn list(caller: Caller<PagesRead>, paging: Paging) -> Result<List<PageList
 }
 
 async fn get(caller: Caller<PagesRead>, id: Id) -> Result<Single<SinglePage>> {
-    let mut read = caller.read_briefly().await?;
+    let mut read = caller.read().await?;
     let page = pages::get(&mut read, id.0).await?;
     caller.single(&page.clone(), &SinglePage { page: page.into() })
 }

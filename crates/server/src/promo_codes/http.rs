@@ -110,7 +110,7 @@ async fn list(
         after: page.after,
     };
     let paging = Paging::new(&query, links);
-    let mut read = caller.read().await?;
+    let mut read = caller.read_alone().await?;
     let total = promo_codes::count(&mut read, &page).await?;
     let mut found = promo_codes::list(&mut read, &page, paging.window()).await?;
     let place = paging.place(total, &mut found, |promo| promo.id);
@@ -119,7 +119,7 @@ async fn list(
 }
 
 async fn get(caller: Caller<PaymentsRead>, id: Id) -> Result<Single<SinglePromoCode>> {
-    let mut read = caller.read_briefly().await?;
+    let mut read = caller.read().await?;
     let promo = promo_codes::get(&mut read, id.0).await?;
     let body = SinglePromoCode {
         promo_code: promo.clone().into(),
@@ -168,7 +168,7 @@ async fn validate(
     id: Id,
     body: Body<Trial>,
 ) -> Result<Done<TrialReply>> {
-    let mut read = caller.read().await?;
+    let mut read = caller.read_alone().await?;
     let promo = promo_codes::get(&mut read, id.0).await?;
     let trial = body.valid()?;
     let verdict = promo_codes::validate(&mut read, &promo, &trial, caller.now()).await?;

@@ -1,4 +1,4 @@
-use db::{Conn, Filter, Result, Row, Tx, params};
+use db::{Conn, Result, Row, Select, Tx, params};
 
 use super::{Kind, PromoCode};
 use kernel::list::Window;
@@ -17,9 +17,9 @@ pub async fn list(
     window: Window,
 ) -> Result<Vec<PromoCode>> {
     let (sql, params) = filtered(SELECT, active, folded)
-        .when("id > ", Some(window.after))
-        .then(" ORDER BY id LIMIT ", window.limit)
-        .then(" OFFSET ", window.offset)
+        .and("id > ", Some(window.after))
+        .push(" ORDER BY id LIMIT ", window.limit)
+        .push(" OFFSET ", window.offset)
         .build();
     let promos = conn.query(sql, &params, promo).await?;
     with_roles(conn, promos).await
@@ -30,14 +30,14 @@ pub async fn count(conn: &mut Conn, active: Option<bool>, folded: Option<&str>) 
     conn.query_one(sql, &params, |row| row.get(0)).await
 }
 
-fn filtered<'a>(select: &str, active: Option<bool>, folded: Option<&'a str>) -> Filter<'a> {
-    Filter::new(select)
-        .when("active = ", active)
-        .when("code_folded = ", folded)
+fn filtered<'a>(select: &str, active: Option<bool>, folded: Option<&'a str>) -> Select<'a> {
+    Select::new(select)
+        .and("active = ", active)
+        .and("code_folded = ", folded)
 }
 
 pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<PromoCode>> {
-    let (sql, params) = Filter::new(SELECT).when("id = ", Some(id)).build();
+    let (sql, params) = Select::new(SELECT).and("id = ", Some(id)).build();
     let promos = conn.query(sql, &params, promo).await?;
     Ok(with_roles(conn, promos).await?.pop())
 }

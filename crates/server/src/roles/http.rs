@@ -73,7 +73,7 @@ struct RoleDetailReply {
 }
 
 async fn list(caller: Caller<RolesRead>, paging: Paging) -> Result<List<RoleList>> {
-    let mut read = caller.read().await?;
+    let mut read = caller.read_alone().await?;
     let total = roles::count(&mut read).await?;
     let mut found = roles::list(&mut read, paging.window()).await?;
     let place = paging.place(total, &mut found, |role| role.id);
@@ -82,7 +82,7 @@ async fn list(caller: Caller<RolesRead>, paging: Paging) -> Result<List<RoleList
 }
 
 async fn get(caller: Caller<RolesRead>, id: Id) -> Result<Single<SingleRole>> {
-    let mut read = caller.read_briefly().await?;
+    let mut read = caller.read().await?;
     let role = roles::get(&mut read, id.0).await?;
     caller.single(&role.clone(), &SingleRole { role: role.into() })
 }

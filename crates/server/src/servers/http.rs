@@ -111,7 +111,7 @@ struct CommandReply {
 }
 
 async fn list(caller: Caller<ServersRead>, paging: Paging) -> Result<List<ServerList>> {
-    let mut read = caller.read().await?;
+    let mut read = caller.read_alone().await?;
     let total = servers::count(&mut read).await?;
     let mut found = servers::list(&mut read, paging.window()).await?;
     let place = paging.place(total, &mut found, |server| server.id);
@@ -125,7 +125,7 @@ async fn get(
     id: Id,
     Query(query): Query<ServerQuery>,
 ) -> Result<Single<SingleServer>> {
-    let mut read = caller.read_briefly().await?;
+    let mut read = caller.read().await?;
     let server = servers::get(&mut read, id.0).await?;
     let detail = ServerDetail {
         rcon_password: MASK,

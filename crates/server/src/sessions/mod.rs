@@ -152,13 +152,6 @@ fn unused_since(app: &App) -> Timestamp {
 
 /// Removes sessions that have ended for want of use, and tries to sign in that no longer count.
 pub async fn forget_expired(app: &App) -> Result<()> {
-    loop {
-        let mut tx = app.db.begin().await?;
-        let removed = store::delete_unused(&mut tx, unused_since(app), REMOVED_AT_ONCE).await?;
-        tx.commit().await?;
-        if removed < REMOVED_AT_ONCE as u64 {
-            break;
-        }
-    }
+    store::delete_unused(&app.db, unused_since(app), REMOVED_AT_ONCE).await?;
     throttle::forget_past(app).await
 }

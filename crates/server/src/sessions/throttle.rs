@@ -51,15 +51,8 @@ pub async fn clear(app: &App, Subject(subject): &Subject) -> Result<()> {
 }
 
 pub async fn forget_past(app: &App) -> Result<()> {
-    loop {
-        let mut tx = app.db.begin().await?;
-        let past = past(app.clock.now());
-        let removed = store::tries::delete_before(&mut tx, past, REMOVED_AT_ONCE).await?;
-        tx.commit().await?;
-        if removed < REMOVED_AT_ONCE as u64 {
-            return Ok(());
-        }
-    }
+    let past = past(app.clock.now());
+    Ok(store::tries::delete_before(&app.db, past, REMOVED_AT_ONCE).await?)
 }
 
 /// The last moment that no longer counts.

@@ -31,7 +31,7 @@ struct NetworkReply {
 }
 
 async fn list(caller: Caller<UsersRead>, paging: Paging) -> Result<List<NetworkList>> {
-    let mut read = caller.read().await?;
+    let mut read = caller.read_alone().await?;
     let total = social_networks::count(&mut read).await?;
     let mut social_networks = social_networks::list(&mut read, paging.window()).await?;
     let place = paging.place(total, &mut social_networks, |network| network.id);
@@ -39,7 +39,7 @@ async fn list(caller: Caller<UsersRead>, paging: Paging) -> Result<List<NetworkL
 }
 
 async fn get(caller: Caller<UsersRead>, id: Id) -> Result<Single<SingleNetwork>> {
-    let mut read = caller.read_briefly().await?;
+    let mut read = caller.read().await?;
     let network = social_networks::get(&mut read, id.0).await?;
     let body = SingleNetwork {
         social_network: network.clone(),

@@ -196,7 +196,7 @@ async fn filters(app: &TestApp) {
             app.app.db.on_postgres() || ["user_id=7", "promo_code=Spring"].contains(&query);
         if !is_sorted {
             let query = format!("{query}&sort=amount");
-            let aside = format!("/*aside*/{condition}");
+            let aside = format!("/*no index*/{condition}");
             wanted(query, aside, "i.amount, i.id")
                 .reads_in_order(app)
                 .await;
@@ -207,7 +207,7 @@ async fn filters(app: &TestApp) {
         ("status=pending", "u.status = $1", "u.id", "'pending'"),
         (
             "status=pending&sort=username",
-            "/*aside*/u.status = $1",
+            "/*no index*/u.status = $1",
             "u.username_folded",
             "'pending'",
         ),

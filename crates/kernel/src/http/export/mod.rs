@@ -135,7 +135,7 @@ impl<L: Exported> Reading<L> {
             from_end: false,
         };
         let now = self.kernel.clock.now();
-        let mut read = self.kernel.db.read().await?;
+        let mut read = self.kernel.db.read_alone().await?;
         let items = self.list.read(&mut read, now, &window).await?;
         drop(read);
         self.ended = (items.len() as i64) < BATCH;

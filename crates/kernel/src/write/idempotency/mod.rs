@@ -115,15 +115,8 @@ pub async fn reseal(edit: &mut Edit, old: &SecretKey, new: &SecretKey) -> Result
 
 /// Removes replies that nobody gets any more.
 pub async fn forget_expired(core: &Core) -> Result<()> {
-    loop {
-        let mut tx = core.db.begin().await?;
-        let expired = expired_at(core.clock.now());
-        let removed = store::delete_before(&mut tx, expired, REMOVED_AT_ONCE).await?;
-        tx.commit().await?;
-        if removed < REMOVED_AT_ONCE as u64 {
-            return Ok(());
-        }
-    }
+    let expired = expired_at(core.clock.now());
+    Ok(store::delete_before(&core.db, expired, REMOVED_AT_ONCE).await?)
 }
 
 fn expired_at(now: Timestamp) -> Timestamp {

@@ -1,4 +1,4 @@
-use db::{Result, Tx, params};
+use db::{Db, Result, Tx, params};
 
 use super::Token;
 use crate::types::Timestamp;
@@ -60,12 +60,13 @@ pub async fn delete(tx: &mut Tx, token: &Token) -> Result<()> {
     Ok(())
 }
 
-pub async fn delete_before(tx: &mut Tx, expired: Timestamp, limit: i64) -> Result<u64> {
-    tx.execute(
+pub async fn delete_before(db: &Db, expired: Timestamp, size: i64) -> Result<()> {
+    db.execute_in_batches(
         "DELETE FROM idempotent_replies WHERE (key_id, value) IN
             (SELECT key_id, value FROM idempotent_replies
              WHERE created_at <= $1 ORDER BY created_at LIMIT $2)",
-        params![expired, limit],
+        params![expired],
+        size,
     )
     .await
 }

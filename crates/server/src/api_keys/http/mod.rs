@@ -95,7 +95,7 @@ struct ApiKeyDetailReply {
 }
 
 async fn list(caller: Caller<ApiKeysRead>, paging: Paging) -> Result<List<ApiKeyList>> {
-    let mut read = caller.read().await?;
+    let mut read = caller.read_alone().await?;
     let total = api_keys::count(&mut read).await?;
     let mut found = api_keys::list(&mut read, paging.window()).await?;
     let place = paging.place(total, &mut found, |key| key.id);
@@ -104,7 +104,7 @@ async fn list(caller: Caller<ApiKeysRead>, paging: Paging) -> Result<List<ApiKey
 }
 
 async fn get(caller: Caller<ApiKeysRead>, id: Id) -> Result<Single<SingleApiKey>> {
-    let mut read = caller.read_briefly().await?;
+    let mut read = caller.read().await?;
     let key = api_keys::get(&mut read, id.0).await?;
     caller.single(
         &key.clone(),

@@ -60,7 +60,7 @@ struct RestrictionsReply {
 }
 
 async fn get(caller: Caller<ApiKeysRead>, id: Id) -> Result<Single<SingleRestrictions>> {
-    let mut read = caller.read_briefly().await?;
+    let mut read = caller.read().await?;
     let key = api_keys::get(&mut read, id.0).await?;
     let last_use = api_keys::last_use(&caller.kernel().keys, &key);
     let restrictions = RestrictionsBody::of(&key, last_use, caller.now());

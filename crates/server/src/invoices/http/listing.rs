@@ -60,7 +60,7 @@ async fn list(
         filters,
     } = query;
     let page = Page::new(links, page, per_page, after.is_some()).counted();
-    let mut read = caller.read().await?;
+    let mut read = caller.read_alone().await?;
     let window = page.window(after);
     let (mut found, total) = invoices::list_and_count(&mut read, &filters, window).await?;
     let place = page.place(total, &mut found, |invoice| filters.sort().cursor(invoice));

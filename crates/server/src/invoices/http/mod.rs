@@ -153,7 +153,7 @@ impl InvoiceReply {
 }
 
 async fn get(caller: Caller<PaymentsRead>, id: Id) -> Result<Single<SingleInvoice>> {
-    let mut read = caller.read_briefly().await?;
+    let mut read = caller.read().await?;
     let invoice = invoices::get(&mut read, id.0).await?;
     let user = users::brief(&mut read, invoice.user_id).await?;
     let promo_code = match &invoice.promo {

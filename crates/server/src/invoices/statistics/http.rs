@@ -117,7 +117,7 @@ async fn show(
     caller: Caller<PaymentsRead>,
     Query(query): Query<StatisticsQuery>,
 ) -> Result<Done<StatisticsReply>> {
-    let mut read = caller.read().await?;
+    let mut read = caller.read_alone().await?;
     let statistics = statistics::read(&mut read, &query).await?;
     Done::new(&StatisticsReply {
         stats: statistics.into(),

@@ -1,4 +1,4 @@
-use db::{Conn, Filter, Result, Row, Tx, params};
+use db::{Conn, Result, Row, Select, Tx, params};
 
 use super::{Bucket, Delta, State, StatisticsQuery, Stretch, Total};
 use kernel::types::Day;
@@ -70,33 +70,33 @@ pub async fn groups(conn: &mut Conn, query: &StatisticsQuery) -> Result<Vec<(Gro
         before,
         behind,
     } = Stretch::new(query.start_date, query.end_date);
-    let (sql, params) = Filter::new(concat!(
+    let (sql, params) = Select::new(concat!(
         "SELECT day, NULL, NULL, NULL, ",
         sums!(),
         " FROM payment_days"
     ))
-    .when("day >= ", query.start_date)
-    .when("day <= ", query.end_date)
-    .when("currency_id = ", currency_id)
-    .beside(concat!(
+    .and("day >= ", query.start_date)
+    .and("day <= ", query.end_date)
+    .and("currency_id = ", currency_id)
+    .end_where(concat!(
         " GROUP BY day HAVING SUM(count) <> 0
           UNION ALL SELECT NULL, gateway_id, currency_id, state, ",
         sums!(),
         " FROM (SELECT gateway_id, currency_id, state, millions, whole, fraction, count
                 FROM payment_spans"
     ))
-    .when("span >= ", Some(*spans.start()))
-    .when("span <= ", Some(*spans.end()))
-    .when("currency_id = ", currency_id)
-    .beside(OF_DAYS)
-    .when("day >= ", Some(*before.start()))
-    .when("day <= ", Some(*before.end()))
-    .when("currency_id = ", currency_id)
-    .beside(OF_DAYS)
-    .when("day >= ", Some(*behind.start()))
-    .when("day <= ", Some(*behind.end()))
-    .when("currency_id = ", currency_id)
-    .beside(") kinds GROUP BY gateway_id, currency_id, state HAVING SUM(count) <> 0")
+    .and("span >= ", Some(*spans.start()))
+    .and("span <= ", Some(*spans.end()))
+    .and("currency_id = ", currency_id)
+    .end_where(OF_DAYS)
+    .and("day >= ", Some(*before.start()))
+    .and("day <= ", Some(*before.end()))
+    .and("currency_id = ", currency_id)
+    .end_where(OF_DAYS)
+    .and("day >= ", Some(*behind.start()))
+    .and("day <= ", Some(*behind.end()))
+    .and("currency_id = ", currency_id)
+    .end_where(") kinds GROUP BY gateway_id, currency_id, state HAVING SUM(count) <> 0")
     .build();
     conn.query(sql, &params, group).await
 }

@@ -1,6 +1,6 @@
 //! Reading a list from somewhere far inside.
 
-use db::{Conn, Filter, Result, params};
+use db::{Conn, Result, Select, params};
 
 use super::totals::kept;
 use super::{Begin, Created, SELECT, columns, created, filtered, invoice};
@@ -26,14 +26,14 @@ pub async fn far_inside<K>(
             None => return Ok(Vec::new()),
         }
     }
-    let ids = Filter::new("SELECT i.id FROM payment_invoices i");
+    let ids = Select::new("SELECT i.id FROM payment_invoices i");
     let (sql, params) = filtered(ids, filters, promo_code, begin, time)
-        .ordered(columns(sort.by), descending, None)
-        .then(" LIMIT ", window.limit)
-        .then(" OFFSET ", offset)
+        .order_by(columns(sort.by), descending, None)
+        .push(" LIMIT ", window.limit)
+        .push(" OFFSET ", offset)
         .build();
     let ids: Vec<i64> = conn.query(sql, &params, |row| row.get(0)).await?;
-    let (sql, _) = Filter::new(SELECT).only("i.id = ANY($1)").build();
+    let (sql, _) = Select::new(SELECT).and_raw("i.id = ANY($1)").build();
     let found = conn.query(sql, params![&ids], invoice).await?;
     Ok(window.in_order(in_order_of(&ids, found, |invoice| invoice.id)))
 }
@@ -58,11 +58,11 @@ async fn by_days<K>(
     } else {
         "SELECT day, CAST(SUM(count) AS BIGINT) FROM payment_days"
     };
-    let days = Filter::new(select)
-        .when("day >= ", first.map(Day::of))
-        .when("day <= ", last.map(Day::of));
+    let days = Select::new(select)
+        .and("day >= ", first.map(Day::of))
+        .and("day <= ", last.map(Day::of));
     let (sql, params) = kept(days, filters)
-        .beside(" GROUP BY day ORDER BY day")
+        .end_where(" GROUP BY day ORDER BY day")
         .build();
     let mut days: Vec<(i64, i64)> = conn
         .query(sql, &params, |row| Ok((row.get(0)?, row.get(1)?)))

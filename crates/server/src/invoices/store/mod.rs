@@ -1,7 +1,7 @@
 mod deep_page;
 mod totals;
 
-use db::{Conn, Filter, Query, Result, Row, Tx, Value, params};
+use db::{Conn, Query, Result, Row, Select, Tx, Value, params};
 
 use super::listing::Status;
 use super::{AppliedPromo, Invoice, InvoiceFilters, InvoiceKey};
@@ -63,7 +63,7 @@ pub async fn list_and_count(
         params,
         map: invoice,
     };
-    let (total, read): (Vec<i64>, _) = conn.both(count, list).await?;
+    let (total, read): (Vec<i64>, _) = conn.query_both(count, list).await?;
     Ok((window.in_order(read), total.into_iter().sum()))
 }
 
@@ -78,14 +78,14 @@ fn part<'a>(
     promo_code: Option<&'a str>,
     begin: Begin,
     window: &'a Window<Option<Cursor<InvoiceKey>>>,
-) -> Filter<'a> {
+) -> Select<'a> {
     let sort = filters.sort();
     let after = window.after.as_ref().map(|cursor| cursor.mark.values());
-    let select = Filter::new(SELECT);
+    let select = Select::new(SELECT);
     filtered(select, filters, promo_code, begin, created(filters))
-        .ordered(columns(sort.by), sort.descending != window.from_end, after)
-        .then(" LIMIT ", window.limit)
-        .then(" OFFSET ", window.offset)
+        .order_by(columns(sort.by), sort.descending != window.from_end, after)
+        .push(" LIMIT ", window.limit)
+        .push(" OFFSET ", window.offset)
 }
 
 fn created(filters: &InvoiceFilters) -> Created {
@@ -151,44 +151,44 @@ impl Begin {
 /// Gateways and promo codes are looked up by themselves, so that an index of the invoices gets one
 /// value.
 fn filtered<'a>(
-    select: Filter<'a>,
+    select: Select<'a>,
     filters: &'a InvoiceFilters,
     promo_code: Option<&'a str>,
     begin: Begin,
     created: Created,
-) -> Filter<'a> {
+) -> Select<'a> {
     let by_time = begin == Begin::Filters;
     let by_promo_code = promo_code.is_some() && begin != Begin::Order;
     let narrow = filters.user_id.is_some() || by_promo_code;
     let filter = select
-        .when("i.user_id = ", filters.user_id.map(|id| id.0))
-        .aside(begin == Begin::Order)
-        .when_inside(
+        .and("i.user_id = ", filters.user_id.map(|id| id.0))
+        .without_index(begin == Begin::Order)
+        .and_in(
             "i.promo_code_id = (SELECT id FROM promo_codes WHERE code_folded = ",
             promo_code,
             ")",
         )
-        .aside(!narrow && !by_time)
-        .when("i.created_at >= ", created.0)
-        .when("i.created_at <= ", created.1)
-        .aside(narrow || !by_time)
-        .when_inside(
+        .without_index(!narrow && !by_time)
+        .and("i.created_at >= ", created.0)
+        .and("i.created_at <= ", created.1)
+        .without_index(narrow || !by_time)
+        .and_in(
             "i.gateway_id = (SELECT id FROM payment_gateways WHERE key = ",
             filters.gateway.as_ref().map(GatewayKey::as_str),
             ")",
         )
-        .when("i.currency_id = ", filters.currency_id.map(|id| id.0))
-        .when("i.is_paid = ", filters.is_paid);
+        .and("i.currency_id = ", filters.currency_id.map(|id| id.0))
+        .and("i.is_paid = ", filters.is_paid);
     match filters.status {
         None => filter,
-        Some(Status::Paid) => filter.when("i.is_paid = ", Some(true)),
-        Some(Status::Pending) => filter.only("i.failed_at IS NULL AND NOT i.is_paid"),
-        Some(Status::Failed) => filter.only("i.failed_at IS NOT NULL AND NOT i.is_paid"),
+        Some(Status::Paid) => filter.and("i.is_paid = ", Some(true)),
+        Some(Status::Pending) => filter.and_raw("i.failed_at IS NULL AND NOT i.is_paid"),
+        Some(Status::Failed) => filter.and_raw("i.failed_at IS NOT NULL AND NOT i.is_paid"),
     }
 }
 
 pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Invoice>> {
-    let (sql, params) = Filter::new(SELECT).when("i.id = ", Some(id)).build();
+    let (sql, params) = Select::new(SELECT).and("i.id = ", Some(id)).build();
     conn.query_opt(sql, &params, invoice).await
 }
 

@@ -1,6 +1,6 @@
 //! How many invoices a list has, out of what the statistics keep count of.
 
-use db::Filter;
+use db::Select;
 
 use super::{Begin, Created, created, filtered};
 use crate::gateways::GatewayKey;
@@ -11,7 +11,7 @@ use kernel::types::{Day, Timestamp};
 
 /// The statement that says it. What the statistics do not know is counted through an index: the
 /// invoices of one user, and those with a promo code under further conditions.
-pub fn of<'a>(filters: &'a InvoiceFilters, promo_code: Option<&'a str>) -> Filter<'a> {
+pub fn of<'a>(filters: &'a InvoiceFilters, promo_code: Option<&'a str>) -> Select<'a> {
     let InvoiceFilters {
         is_paid,
         user_id,
@@ -28,27 +28,27 @@ pub fn of<'a>(filters: &'a InvoiceFilters, promo_code: Option<&'a str>) -> Filte
     let by_state = is_paid.is_some() || status.is_some();
     let by_time = created != (None, None);
     if user_id.is_some() || promo_code.is_some() && (by_kind || by_state || by_time) {
-        let select = Filter::new("SELECT COUNT(*) FROM payment_invoices i");
+        let select = Select::new("SELECT COUNT(*) FROM payment_invoices i");
         filtered(select, filters, promo_code, Begin::Filters, created)
     } else if promo_code.is_some() {
-        Filter::new("SELECT CAST(COALESCE(SUM(usages_count), 0) AS BIGINT) FROM promo_codes")
-            .when("code_folded = ", promo_code)
+        Select::new("SELECT CAST(COALESCE(SUM(usages_count), 0) AS BIGINT) FROM promo_codes")
+            .and("code_folded = ", promo_code)
     } else if by_time {
         in_time(filters, created)
     } else {
-        let sum = Filter::new("SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT) FROM payment_spans")
-            .when("span = ", Some(*Stretch::ALL.spans.start()));
+        let sum = Select::new("SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT) FROM payment_spans")
+            .and("span = ", Some(*Stretch::ALL.spans.start()));
         kept(sum, filters)
     }
 }
 
 /// Whole days are in the statistics; of a day that the time begins or ends inside of, the invoices
 /// themselves are counted.
-fn in_time(filters: &InvoiceFilters, created: Created) -> Filter<'_> {
+fn in_time(filters: &InvoiceFilters, created: Created) -> Select<'_> {
     let (stretch, cut) = taken_apart(created);
     let mut sum = kept(whole_days(&stretch), filters);
     for (first, last) in cut {
-        let select = sum.beside(") + (SELECT COUNT(*) FROM payment_invoices i");
+        let select = sum.end_where(") + (SELECT COUNT(*) FROM payment_invoices i");
         sum = filtered(
             select,
             filters,
@@ -57,28 +57,28 @@ fn in_time(filters: &InvoiceFilters, created: Created) -> Filter<'_> {
             (Some(first), Some(last)),
         );
     }
-    sum.beside(")")
+    sum.end_where(")")
 }
 
-fn whole_days<'a>(stretch: &Stretch) -> Filter<'a> {
+fn whole_days<'a>(stretch: &Stretch) -> Select<'a> {
     let Stretch {
         spans,
         before,
         behind,
     } = stretch;
-    Filter::new(
+    Select::new(
         "SELECT (SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT) FROM (
             SELECT gateway_id, currency_id, state, count FROM payment_spans",
     )
-    .when("span >= ", Some(*spans.start()))
-    .when("span <= ", Some(*spans.end()))
-    .beside(" UNION ALL SELECT gateway_id, currency_id, state, count FROM payment_statistics")
-    .when("day >= ", Some(*before.start()))
-    .when("day <= ", Some(*before.end()))
-    .beside(" UNION ALL SELECT gateway_id, currency_id, state, count FROM payment_statistics")
-    .when("day >= ", Some(*behind.start()))
-    .when("day <= ", Some(*behind.end()))
-    .beside(") kept")
+    .and("span >= ", Some(*spans.start()))
+    .and("span <= ", Some(*spans.end()))
+    .end_where(" UNION ALL SELECT gateway_id, currency_id, state, count FROM payment_statistics")
+    .and("day >= ", Some(*before.start()))
+    .and("day <= ", Some(*before.end()))
+    .end_where(" UNION ALL SELECT gateway_id, currency_id, state, count FROM payment_statistics")
+    .and("day >= ", Some(*behind.start()))
+    .and("day <= ", Some(*behind.end()))
+    .end_where(") kept")
 }
 
 /// The whole days in this time, and what is left of others.
@@ -113,23 +113,23 @@ fn taken_apart((first, last): Created) -> (Stretch, Vec<(Timestamp, Timestamp)>)
     (Stretch::new(begins, ends), cut)
 }
 
-pub fn kept<'a>(filter: Filter<'a>, filters: &'a InvoiceFilters) -> Filter<'a> {
+pub fn kept<'a>(filter: Select<'a>, filters: &'a InvoiceFilters) -> Select<'a> {
     let filter = filter
-        .when_inside(
+        .and_in(
             "gateway_id = (SELECT id FROM payment_gateways WHERE key = ",
             filters.gateway.as_ref().map(GatewayKey::as_str),
             ")",
         )
-        .when("currency_id = ", filters.currency_id.map(|id| id.0));
+        .and("currency_id = ", filters.currency_id.map(|id| id.0));
     let filter = match filters.is_paid {
         None => filter,
-        Some(true) => filter.only("state = 'completed'"),
-        Some(false) => filter.only("state <> 'completed'"),
+        Some(true) => filter.and_raw("state = 'completed'"),
+        Some(false) => filter.and_raw("state <> 'completed'"),
     };
     match filters.status {
         None => filter,
-        Some(Status::Paid) => filter.only("state = 'completed'"),
-        Some(Status::Pending) => filter.only("state = 'pending'"),
-        Some(Status::Failed) => filter.only("state = 'failed'"),
+        Some(Status::Paid) => filter.and_raw("state = 'completed'"),
+        Some(Status::Pending) => filter.and_raw("state = 'pending'"),
+        Some(Status::Failed) => filter.and_raw("state = 'failed'"),
     }
 }

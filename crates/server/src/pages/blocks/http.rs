@@ -26,7 +26,7 @@ struct BlockReply {
 }
 
 async fn list(caller: Caller<PagesRead>, id: Id) -> Result<List<BlockList>> {
-    let mut read = caller.read().await?;
+    let mut read = caller.read_alone().await?;
     let blocks = blocks::list(&mut read, id.0).await?;
     List::new(Place::whole(blocks.len()), &BlockList { blocks })
 }

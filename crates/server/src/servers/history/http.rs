@@ -30,7 +30,7 @@ async fn show(
     Query(query): Query<HistoryQuery>,
 ) -> Result<Done<HistoryReply>> {
     let range = Range::new(&query, caller.now())?;
-    let mut read = caller.read().await?;
+    let mut read = caller.read_alone().await?;
     servers::get(&mut read, id.0).await?;
     Done::new(&HistoryReply {
         from: Timestamp::from_unix(range.from),

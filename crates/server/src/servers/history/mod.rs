@@ -172,15 +172,8 @@ pub async fn thin(app: &App, keep: Keep) -> Result<()> {
     let now = app.clock.now().unix();
     let hours_ago = |days: u32| (now - i64::from(days) * DAY).div_euclid(HOUR);
     while thin_some(app, hours_ago(keep.days)).await? {}
-    loop {
-        let mut tx = app.db.begin().await?;
-        let before = hours_ago(keep.hourly_days);
-        let removed = store::delete_before(&mut tx, before, THINNED_AT_ONCE).await?;
-        tx.commit().await?;
-        if removed < THINNED_AT_ONCE as u64 {
-            return Ok(());
-        }
-    }
+    let before = hours_ago(keep.hourly_days);
+    Ok(store::delete_before(&app.db, before, THINNED_AT_ONCE).await?)
 }
 
 /// Whether there may be more.

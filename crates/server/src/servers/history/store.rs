@@ -1,4 +1,4 @@
-use db::{Conn, Result, Row, Tx, params};
+use db::{Conn, Db, Result, Row, Tx, params};
 
 use super::{Kept, Packed, Sums};
 
@@ -102,12 +102,13 @@ pub async fn add(tx: &mut Tx, hour: i64, server_id: i64, sums: &Sums) -> Result<
     Ok(())
 }
 
-pub async fn delete_before(tx: &mut Tx, before: i64, limit: i64) -> Result<u64> {
-    tx.execute(
+pub async fn delete_before(db: &Db, before: i64, size: i64) -> Result<()> {
+    db.execute_in_batches(
         "DELETE FROM server_hours WHERE (hour, server_id) IN
             (SELECT hour, server_id FROM server_hours WHERE hour < $1
              ORDER BY hour, server_id LIMIT $2)",
-        params![before, limit],
+        params![before],
+        size,
     )
     .await
 }

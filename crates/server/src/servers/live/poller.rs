@@ -106,7 +106,7 @@ impl Poller {
     /// Takes as many as there are, or as there is `room` for; says how many.
     async fn take(&mut self, room: usize) -> Result<usize> {
         let now = now(&self.app);
-        if !store::some_are_due(&mut *self.app.db.read().await?, now).await? {
+        if !store::some_are_due(&mut *self.app.db.read_alone().await?, now).await? {
             lag(0);
             return Ok(0);
         }
@@ -138,7 +138,7 @@ impl Poller {
     }
 
     async fn count(&self) -> Result<()> {
-        let (watched, reachable) = store::count(&mut *self.app.db.read().await?).await?;
+        let (watched, reachable) = store::count(&mut *self.app.db.read_alone().await?).await?;
         gauge!("steward_servers_watched").set(watched as f64);
         gauge!("steward_servers_reachable").set(reachable as f64);
         Ok(())

@@ -1,6 +1,6 @@
 pub mod tries;
 
-use db::{Conn, Result, Tx, params};
+use db::{Conn, Db, Result, Tx, params};
 
 use super::Session;
 use crate::users::devices::Device;
@@ -82,11 +82,12 @@ pub async fn delete_of(tx: &mut Tx, user_id: i64) -> Result<()> {
     Ok(())
 }
 
-pub async fn delete_unused(tx: &mut Tx, since: Timestamp, limit: i64) -> Result<u64> {
-    tx.execute(
+pub async fn delete_unused(db: &Db, since: Timestamp, size: i64) -> Result<()> {
+    db.execute_in_batches(
         "DELETE FROM user_sessions WHERE id IN
             (SELECT id FROM user_sessions WHERE last_active <= $1 ORDER BY last_active LIMIT $2)",
-        params![since, limit],
+        params![since],
+        size,
     )
     .await
 }

@@ -1,4 +1,4 @@
-use db::{Conn, Result, Tx, params};
+use db::{Conn, Db, Result, Tx, params};
 
 use kernel::types::Timestamp;
 
@@ -42,11 +42,12 @@ pub async fn delete(tx: &mut Tx, subject: &[u8; 32]) -> Result<()> {
     Ok(())
 }
 
-pub async fn delete_before(tx: &mut Tx, past: Timestamp, limit: i64) -> Result<u64> {
-    tx.execute(
+pub async fn delete_before(db: &Db, past: Timestamp, size: i64) -> Result<()> {
+    db.execute_in_batches(
         "DELETE FROM sign_in_tries WHERE subject IN
             (SELECT subject FROM sign_in_tries WHERE latest <= $1 ORDER BY latest LIMIT $2)",
-        params![past, limit],
+        params![past],
+        size,
     )
     .await
 }

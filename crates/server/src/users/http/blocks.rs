@@ -59,7 +59,7 @@ async fn list(
 ) -> Result<List<BlockList>> {
     let page = Page::new(links, query.page, query.per_page, query.after.is_some());
     let window = page.window(query.after.map_or(0, |after| after.0));
-    let mut read = caller.read().await?;
+    let mut read = caller.read_alone().await?;
     users::require(&mut read, id.0).await?;
     let total = blocks::count(&mut read, id.0).await?;
     let mut found = blocks::history(&mut read, caller.now(), id.0, window).await?;

@@ -46,7 +46,7 @@ struct DeviceReply {
 }
 
 async fn list(caller: Caller<UsersRead>, id: Id) -> Result<List<DeviceList>> {
-    let mut read = caller.read().await?;
+    let mut read = caller.read_alone().await?;
     users::require(&mut read, id.0).await?;
     let found = devices::list(&mut read, id.0).await?;
     let place = Place::whole(found.len());

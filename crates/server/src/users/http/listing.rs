@@ -55,7 +55,7 @@ async fn list(
     let page = Page::new(links, page, per_page, after.is_some());
     // One moment for both, so that the total counts what the list shows.
     let now = caller.now();
-    let mut read = caller.read().await?;
+    let mut read = caller.read_alone().await?;
     let window = page.window(after);
     let (mut found, total) = users::list_and_count(&mut read, now, &filters, window).await?;
     let place = page.place(total, &mut found, |user| filters.sort().cursor(user));

@@ -165,7 +165,7 @@ async fn search(
 ) -> Result<List<UserList>> {
     let Search { q, page, per_page } = wanted;
     let page = Page::new(links, page, per_page.or(Some(LARGEST)), false);
-    let mut read = caller.read().await?;
+    let mut read = caller.read_alone().await?;
     let window = page.window(0);
     let (mut found, total) =
         search::search(&mut read, caller.now(), &q, window, &app.searches).await?;
@@ -175,7 +175,7 @@ async fn search(
 }
 
 async fn get(caller: Caller<UsersRead>, id: Id) -> Result<Single<SingleUser>> {
-    let mut read = caller.read_briefly().await?;
+    let mut read = caller.read().await?;
     let user = users::get(&mut read, caller.now(), id.0).await?;
     caller.single_with_others(&user.clone(), &SingleUser { user: user.into() })
 }

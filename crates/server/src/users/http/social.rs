@@ -45,7 +45,7 @@ struct SocialNetworkReply {
 }
 
 async fn list(caller: Caller<UsersRead>, id: Id) -> Result<List<SocialNetworkList>> {
-    let mut read = caller.read().await?;
+    let mut read = caller.read_alone().await?;
     users::require(&mut read, id.0).await?;
     let found = social::list(&mut read, id.0).await?;
     let place = Place::whole(found.len());

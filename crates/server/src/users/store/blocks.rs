@@ -1,4 +1,4 @@
-use db::{Conn, Filter, Result, Row, Tx, params};
+use db::{Conn, Result, Row, Select, Tx, params};
 
 use crate::users::Block;
 use crate::users::blocks::PastBlock;
@@ -14,11 +14,11 @@ pub async fn list(
 ) -> Result<Vec<PastBlock>> {
     let select =
         "SELECT id, reason, until, blocked_at, lifted_at, key_id, key_name FROM user_blocks";
-    let (sql, params) = Filter::new(select)
-        .when("user_id = ", Some(user_id))
-        .when("id < ", (window.after > 0).then_some(window.after))
-        .then(" ORDER BY id DESC LIMIT ", window.limit)
-        .then(" OFFSET ", window.offset)
+    let (sql, params) = Select::new(select)
+        .and("user_id = ", Some(user_id))
+        .and("id < ", (window.after > 0).then_some(window.after))
+        .push(" ORDER BY id DESC LIMIT ", window.limit)
+        .push(" OFFSET ", window.offset)
         .build();
     conn.query(sql, &params, |row| past_block(row, now)).await
 }

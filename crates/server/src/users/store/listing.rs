@@ -1,4 +1,4 @@
-use db::{Conn, Filter, Query, Result, Row, Value, params};
+use db::{Conn, Query, Result, Row, Select, Value, params};
 
 use super::{blocked_until, listed, select_listed, totals};
 use crate::users::input::{ACTIVE, BLOCKED};
@@ -43,12 +43,12 @@ async fn far_inside(
     let of_role = "SELECT u.id FROM users u JOIN user_roles r ON r.user_id = u.id";
     let (filter, columns) = with_role(ids, of_role, filters);
     let filter = of_status(filter, filters, now, uses_status_index(filters))
-        .when("u.id >= ", place.first)
-        .when("u.id <= ", place.last);
+        .and("u.id >= ", place.first)
+        .and("u.id <= ", place.last);
     let (sql, params) = filter
-        .ordered(columns, descending, None)
-        .then(" LIMIT ", window.limit)
-        .then(" OFFSET ", place.offset)
+        .order_by(columns, descending, None)
+        .push(" LIMIT ", window.limit)
+        .push(" OFFSET ", place.offset)
         .build();
     let ids: Vec<i64> = conn.query(sql, &params, |row| row.get(0)).await?;
     Ok(window.in_order(by_ids(conn, now, &ids).await?))
@@ -129,7 +129,7 @@ pub async fn list_and_count(
         params,
         map: |row: &Row<'_>| listed(row, now),
     };
-    let (total, read) = conn.both(totals::of(now, filters), list).await?;
+    let (total, read) = conn.query_both(totals::of(now, filters), list).await?;
     Ok((window.in_order(read), total.into_iter().sum()))
 }
 
@@ -137,15 +137,15 @@ fn part<'a>(
     now: Timestamp,
     filters: &'a UserFilters,
     window: &'a Window<Option<Cursor<UserKey>>>,
-) -> Filter<'a> {
+) -> Select<'a> {
     let sort = filters.sort();
     let of_role = select_listed!("JOIN user_roles r ON r.user_id = u.id");
     let (filter, columns) = with_role(select_listed!(), of_role, filters);
     let after = window.after.as_ref().map(|cursor| cursor.mark.values());
     of_status(filter, filters, now, uses_status_index(filters))
-        .ordered(columns, sort.descending != window.from_end, after)
-        .then(" LIMIT ", window.limit)
-        .then(" OFFSET ", window.offset)
+        .order_by(columns, sort.descending != window.from_end, after)
+        .push(" LIMIT ", window.limit)
+        .push(" OFFSET ", window.offset)
 }
 
 /// Those who have a role are in an index by their ids; in any other order the index of the order
@@ -154,15 +154,15 @@ fn with_role<'a>(
     select: &str,
     of_role: &str,
     filters: &'a UserFilters,
-) -> (Filter<'a>, &'static [&'static str]) {
+) -> (Select<'a>, &'static [&'static str]) {
     let role_id = filters.role_id.map(|id| id.0);
     match (filters.sort().by, role_id) {
         (UserKey::Id, Some(_)) => {
-            let filter = Filter::new(of_role).when("r.role_id = ", role_id);
+            let filter = Select::new(of_role).and("r.role_id = ", role_id);
             (filter, &["r.user_id"])
         }
         (key, _) => {
-            let filter = Filter::new(select).when_inside(
+            let filter = Select::new(select).and_in(
                 "EXISTS (SELECT 1 FROM user_roles r WHERE r.user_id = u.id AND r.role_id = ",
                 role_id,
                 ")",
@@ -186,19 +186,19 @@ fn columns(key: UserKey) -> &'static [&'static str] {
 
 /// Says the same of all rows as [`listed`] does of one: a block that has run out is none.
 fn of_status<'a>(
-    filter: Filter<'a>,
+    filter: Select<'a>,
     filters: &'a UserFilters,
     now: Timestamp,
     by_index: bool,
-) -> Filter<'a> {
-    let filter = filter.aside(!by_index);
+) -> Select<'a> {
+    let filter = filter.without_index(!by_index);
     match filters.status.as_ref().map(|status| status.as_str()) {
-        Some(BLOCKED) => filter.when(
+        Some(BLOCKED) => filter.and(
             concat!("u.status = 'blocked' AND ", blocked_until!(), " > "),
             Some(now),
         ),
         // Most are active, so this condition leaves hardly anybody out.
-        Some(ACTIVE) => filter.aside(true).when_inside(
+        Some(ACTIVE) => filter.without_index(true).and_in(
             concat!(
                 "u.status IN ('active', 'blocked') AND (u.status = 'active' OR COALESCE(",
                 blocked_until!(),
@@ -207,6 +207,6 @@ fn of_status<'a>(
             Some(now),
             ")",
         ),
-        other => filter.when("u.status = ", other),
+        other => filter.and("u.status = ", other),
     }
 }

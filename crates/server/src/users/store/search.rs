@@ -104,7 +104,7 @@ pub async fn count(
         })
     };
     let (exact, counted) = conn
-        .both(exactly(text, now), Query { sql, params, map })
+        .query_both(exactly(text, now), Query { sql, params, map })
         .await?;
     Ok((exact, counted.into_iter().next()))
 }
@@ -135,7 +135,7 @@ pub async fn since(
             })
         },
     };
-    let (exact, since) = conn.both(exactly(folded, now), query).await?;
+    let (exact, since) = conn.query_both(exactly(folded, now), query).await?;
     Ok((exact, since.into_iter().next()))
 }
 

@@ -29,7 +29,7 @@ const OF_STATUS: &str = kept!(" AND status = $2");
 const CORRECTED: &str = kept!(
     " AND status = $2",
     " + $3 * (SELECT COUNT(*) FROM user_blocks b JOIN users u ON u.id = b.user_id
-              WHERE b.lifted_at IS NULL AND b.until <= $4 AND /*aside*/u.status = 'blocked'
+              WHERE b.lifted_at IS NULL AND b.until <= $4 AND /*no index*/u.status = 'blocked'
                 AND (CAST($1 AS BIGINT) = 0
                      OR (SELECT r.role_id FROM user_roles r
                          WHERE r.user_id = u.id AND r.role_id = $1) IS NOT NULL))"

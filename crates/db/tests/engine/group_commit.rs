@@ -4,7 +4,7 @@ use tokio::task::JoinSet;
 use crate::support::{in_one_group, open_with, put, start, stored, with_items, within};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_hundred_writers_at_once_all_land() {
+async fn two_hundred_concurrent_writers_all_commit() {
     let (_scratch, db) = with_items().await;
     let mut writers = JoinSet::new();
     for id in 0..200 {
@@ -13,13 +13,13 @@ async fn two_hundred_writers_at_once_all_land() {
             let mut tx = db.begin().await?;
             put(&mut tx, id).await?;
             tx.commit().await?;
-            // Whoever is told that it landed finds it.
+            // A writer finds its row after the commit.
             assert!(stored(&db).await.contains(&id));
             Ok::<_, Error>(())
         });
     }
     for outcome in within(writers.join_all()).await {
-        outcome.expect("every writer lands");
+        outcome.expect("every writer commits");
     }
     assert_eq!(stored(&db).await, (0..200).collect::<Vec<_>>());
 }
@@ -29,33 +29,33 @@ async fn a_member_that_fails_rolls_back_alone() {
     let (scratch, db) = with_items().await;
     let [first, failing, last] = in_one_group(&scratch, &db).await;
 
-    let mut tx = first.end().await.expect("the first turn");
+    let mut tx = first.end().await.expect("the first transaction");
     put(&mut tx, 1).await.expect("a new row");
     let first = start(tx.commit());
 
-    let mut tx = failing.end().await.expect("the second turn");
+    let mut tx = failing.end().await.expect("the second transaction");
     put(&mut tx, 2).await.expect("a new row");
-    let error = put(&mut tx, 1).await.expect_err("the row is there already");
+    let error = put(&mut tx, 1).await.expect_err("a duplicate row");
     assert!(matches!(&error, Error::Unique(name) if name == "items_pkey"));
     drop(tx);
 
-    let mut tx = last.end().await.expect("the third turn");
+    let mut tx = last.end().await.expect("the third transaction");
     put(&mut tx, 3).await.expect("a new row");
-    within(tx.commit()).await.expect("the last lands");
-    first.end().await.expect("the first lands");
+    within(tx.commit()).await.expect("the last commits");
+    first.end().await.expect("the first commits");
     assert_eq!(stored(&db).await, [1, 3]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_is_answered_before_the_group_is_durable() {
+async fn no_commit_returns_before_the_group_is_durable() {
     let (scratch, db) = with_items().await;
     let [first, last] = in_one_group(&scratch, &db).await;
-    let mut tx = first.end().await.expect("the first turn");
+    let mut tx = first.end().await.expect("the first transaction");
     put(&mut tx, 1).await.expect("a new row");
     let mut commit = start(tx.commit());
-    let last = last.end().await.expect("the last turn");
+    let last = last.end().await.expect("the last transaction");
     if !db.on_postgres() {
-        assert!(commit.waits(), "the last member is not done");
+        assert!(commit.is_waiting(), "the last member is not done");
         assert!(stored(&db).await.is_empty());
     }
     drop(last);
@@ -68,55 +68,55 @@ async fn a_rollback_waits_until_what_it_read_is_durable() {
     let (scratch, db) = with_items().await;
     let [writer, reader, last] = in_one_group(&scratch, &db).await;
 
-    let mut tx = writer.end().await.expect("the first turn");
+    let mut tx = writer.end().await.expect("the first transaction");
     put(&mut tx, 1).await.expect("a new row");
     let commit = start(tx.commit());
 
-    let mut tx = reader.end().await.expect("the second turn");
+    let mut tx = reader.end().await.expect("the second transaction");
     let seen: Vec<i64> = tx
         .query("SELECT id FROM items", &[], |row| row.get(0))
         .await
         .expect("items can be read");
     let mut rollback = start(tx.rollback());
 
-    let last = last.end().await.expect("the last turn");
+    let last = last.end().await.expect("the last transaction");
     if !db.on_postgres() {
         assert_eq!(seen, [1], "members see each other");
-        assert!(rollback.waits(), "the group is not durable yet");
+        assert!(rollback.is_waiting(), "the group is not durable yet");
     }
     drop(last);
     rollback.end().await.expect("the group is durable");
     let durable = stored(&db).await;
     assert!(seen.iter().all(|id| durable.contains(id)));
-    commit.end().await.expect("the writer lands");
+    commit.end().await.expect("the writer commits");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_rollback_that_read_from_nobody_does_not_wait() {
+async fn a_rollback_that_read_no_other_member_does_not_wait() {
     let (scratch, db) = with_items().await;
     let [first, last] = in_one_group(&scratch, &db).await;
-    let tx = first.end().await.expect("the first turn");
+    let tx = first.end().await.expect("the first transaction");
     let mut rollback = start(tx.rollback());
-    let _last = last.end().await.expect("the last turn");
-    assert!(db.on_postgres() || !rollback.waits());
-    rollback.end().await.expect("it is undone");
+    let _last = last.end().await.expect("the last transaction");
+    assert!(db.on_postgres() || !rollback.is_waiting());
+    rollback.end().await.expect("rolled back");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_group_is_durable_before_the_next_turn() {
     let (scratch, _) = with_items().await;
     let options = Options {
-        largest_group: 1,
+        max_group_size: 1,
         ..Options::default()
     };
     let db = open_with(&scratch, options).await;
     let [first, last] = in_one_group(&scratch, &db).await;
-    let mut tx = first.end().await.expect("the first turn");
+    let mut tx = first.end().await.expect("the first transaction");
     put(&mut tx, 1).await.expect("a new row");
     let commit = start(tx.commit());
-    let mut tx = last.end().await.expect("the last turn");
+    let mut tx = last.end().await.expect("the last transaction");
     put(&mut tx, 2).await.expect("a new row");
-    commit.end().await.expect("it waits for nobody");
+    commit.end().await.expect("committed without the other");
     assert_eq!(stored(&db).await, [1]);
     drop(tx);
     assert_eq!(stored(&db).await, [1]);

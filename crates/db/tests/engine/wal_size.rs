@@ -5,13 +5,13 @@ use db::params;
 
 use crate::support::{create, stored, with_items, within};
 
-const BOUND: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 const WRITERS: i64 = 100;
 const ROUNDS: i64 = 60;
 
-/// Readers come and go meanwhile, since they are what can keep SQLite from starting over.
+/// With concurrent readers, because a reader can prevent SQLite from reusing the log.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_write_ahead_log_stays_bounded() {
+async fn the_size_of_the_write_ahead_log_is_bounded() {
     let (scratch, db) = with_items().await;
     let Some(path) = scratch.url().strip_prefix("sqlite:") else {
         return;
@@ -31,22 +31,22 @@ async fn the_write_ahead_log_stays_bounded() {
         let db = db.clone();
         tokio::spawn(async move {
             for round in 0..ROUNDS {
-                let mut tx = db.begin().await.expect("a turn");
+                let mut tx = db.begin().await.expect("a transaction");
                 tx.execute(
                     "INSERT INTO pages (id, data) VALUES ($1, $2)",
                     params![writer * ROUNDS + round, &[7_u8; 4096]],
                 )
                 .await
                 .expect("a new row");
-                tx.commit().await.expect("it is kept");
+                tx.commit().await.expect("committed");
             }
         })
     });
     for writer in writers.collect::<Vec<_>>() {
-        within(writer).await.expect("every write lands");
+        within(writer).await.expect("every writer commits");
     }
     done.store(true, Ordering::Relaxed);
     reader.await.expect("the reader ends");
-    let log = std::fs::metadata(format!("{path}-wal")).expect("there is a log");
-    assert!(log.len() < BOUND, "the log has {} bytes", log.len());
+    let wal = std::fs::metadata(format!("{path}-wal")).expect("there is a log");
+    assert!(wal.len() < MAX_BYTES, "the log has {} bytes", wal.len());
 }

@@ -13,24 +13,24 @@ async fn count(read: &mut Read) -> Result<i64> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_sees_what_was_committed_before_it() {
+async fn a_shared_read_sees_what_was_committed_before_it() {
     let (_scratch, db) = with_items().await;
-    // Held all along, so that the others share with it where they can.
-    let mut first = db.read_briefly().await.expect("a reader");
+    // Held throughout, so that the others share its connection.
+    let mut first = db.read().await.expect("a reader");
     for id in 1..50 {
         put_alone(&db, id).await;
-        let mut read = db.read_briefly().await.expect("a reader");
+        let mut read = db.read().await.expect("a reader");
         assert_eq!(count(&mut read).await.expect("a count"), id);
         assert_eq!(count(&mut first).await.expect("a count"), id);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_that_fails_does_not_take_the_others_along() {
+async fn a_failed_or_dropped_read_does_not_fail_the_others_on_its_connection() {
     let (_scratch, db) = with_items().await;
     put_alone(&db, 1).await;
-    let one = async |n: i64| {
-        let mut read = db.read_briefly().await.expect("a reader");
+    let read_one = async |n: i64| {
+        let mut read = db.read().await.expect("a reader");
         match n % 3 {
             0 => {
                 let wrong = read.query("SELECT nothing FROM items", &[], |_| Ok(()));
@@ -40,12 +40,12 @@ async fn one_that_fails_does_not_take_the_others_along() {
             _ => assert_eq!(count(&mut read).await.expect("a count"), 1),
         }
     };
-    within(join_all((0..200).map(one))).await;
+    within(join_all((0..200).map(read_one))).await;
 }
 
-/// Reads that never stop must leave something for others, however few connections there are.
+/// Constant reads must leave connections for writers, however small the pool is.
 #[tokio::test(flavor = "multi_thread")]
-async fn they_do_not_keep_writers_out() {
+async fn shared_reads_do_not_starve_writers() {
     let (scratch, _db) = with_items().await;
     for pool_size in [2, 4, 8] {
         let options = Options {
@@ -59,7 +59,7 @@ async fn they_do_not_keep_writers_out() {
                 let (db, stop) = (db.clone(), Arc::clone(&stop));
                 tokio::spawn(async move {
                     while !stop.load(Ordering::Relaxed) {
-                        let mut read = db.read_briefly().await.expect("a reader");
+                        let mut read = db.read().await.expect("a reader");
                         count(&mut read).await.expect("a count");
                     }
                 })
@@ -75,15 +75,15 @@ async fn they_do_not_keep_writers_out() {
 }
 
 async fn connection(db: &Db) -> i64 {
-    let mut read = db.read_briefly().await.expect("a reader");
+    let mut read = db.read().await.expect("a reader");
     let id = "SELECT pg_backend_pid()::BIGINT, pg_sleep(0.01)::TEXT";
     let ids = read.query(id, &[], |row| row.get(0)).await;
-    ids.expect("the server tells")[0]
+    ids.expect("a process id")[0]
 }
 
-/// Only PostgreSQL has connections to spare.
+/// On PostgreSQL only.
 #[tokio::test(flavor = "multi_thread")]
-async fn they_share_few_connections() {
+async fn a_hundred_reads_share_two_connections_of_a_pool_of_eight() {
     let (scratch, db) = with_items().await;
     if !db.on_postgres() {
         return;
@@ -93,16 +93,16 @@ async fn they_share_few_connections() {
         ..Options::default()
     };
     let db = open_with(&scratch, options).await;
-    // The first opens one; of all the others, one opens another while the rest go on.
+    // The first read opens one; one of the others opens another while the rest share.
     connection(&db).await;
     let used = within(join_all((0..100).map(|_| connection(&db)))).await;
     let used: HashSet<i64> = used.into_iter().collect();
     assert_eq!(used.len(), 2);
 }
 
-/// Whoever could share does not wait until others are done.
+/// A read that can share does not wait for a free connection. On PostgreSQL only.
 #[tokio::test(flavor = "multi_thread")]
-async fn they_share_when_writers_have_all_the_rest() {
+async fn reads_share_one_connection_while_writers_hold_all_others() {
     let (scratch, db) = with_items().await;
     if !db.on_postgres() {
         return;
@@ -115,7 +115,7 @@ async fn they_share_when_writers_have_all_the_rest() {
     let writers = within(join_all((0..7).map(|_| db.begin()))).await;
     let mut reads = Vec::new();
     for _ in 0..80 {
-        let mut read = within(db.read_briefly()).await.expect("a reader");
+        let mut read = within(db.read()).await.expect("a reader");
         assert_eq!(count(&mut read).await.expect("a count"), 0);
         reads.push(read);
     }

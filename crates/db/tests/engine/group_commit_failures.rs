@@ -15,8 +15,8 @@ async fn with_pets() -> (Scratch, Db) {
     (scratch, db)
 }
 
-/// Only the COMMIT finds out about this one.
-async fn put_stray(tx: &mut Tx) -> Result<u64> {
+/// The constraint is deferred, so only the COMMIT fails.
+async fn put_orphan(tx: &mut Tx) -> Result<u64> {
     tx.execute("INSERT INTO pets (id, owner_id) VALUES (1, 404)", &[])
         .await
 }
@@ -29,37 +29,37 @@ async fn pets(db: &Db) -> i64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_commit_that_fails_writes_nothing_and_says_so_to_every_member() {
+async fn a_failed_commit_writes_nothing_and_every_member_gets_the_error() {
     let (scratch, db) = with_pets().await;
-    let [first, stray, last] = in_one_group(&scratch, &db).await;
+    let [first, orphan, last] = in_one_group(&scratch, &db).await;
 
-    let mut tx = first.end().await.expect("the first turn");
+    let mut tx = first.end().await.expect("the first transaction");
     put(&mut tx, 1).await.expect("a new row");
     let first = start(tx.commit());
 
-    let mut tx = stray.end().await.expect("the second turn");
-    put_stray(&mut tx).await.expect("not looked at yet");
+    let mut tx = orphan.end().await.expect("the second transaction");
+    put_orphan(&mut tx).await.expect("not checked yet");
     put(&mut tx, 2).await.expect("a new row");
-    let stray = start(tx.commit());
+    let orphan = start(tx.commit());
 
-    let mut tx = last.end().await.expect("the third turn");
+    let mut tx = last.end().await.expect("the third transaction");
     put(&mut tx, 3).await.expect("a new row");
     let last = within(tx.commit()).await;
 
     let first = first.end().await;
-    let stray = stray.end().await;
+    let orphan = orphan.end().await;
     assert_eq!(pets(&db).await, 0);
     if db.on_postgres() {
         assert!(
-            matches!(&stray, Err(Error::ForeignKey(name)) if name == "pets_owner_id_fkey"),
-            "{stray:?}"
+            matches!(&orphan, Err(Error::ForeignKey(name)) if name == "pets_owner_id_fkey"),
+            "{orphan:?}"
         );
-        first.expect("there is no group to fail with");
-        last.expect("there is no group to fail with");
+        first.expect("PostgreSQL has no groups");
+        last.expect("PostgreSQL has no groups");
         assert_eq!(stored(&db).await, [1, 3]);
     } else {
-        for told in [first, stray, last] {
-            assert!(matches!(told, Err(Error::NotCommitted)), "{told:?}");
+        for outcome in [first, orphan, last] {
+            assert!(matches!(outcome, Err(Error::NotCommitted)), "{outcome:?}");
         }
         assert!(stored(&db).await.is_empty());
     }
@@ -69,28 +69,28 @@ async fn a_commit_that_fails_writes_nothing_and_says_so_to_every_member() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_rollback_is_told_when_what_it_read_was_never_written() {
+async fn a_rollback_fails_if_rows_it_read_were_not_committed() {
     let (scratch, db) = with_pets().await;
-    let [stray, reader] = in_one_group(&scratch, &db).await;
+    let [orphan, reader] = in_one_group(&scratch, &db).await;
 
-    let mut tx = stray.end().await.expect("the first turn");
-    put_stray(&mut tx).await.expect("not looked at yet");
+    let mut tx = orphan.end().await.expect("the first transaction");
+    put_orphan(&mut tx).await.expect("not checked yet");
     let commit = start(tx.commit());
 
-    let mut tx = reader.end().await.expect("the second turn");
+    let mut tx = reader.end().await.expect("the second transaction");
     let seen: i64 = tx
         .query_one("SELECT count(*) FROM pets", &[], |row| row.get(0))
         .await
         .expect("pets can be counted");
-    let told = within(tx.rollback()).await;
+    let outcome = within(tx.rollback()).await;
     commit.end().await.expect_err("the owner is missing");
-    assert_eq!(told.is_ok(), seen == 0, "{told:?}");
+    assert_eq!(outcome.is_ok(), seen == 0, "{outcome:?}");
     assert_eq!(pets(&db).await, 0);
 }
 
-/// A full disk makes SQLite undo all that the group did, not only the statement that met it.
+/// A full disk makes SQLite roll back the whole group, not only the statement that failed.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_full_disk_fails_the_group_and_nothing_slips_past_it() {
+async fn a_full_disk_fails_the_whole_group_and_nothing_is_committed_outside_it() {
     let (scratch, db) = with_items().await;
     if db.on_postgres() {
         return;
@@ -98,26 +98,26 @@ async fn a_full_disk_fails_the_group_and_nothing_slips_past_it() {
     create(&db, "CREATE TABLE files (id ID PRIMARY KEY, data BYTES)").await;
     db.run_sql("PRAGMA max_page_count = 1")
         .await
-        .expect("the file may not grow");
+        .expect("the file cannot grow");
     let [first, big, last] = in_one_group(&scratch, &db).await;
 
-    let mut tx = first.end().await.expect("the first turn");
+    let mut tx = first.end().await.expect("the first transaction");
     put(&mut tx, 1).await.expect("a new row");
     let first = start(tx.commit());
 
-    let mut tx = big.end().await.expect("the second turn");
+    let mut tx = big.end().await.expect("the second transaction");
     tx.execute(
         "INSERT INTO files (id, data) VALUES (1, $1)",
         params![&vec![7_u8; 1 << 20]],
     )
     .await
     .expect_err("there is no room");
-    // There is no transaction any more that could be rolled back.
+    // Outside a transaction, this row could not be rolled back.
     put(&mut tx, 2).await.expect_err("the transaction is gone");
     let big = within(tx.commit()).await;
     assert!(matches!(big, Err(Error::NotCommitted)), "{big:?}");
 
-    let mut tx = last.end().await.expect("the third turn");
+    let mut tx = last.end().await.expect("the third transaction");
     put(&mut tx, 3).await.expect("a new row");
     within(tx.commit()).await.expect("a group of its own");
     let first = first.end().await;

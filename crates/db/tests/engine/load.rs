@@ -1,4 +1,4 @@
-//! Many rows at once.
+//! Loading many rows at once.
 
 use db::{Db, Error, Value, params};
 
@@ -20,7 +20,7 @@ async fn with_lines() -> (db::testing::Scratch, Db) {
 const COLUMNS: [&str; 5] = ["id", "item_id", "name", "raw", "flag"];
 
 #[tokio::test]
-async fn all_rows_arrive_with_all_kinds_of_values() {
+async fn load_adds_all_rows_with_all_types_of_values() {
     let (_scratch, db) = with_lines().await;
     let mut tx = db.begin().await.expect("a transaction");
     let ids = 1..=MANY;
@@ -39,8 +39,8 @@ async fn all_rows_arrive_with_all_kinds_of_values() {
         ]
     });
     tx.load("lines", COLUMNS, lines).await.expect("lines");
-    tx.load("lines", COLUMNS, []).await.expect("nothing to do");
-    tx.commit().await.expect("durable");
+    tx.load("lines", COLUMNS, []).await.expect("no rows");
+    tx.commit().await.expect("committed");
 
     let mut read = db.read().await.expect("a reader");
     let found: (i64, i64, i64, i64) = read
@@ -66,7 +66,7 @@ async fn all_rows_arrive_with_all_kinds_of_values() {
 }
 
 #[tokio::test]
-async fn what_does_not_hold_is_told_by_its_name_and_nothing_stays() {
+async fn load_names_the_violated_constraint_and_adds_nothing() {
     let (_scratch, db) = with_lines().await;
     let row = |id: i64, item: i64, name: &'static str| {
         [
@@ -99,7 +99,7 @@ async fn what_does_not_hold_is_told_by_its_name_and_nothing_stays() {
 }
 
 #[tokio::test]
-async fn triggers_see_every_row() {
+async fn load_runs_triggers_for_every_row() {
     let (_scratch, db) = migrated().await;
     let mut tx = db.begin().await.expect("a transaction");
     let names: Vec<String> = (0..1200).map(|number| format!("user{number:05}")).collect();
@@ -127,7 +127,7 @@ async fn triggers_see_every_row() {
         ]
     });
     tx.load("users", columns, rows).await.expect("users");
-    tx.commit().await.expect("durable");
+    tx.commit().await.expect("committed");
     let mut read = db.read().await.expect("a reader");
     for wanted in ["user00000", "user00731", "user01199"] {
         let found = read
@@ -143,7 +143,7 @@ async fn triggers_see_every_row() {
 }
 
 #[tokio::test]
-async fn reserved_ids_go_on_where_the_table_left_off() {
+async fn reserved_ids_continue_after_the_last_id_of_the_table() {
     let (_scratch, db) = migrated().await;
     let role = "INSERT INTO roles (name, description, color) VALUES ('', '', '') RETURNING id";
     let mut tx = db.begin().await.expect("a transaction");
@@ -161,19 +161,19 @@ async fn reserved_ids_go_on_where_the_table_left_off() {
     assert_eq!(
         tx.reserve_ids("roles", 2).await.expect("ids"),
         5,
-        "no id is given twice"
+        "an id was given twice"
     );
-    tx.commit().await.expect("durable");
+    tx.commit().await.expect("committed");
 }
 
 #[tokio::test]
-async fn a_filled_database_settles() {
+async fn vacuum_or_checkpoint_cleans_up_after_load() {
     let (scratch, db) = with_items().await;
     let mut tx = db.begin().await.expect("a transaction");
     let rows = (1..=MANY).map(|id| [Value::from(id)]);
     tx.load("items", ["id"], rows).await.expect("items");
-    tx.commit().await.expect("durable");
-    db.settle().await.expect("settled");
+    tx.commit().await.expect("committed");
+    db.vacuum_or_checkpoint().await.expect("cleaned up");
     if db.on_postgres() {
         let mut read = db.read().await.expect("a reader");
         let known = read.query_one(
@@ -185,7 +185,7 @@ async fn a_filled_database_settles() {
         assert_eq!(known.await.expect("statistics"), (MANY, "10s".into()));
     } else {
         let path = scratch.url().trim_start_matches("sqlite:").to_owned();
-        let log = std::fs::metadata(format!("{path}-wal")).map_or(0, |log| log.len());
-        assert_eq!(log, 0);
+        let wal = std::fs::metadata(format!("{path}-wal")).map_or(0, |wal| wal.len());
+        assert_eq!(wal, 0);
     }
 }

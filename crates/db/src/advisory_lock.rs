@@ -1,0 +1,38 @@
+//! All PostgreSQL advisory locks, in one list so that no number has two purposes.
+//!
+//! Migrations are never edited, so the number that only they use stays in them: `own_slot()` of
+//! migration 17 locks the pair `(7236283, slot)`, to find a counter row that no other transaction
+//! adds to. PostgreSQL keeps pairs apart from single numbers, so a pair never conflicts with a
+//! lock of this list.
+
+/// A lock that [`Tx::lock_advisory`](crate::Tx::lock_advisory) takes. The compiler rejects a number
+/// that is used twice.
+#[derive(Clone, Copy, Debug)]
+#[repr(i64)]
+pub enum AdvisoryLock {
+    /// Applying migrations.
+    Migrations = 7_236_283,
+    /// Changing the tree of navigation items.
+    NavigationTree = 7_236_284,
+    /// Deciding which currency is the default.
+    DefaultCurrency = 7_236_285,
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::migrate::MIGRATIONS;
+
+    #[test]
+    fn migrations_take_only_the_documented_advisory_lock() {
+        for migration in MIGRATIONS {
+            let lines = migration.postgres.lines();
+            for line in lines.filter(|line| line.contains("advisory")) {
+                assert!(
+                    line.contains("advisory_xact_lock(7236283, slot)"),
+                    "list this advisory lock in advisory_lock.rs: {}: {line}",
+                    migration.name
+                );
+            }
+        }
+    }
+}
