@@ -4,7 +4,6 @@ use std::fmt::Write;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-use demo;
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 /// The time between two lines.

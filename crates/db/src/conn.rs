@@ -30,7 +30,7 @@ impl Conn {
         Value::check(params)?;
         match self {
             Self::Sqlite(session) => session.query(sql, params, map),
-            Self::Postgres(session) => session.query(sql, params, map).await,
+            Self::Postgres(session) => map_rows(&session.query(sql, params).await?, map),
         }
     }
 
@@ -70,7 +70,14 @@ impl Conn {
                 session.query(first.sql, &first.params, first.map)?,
                 session.query(second.sql, &second.params, second.map)?,
             )),
-            Self::Postgres(session) => session.query_both(first, second).await,
+            Self::Postgres(session) => {
+                let statements = [(first.sql, &*first.params), (second.sql, &*second.params)];
+                let [first_rows, second_rows] = session.query_both(statements).await?;
+                Ok((
+                    map_rows(&first_rows, first.map)?,
+                    map_rows(&second_rows, second.map)?,
+                ))
+            }
         }
     }
 
@@ -89,6 +96,13 @@ impl Conn {
             Self::Postgres(session) => session.batch(sql).await,
         }
     }
+}
+
+fn map_rows<T>(
+    rows: &[tokio_postgres::Row],
+    mut map: impl FnMut(&Row<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
+    rows.iter().map(|row| map(&Row::Postgres(row))).collect()
 }
 
 /// A connection for reading.
@@ -147,7 +161,7 @@ impl Tx {
     /// writer at a time.
     pub async fn lock(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<()> {
         if let Conn::Postgres(session) = &mut self.conn {
-            session.query(sql, params, |_| Ok(())).await?;
+            session.query(sql, params).await?;
         }
         Ok(())
     }
@@ -176,8 +190,9 @@ impl Tx {
                 let sql = "SELECT setval(ids, nextval(ids) + $2 - 1) - $2 + 1
                            FROM (SELECT pg_get_serial_sequence($1, 'id')::regclass AS ids) AS of";
                 let params = params![table, count];
-                let first = session.query(sql, params, |row| row.get(0)).await?;
-                first.into_iter().next().ok_or(Error::NoRow)
+                let rows = session.query(sql, params).await?;
+                let row = rows.first().ok_or(Error::NoRow)?;
+                Row::Postgres(row).get(0)
             }
         }
     }

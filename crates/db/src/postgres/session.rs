@@ -3,14 +3,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use deadpool_postgres::Object;
-use tokio_postgres::Statement;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{Row, Statement};
 
 use super::error::from_postgres;
 use super::shared::Client;
 use crate::metrics::Metrics;
-use crate::{Error, MAX_CACHED_STATEMENTS, Query, Result, Row, Value};
+use crate::{Error, MAX_CACHED_STATEMENTS, Result, Value};
 
 /// A connection in use. If it is in a transaction, dropping it rolls back.
 pub struct Session {
@@ -36,38 +36,32 @@ impl Session {
         self.client.as_ref().expect("present until dropped")
     }
 
-    pub(crate) async fn query<T>(
+    pub(crate) async fn query(
         &mut self,
         sql: &'static str,
         params: &[Value<'_>],
-        map: impl FnMut(&Row<'_>) -> Result<T>,
-    ) -> Result<Vec<T>> {
+    ) -> Result<Vec<Row>> {
         let started = Instant::now();
         let rows = fetch(self.client(), sql, params).await;
         self.metrics.read.record(started.elapsed());
-        map_rows(&self.check(rows)?, map)
+        self.check(rows)
     }
 
     /// Sends both before it waits for either.
-    pub(crate) async fn query_both<A, B>(
+    pub(crate) async fn query_both(
         &mut self,
-        first: Query<'_, impl FnMut(&Row<'_>) -> Result<A>>,
-        second: Query<'_, impl FnMut(&Row<'_>) -> Result<B>>,
-    ) -> Result<(Vec<A>, Vec<B>)> {
+        [first, second]: [(&'static str, &[Value<'_>]); 2],
+    ) -> Result<[Vec<Row>; 2]> {
         let started = Instant::now();
         let client = self.client();
         let (first_rows, second_rows) = tokio::join!(
-            fetch(client, first.sql, &first.params),
-            fetch(client, second.sql, &second.params),
+            fetch(client, first.0, first.1),
+            fetch(client, second.0, second.1),
         );
         let elapsed = started.elapsed();
         self.metrics.read.record(elapsed);
         self.metrics.read.record(elapsed);
-        let (first_rows, second_rows) = (self.check(first_rows)?, self.check(second_rows)?);
-        Ok((
-            map_rows(&first_rows, first.map)?,
-            map_rows(&second_rows, second.map)?,
-        ))
+        Ok([self.check(first_rows)?, self.check(second_rows)?])
     }
 
     pub(crate) async fn execute(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<u64> {
@@ -139,16 +133,9 @@ async fn fetch(
     client: &Object,
     sql: &str,
     params: &[Value<'_>],
-) -> Result<Vec<tokio_postgres::Row>, tokio_postgres::Error> {
+) -> Result<Vec<Row>, tokio_postgres::Error> {
     let statement = prepare(client, sql).await?;
     client.query(&statement, &as_dyn(params)).await
-}
-
-fn map_rows<T>(
-    rows: &[tokio_postgres::Row],
-    mut map: impl FnMut(&Row<'_>) -> Result<T>,
-) -> Result<Vec<T>> {
-    rows.iter().map(|row| map(&Row::Postgres(row))).collect()
 }
 
 async fn prepare(client: &Object, sql: &str) -> Result<Statement, tokio_postgres::Error> {

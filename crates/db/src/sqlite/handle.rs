@@ -71,12 +71,28 @@ impl Handle {
         &mut self,
         sql: &'static str,
         params: &[Value<'_>],
-        map: impl FnMut(&Row<'_>) -> Result<T>,
+        mut map: impl FnMut(&Row<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
+        let mut mapped = Vec::new();
+        let mut push = |row: &Row<'_>| {
+            mapped.push(map(row)?);
+            Ok(())
+        };
+        self.for_each(sql, params, &mut push)?;
+        Ok(mapped)
+    }
+
+    /// Not generic, so that it is compiled once and not once for each statement.
+    fn for_each(
+        &mut self,
+        sql: &'static str,
+        params: &[Value<'_>],
+        visit: &mut dyn FnMut(&Row<'_>) -> Result<()>,
+    ) -> Result<()> {
         let Self { conn, rewritten } = self;
         let sql = rewrite(rewritten, sql);
         // The statement must be finished before `to_error` can run it again.
-        query_rows(conn, sql, params, map)
+        visit_rows(conn, sql, params, visit)
             .unwrap_or_else(|error| Err(constraint::to_error(Some((conn, sql, params)), error)))
     }
 
@@ -129,23 +145,21 @@ fn insert_statement<const N: usize>(table: &str, columns: [&str; N], rows: usize
     format!("INSERT INTO {table} ({}) VALUES {rows}", columns.join(", "))
 }
 
-/// The outer error is one of the statement, the inner one of `map`.
-fn query_rows<T>(
+/// The outer error is one of the statement, the inner one of `visit`.
+fn visit_rows(
     conn: &Connection,
     sql: &str,
     params: &[Value<'_>],
-    mut map: impl FnMut(&Row<'_>) -> Result<T>,
-) -> rusqlite::Result<Result<Vec<T>>> {
+    visit: &mut dyn FnMut(&Row<'_>) -> Result<()>,
+) -> rusqlite::Result<Result<()>> {
     let mut statement = conn.prepare_cached(sql)?;
     let mut rows = statement.query(params_from_iter(params))?;
-    let mut mapped = Vec::new();
     while let Some(row) = rows.next()? {
-        match map(&Row::Sqlite(row)) {
-            Ok(row) => mapped.push(row),
-            Err(error) => return Ok(Err(error)),
+        if let Err(error) = visit(&Row::Sqlite(row)) {
+            return Ok(Err(error));
         }
     }
-    Ok(Ok(mapped))
+    Ok(Ok(()))
 }
 
 fn rewrite<'a>(cache: &'a mut HashMap<ByAddress, Box<str>>, sql: &'static str) -> &'a str {
