@@ -1,4 +1,4 @@
-//! Nobody gets in without the right key.
+//! Authentication and permissions, for every operation.
 
 use kernel::auth::permission::CATALOGUE;
 use reqwest::Method;
@@ -9,18 +9,18 @@ use crate::support::{TestApp, unknown_key};
 
 const ANY: &str = "any one permission";
 
-/// Whether holding `held` is as good as holding `needed`.
-fn covers(held: &str, needed: &str) -> bool {
+/// Whether the permission `held` includes `needed`.
+fn includes(held: &str, needed: &str) -> bool {
     held == needed || needed.starts_with(&format!("{held}."))
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_operation_needs_a_key_that_is_known() {
+async fn every_operation_gives_401_without_a_valid_key() {
     let app = TestApp::start().await;
     for operation in operations(&app).await {
         let fixture = fixture(&operation, &app).await;
         let without = [
-            app.stranger(),
+            app.anonymous(),
             app.holder(&unknown_key()),
             app.holder(""),
             app.holder(&app.admin_key()[..49]),
@@ -30,14 +30,14 @@ async fn every_operation_needs_a_key_that_is_known() {
         }
         if operation.method == Method::GET {
             let path = operation.path_to(&fixture.ids);
-            let answer = app.stranger().send(Method::HEAD, &path, None).await;
+            let answer = app.anonymous().send(Method::HEAD, &path, None).await;
             assert_eq!((answer.status, answer.text.as_str()), (401, ""), "{path}");
         }
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_other_permission_together_is_not_enough() {
+async fn every_operation_gives_403_with_all_other_permissions() {
     let app = TestApp::start().await;
     for operation in operations(&app).await {
         let needed = operation.needs();
@@ -48,7 +48,7 @@ async fn every_other_permission_together_is_not_enough() {
         let (others, named): (Vec<&str>, String) = match needed[..] {
             [ANY] => (Vec::new(), String::new()),
             _ => {
-                let enough = |name: &&str| needed.iter().any(|needed| covers(name, needed));
+                let enough = |name: &&str| needed.iter().any(|needed| includes(name, needed));
                 let others = names.filter(|name| !enough(name)).collect();
                 (others, format!(" {}.", needed.join(" or ")))
             }
@@ -57,7 +57,7 @@ async fn every_other_permission_together_is_not_enough() {
         let fixture = fixture(&operation, &app).await;
         fixture.send(&caller, &operation).await.forbidden(&named);
         if operation.has_target() {
-            // Nor does such a caller learn what exists, or what is wrong with a body.
+            // The caller learns neither what exists nor what is wrong with a body.
             let missing = operation.path_to(&vec![i64::MAX; fixture.ids.len()]);
             let answer = caller.send(operation.method.clone(), &missing, None).await;
             answer.forbidden(&named);
@@ -78,7 +78,7 @@ async fn the_documented_permission_alone_is_enough() {
                     let known = names.clone().any(|name| name == *needed);
                     assert!(known, "{}: {needed} is not in the catalogue", operation.id);
                 }
-                let enough = |name: &&str| needed.iter().any(|needed| covers(name, needed));
+                let enough = |name: &&str| needed.iter().any(|needed| includes(name, needed));
                 names.filter(enough).map(|name| vec![name]).collect()
             }
         };
@@ -97,7 +97,7 @@ async fn the_documented_permission_alone_is_enough() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn reading_needs_the_read_only_twin_and_writing_the_name_itself() {
+async fn reads_need_a_read_permission_and_writes_one_without_read() {
     let app = TestApp::start().await;
     for operation in operations(&app).await {
         match operation.needs()[..] {

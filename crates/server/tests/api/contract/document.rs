@@ -3,7 +3,7 @@ use serde_json::Value;
 
 use crate::support::TestApp;
 
-/// An operation, as the running service documents it.
+/// An operation in the OpenAPI document of the running service.
 pub struct Operation {
     pub id: String,
     pub method: Method,
@@ -13,11 +13,11 @@ pub struct Operation {
 }
 
 impl Operation {
-    /// The permissions of which any one is needed; none where a valid key is enough.
+    /// Any one of these permissions is needed; empty where a valid key is enough.
     pub fn needs(&self) -> Vec<&str> {
         let alternatives = self.documented["security"].as_array();
         let alternatives = alternatives.unwrap_or_else(|| panic!("{}: no security", self.id));
-        assert!(!alternatives.is_empty(), "{}: anybody may", self.id);
+        assert!(!alternatives.is_empty(), "{}: needs no key", self.id);
         let mut needs = Vec::new();
         for alternative in alternatives {
             let listed = alternative["ApiKey"].as_array();
@@ -26,7 +26,7 @@ impl Operation {
                 [] => assert_eq!(
                     alternatives.len(),
                     1,
-                    "{}: needs nothing after all",
+                    "{}: an alternative needs no permission",
                     self.id
                 ),
                 [name] => needs.push(name.as_str().expect("a name")),
@@ -36,14 +36,14 @@ impl Operation {
         needs
     }
 
-    /// Whether it changes something. A POST may also just ask.
+    /// Whether it changes something. A POST can also be a read.
     pub fn writes(&self) -> bool {
         let parameters = self.documented["parameters"].as_array();
         let mut parameters = parameters.into_iter().flatten();
         parameters.any(|parameter| parameter["name"] == "Idempotency-Key")
     }
 
-    /// Whether it is about something that exists.
+    /// Whether its path names a resource.
     pub fn has_target(&self) -> bool {
         self.path.contains('{')
     }
@@ -57,9 +57,25 @@ impl Operation {
         parts.filter_map(|part| part.split('}').next()).collect()
     }
 
-    /// The list that its resource is in: `/api/roles` for `/api/roles/{id}/permissions`.
+    /// The path of the list of its resource: `/api/roles` for `/api/roles/{id}/permissions`.
     pub fn collection(&self) -> String {
         let segments: Vec<&str> = self.path.split('/').take(3).collect();
+        segments.join("/")
+    }
+
+    pub fn takes_query(&self, name: &str) -> bool {
+        let parameters = self.documented["parameters"].as_array();
+        let mut parameters = parameters.into_iter().flatten();
+        parameters.any(|parameter| parameter["in"] == "query" && parameter["name"] == name)
+    }
+
+    /// The path with this text in place of every placeholder.
+    pub fn path_with(&self, id: &str) -> String {
+        let fill = |segment| match segment {
+            segment if str::starts_with(segment, "{") => id,
+            segment => segment,
+        };
+        let segments: Vec<&str> = self.path.split('/').map(fill).collect();
         segments.join("/")
     }
 
@@ -69,7 +85,7 @@ impl Operation {
         fill(&self.path, ids)
     }
 
-    /// Where the resource can be read: the path as far as its first placeholder.
+    /// The path of the resource: up to and including the first placeholder.
     pub fn single(&self, ids: &[i64]) -> String {
         let end = self.path.find('}').map_or(self.path.len(), |end| end + 1);
         fill(&self.path[..end], ids)
@@ -89,9 +105,9 @@ fn fill(path: &str, ids: &[i64]) -> String {
     filled
 }
 
-/// Every operation under `/api`, out of the document that the service hands out.
+/// Every operation under `/api` in the document that the service serves.
 pub async fn operations(app: &TestApp) -> Vec<Operation> {
-    let document = app.stranger().get("/openapi.json").await.ok();
+    let document = app.anonymous().get("/openapi.json").await.ok();
     let paths = document["paths"].as_object().expect("paths").clone();
     let mut operations = Vec::new();
     for (path, item) in paths {

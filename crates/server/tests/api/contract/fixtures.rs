@@ -1,4 +1,4 @@
-//! For each operation: something to call it on, and what to send.
+//! For each operation: a resource to call it on, and what to send.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,16 +12,16 @@ use crate::support::{Answer, Client, TestApp, payments, server_with_console, sig
 pub struct Fixture {
     /// Fills the placeholders of the path.
     pub ids: Vec<i64>,
-    /// What the query string has to say, with its question mark.
+    /// The query string with its question mark.
     pub query: &'static str,
     pub body: Option<Value>,
-    /// What the audit log calls it; empty where nothing changes.
+    /// The action in the audit log; empty for a read.
     pub action: &'static str,
-    /// The game server that it has an effect on, instead of anything here.
+    /// The game server that it acts on, if it changes nothing in the database.
     pub outside: Option<rcon::testing::Server>,
-    /// What the entry is about, where neither the path nor the reply says so.
+    /// The resource id of the audit entry, if neither the path nor the reply has it.
     pub about: Option<i64>,
-    /// Where it can be seen what has changed, if not in the list that the path begins with.
+    /// The path that shows the change, if it is not the list that the path begins with.
     pub seen_at: Option<String>,
 }
 
@@ -41,12 +41,12 @@ impl Fixture {
     fn write(action: &'static str, ids: &[i64], body: Value) -> Self {
         Self {
             body: Some(body),
-            ..Self::act(action, ids)
+            ..Self::write_empty(action, ids)
         }
     }
 
     /// A write without a body.
-    fn act(action: &'static str, ids: &[i64]) -> Self {
+    fn write_empty(action: &'static str, ids: &[i64]) -> Self {
         Self {
             action,
             ..Self::read(ids)
@@ -60,7 +60,7 @@ impl Fixture {
     }
 }
 
-/// Makes what the operation needs and says how to call it. Whatever it makes is new.
+/// Creates new resources that the operation needs and returns how to call it.
 pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
     let admin = &app.admin();
     match operation.id.as_str() {
@@ -73,7 +73,7 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             let body = json!({ "name": "Forum", "active": false });
             Fixture::write("api_keys.update", &[api_key(admin).await], body)
         }
-        "deleteApiKey" => Fixture::act("api_keys.delete", &[api_key(admin).await]),
+        "deleteApiKey" => Fixture::write_empty("api_keys.delete", &[api_key(admin).await]),
         "rotateApiKey" => {
             let body = json!({ "overlap_seconds": 60 });
             Fixture::write("api_keys.rotate", &[api_key(admin).await], body)
@@ -82,7 +82,7 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             let body = json!({ "requests_per_second": 10 });
             Fixture::write("api_keys.restrictions", &[api_key(admin).await], body)
         }
-        "regenerateApiKey" => Fixture::act("api_keys.regenerate", &[api_key(admin).await]),
+        "regenerateApiKey" => Fixture::write_empty("api_keys.regenerate", &[api_key(admin).await]),
         "setApiKeyPermissions" => {
             let body = json!({ "permission_ids": [9] });
             Fixture::write("api_keys.permissions", &[api_key(admin).await], body)
@@ -94,7 +94,7 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             let body = json!({ "name": "Guard", "color": "#1e90ff" });
             Fixture::write("roles.update", &[role(admin).await], body)
         }
-        "deleteRole" => Fixture::act("roles.delete", &[role(admin).await]),
+        "deleteRole" => Fixture::write_empty("roles.delete", &[role(admin).await]),
         "setRolePermissions" => {
             let body = json!({ "permission_ids": [4, 5] });
             Fixture::write("roles.permissions", &[role(admin).await], body)
@@ -108,7 +108,9 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             let body = json!({ "title": "Shop", "url": "/shop", "roles": [] });
             Fixture::write("navbar_items.update", &[navbar_item(admin).await.0], body)
         }
-        "deleteNavbarItem" => Fixture::act("navbar_items.delete", &[navbar_item(admin).await.0]),
+        "deleteNavbarItem" => {
+            Fixture::write_empty("navbar_items.delete", &[navbar_item(admin).await.0])
+        }
         "reorderNavbarItems" => {
             let (id, _) = navbar_item(admin).await;
             let body = json!({ "items": [{ "id": id, "position": 7 }] });
@@ -137,8 +139,8 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             let body = json!({ "name": "Inferno", "port": 27016 });
             Fixture::write("servers.update", &[server(admin).await], body)
         }
-        "deleteServer" => Fixture::act("servers.delete", &[server(admin).await]),
-        "toggleServer" => Fixture::act("servers.toggle", &[server(admin).await]),
+        "deleteServer" => Fixture::write_empty("servers.delete", &[server(admin).await]),
+        "toggleServer" => Fixture::write_empty("servers.toggle", &[server(admin).await]),
         "runServerCommand" => {
             let (outside, id) = server_with_console(admin, Behaviour::Valve).await;
             Fixture {
@@ -153,14 +155,14 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             let body = json!({ "title": "Contact", "is_active": false });
             Fixture::write("pages.update", &[page(admin).await], body)
         }
-        "deletePage" => Fixture::act("pages.delete", &[page(admin).await]),
+        "deletePage" => Fixture::write_empty("pages.delete", &[page(admin).await]),
 
         "addPageBlock" => Fixture::write("pages.add_block", &[page(admin).await], new_block()),
         "updatePageBlock" => {
             let body = json!({ "content": "<p>Changed</p>" });
             Fixture::write("pages.update_block", &block(admin).await, body)
         }
-        "removePageBlock" => Fixture::act("pages.remove_block", &block(admin).await),
+        "removePageBlock" => Fixture::write_empty("pages.remove_block", &block(admin).await),
         "reorderPageBlocks" => {
             let [page, block] = block(admin).await;
             let body = json!({ "items": [{ "id": block, "order": 7 }] });
@@ -174,7 +176,7 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             let body = json!({ "value": 2, "active": false });
             Fixture::write("promo_codes.update", &[promo_code(admin).await], body)
         }
-        "deletePromoCode" => Fixture::act("promo_codes.delete", &[promo_code(admin).await]),
+        "deletePromoCode" => Fixture::write_empty("promo_codes.delete", &[promo_code(admin).await]),
         "validatePromoCode" => Fixture {
             body: Some(json!({ "amount": 10 })),
             ..Fixture::read(&[promo_code(admin).await])
@@ -186,7 +188,9 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             let body = json!({ "name": "Cards", "enabled": false });
             Fixture::write("payment_gateways.update", &[gateway(admin).await], body)
         }
-        "deletePaymentGateway" => Fixture::act("payment_gateways.delete", &[gateway(admin).await]),
+        "deletePaymentGateway" => {
+            Fixture::write_empty("payment_gateways.delete", &[gateway(admin).await])
+        }
 
         "getSocialNetwork" => Fixture::read(&[network(admin).await]),
         "createSocialNetwork" => Fixture::write("social_networks.create", &[], new_network()),
@@ -194,7 +198,9 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             let body = json!({ "title": "Changed" });
             Fixture::write("social_networks.update", &[network(admin).await], body)
         }
-        "deleteSocialNetwork" => Fixture::act("social_networks.delete", &[network(admin).await]),
+        "deleteSocialNetwork" => {
+            Fixture::write_empty("social_networks.delete", &[network(admin).await])
+        }
 
         "listCurrencies"
         | "listPaymentInvoices"
@@ -206,8 +212,12 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             let body = json!({ "exchange_rate": 2 });
             Fixture::write("currencies.update", &[currency(admin).await], body)
         }
-        "deleteCurrency" => Fixture::act("currencies.delete", &[second_currency(admin).await]),
-        "setDefaultCurrency" => Fixture::act("currencies.default", &[second_currency(admin).await]),
+        "deleteCurrency" => {
+            Fixture::write_empty("currencies.delete", &[second_currency(admin).await])
+        }
+        "setDefaultCurrency" => {
+            Fixture::write_empty("currencies.default", &[second_currency(admin).await])
+        }
 
         "getPaymentInvoice" => Fixture::read(&[invoice(app).await]),
         "createPaymentInvoice" => {
@@ -221,7 +231,9 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             let body = json!({ "reason": "Declined" });
             Fixture::write("payment_invoices.fail", &[invoice(app).await], body)
         }
-        "deletePaymentInvoice" => Fixture::act("payment_invoices.delete", &[invoice(app).await]),
+        "deletePaymentInvoice" => {
+            Fixture::write_empty("payment_invoices.delete", &[invoice(app).await])
+        }
 
         "listUsers" | "exportUsers" => Fixture::read(&[]),
         "searchUsers" => Fixture {
@@ -236,7 +248,7 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             let body = json!({ "status": "pending", "password": "correct horse" });
             Fixture::write("users.update", &[user(admin).await], body)
         }
-        "deleteUser" => Fixture::act("users.delete", &[user(admin).await]),
+        "deleteUser" => Fixture::write_empty("users.delete", &[user(admin).await]),
         "changeUsers" => {
             let body = json!({ "ids": [user(admin).await], "block": {} });
             Fixture::write("users.bulk", &[], body)
@@ -247,8 +259,11 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
         }
         "unblockUser" => {
             let id = user(admin).await;
-            admin.act(&format!("/api/users/{id}/block")).await.ok();
-            Fixture::act("users.unblock", &[id])
+            admin
+                .post_empty(&format!("/api/users/{id}/block"))
+                .await
+                .ok();
+            Fixture::write_empty("users.unblock", &[id])
         }
         "setUserRoles" => {
             let body = json!({ "role_ids": [role(admin).await] });
@@ -263,7 +278,7 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             let path = format!("/api/users/{user}/social-networks");
             let body = json!({ "network_id": 1, "profile_url": "gordon" });
             let link = make(admin, &path, body).await;
-            Fixture::act("users.remove_social_network", &[user, link])
+            Fixture::write_empty("users.remove_social_network", &[user, link])
         }
         "addUserDevice" => {
             let body = json!({ "name": "Phone", "user_agent": "Mozilla/5.0" });
@@ -272,7 +287,7 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
         "deleteUserDevice" => {
             let user = user(admin).await;
             let device = app.device(user, "Phone").await;
-            Fixture::act("users.remove_device", &[user, device])
+            Fixture::write_empty("users.remove_device", &[user, device])
         }
 
         "createSession" => {
@@ -329,7 +344,7 @@ async fn page(admin: &Client) -> i64 {
     make(admin, "/api/cms-pages", new_page()).await
 }
 
-/// Each has a slug of its own.
+/// Each has its own slug.
 fn new_page() -> Value {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let slug = format!("fixture-{}", COUNT.fetch_add(1, Ordering::Relaxed));
@@ -409,21 +424,21 @@ async fn user(admin: &Client) -> i64 {
     make(admin, "/api/users", new_user()).await
 }
 
-/// A user, and what it takes to sign in.
+/// A user, and the body that signs in.
 async fn visitor(admin: &Client) -> (i64, Value) {
     let user = new_user();
     let body = sign_in(user["username"].as_str().expect("a name"));
     (make(admin, "/api/users", user).await, body)
 }
 
-/// The device of somebody who is signed in, and what names the session.
+/// The device of a signed-in user, and the body that names the session.
 async fn session(admin: &Client) -> (i64, Value) {
     let (_, body) = visitor(admin).await;
     let made = admin.post("/api/sessions", body).await.created();
     (created_id(&made), json!({ "token": made["session_token"] }))
 }
 
-/// Somebody whom nobody has met before.
+/// A user with a new name.
 fn new_user() -> Value {
     static MET: AtomicU64 = AtomicU64::new(0);
     let name = format!("fixture{}", MET.fetch_add(1, Ordering::Relaxed));
@@ -438,7 +453,7 @@ async fn make(admin: &Client, path: &str, body: Value) -> i64 {
     created_id(&admin.post(path, body).await.created())
 }
 
-/// The id of what a create answers with, whatever it is called.
+/// The id of the created resource, whatever its name in the reply.
 pub fn created_id(reply: &Value) -> i64 {
     let parts = reply.as_object().expect("an object").values();
     let mut ids = parts.filter_map(|part| part["id"].as_i64());

@@ -1,4 +1,4 @@
-//! The document itself: complete, true to the routes, and the one that is committed.
+//! The OpenAPI document: complete, consistent with the routes, and equal to the committed file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -74,15 +74,15 @@ async fn every_operation_is_documented_in_full() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_reference_leads_somewhere() {
+async fn every_reference_resolves() {
     let app = TestApp::start().await;
-    let document = app.stranger().get("/openapi.json").await.ok();
+    let document = app.anonymous().get("/openapi.json").await.ok();
     let mut seen = 0;
-    follow(&document, &document, &mut seen);
+    resolve(&document, &document, &mut seen);
     assert!(seen > 0, "there are references");
 }
 
-fn follow(document: &Value, part: &Value, seen: &mut usize) {
+fn resolve(document: &Value, part: &Value, seen: &mut usize) {
     if let Some(reference) = part.get("$ref").and_then(Value::as_str) {
         let pointer = reference.trim_start_matches('#');
         assert!(document.pointer(pointer).is_some(), "{reference}");
@@ -91,14 +91,14 @@ fn follow(document: &Value, part: &Value, seen: &mut usize) {
     match part {
         Value::Object(fields) => fields
             .values()
-            .for_each(|part| follow(document, part, seen)),
-        Value::Array(items) => items.iter().for_each(|part| follow(document, part, seen)),
+            .for_each(|part| resolve(document, part, seen)),
+        Value::Array(items) => items.iter().for_each(|part| resolve(document, part, seen)),
         _ => {}
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_path_takes_the_documented_methods_and_no_others() {
+async fn undocumented_methods_give_405() {
     let app = TestApp::start().await;
     let mut methods: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for operation in operations(&app).await {
@@ -115,7 +115,7 @@ async fn a_path_takes_the_documented_methods_and_no_others() {
     for (path, known) in methods {
         for method in all.iter().filter(|method| !known.contains(**method)) {
             let method: Method = method.parse().expect("a method");
-            let answer = app.stranger().send(method.clone(), &path, None).await;
+            let answer = app.anonymous().send(method.clone(), &path, None).await;
             assert_eq!(answer.status, 405, "{method} {path}");
             if method != Method::HEAD {
                 answer.error(405, "method_not_allowed");
@@ -130,7 +130,7 @@ async fn a_path_takes_the_documented_methods_and_no_others() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_service_hands_out_the_document_that_is_committed() {
+async fn the_served_document_is_the_committed_one() {
     let app = TestApp::start().await;
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../openapi.json");
     let committed = std::fs::read_to_string(file).expect("openapi.json at the root");
@@ -139,6 +139,6 @@ async fn the_service_hands_out_the_document_that_is_committed() {
         committed.trim_end() == generated,
         "openapi.json is not what the code says: run 'make openapi' and commit it"
     );
-    let served = app.stranger().get("/openapi.json").await.ok();
+    let served = app.anonymous().get("/openapi.json").await.ok();
     assert_eq!(Some(served), serde_json::from_str(&committed).ok());
 }

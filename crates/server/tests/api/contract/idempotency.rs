@@ -1,4 +1,4 @@
-//! Every write can be sent again without being carried out again.
+//! Every write can be repeated under its `Idempotency-Key` and runs once.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use super::writes::{audit, state};
 use crate::support::TestApp;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_write_is_replayed_and_not_repeated() {
+async fn every_write_is_replayed_under_its_idempotency_key() {
     let app = TestApp::start().await;
     let admin = app.admin();
     for operation in writes(&app).await {
@@ -37,7 +37,7 @@ async fn every_write_is_replayed_and_not_repeated() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_value_is_good_for_one_request_only() {
+async fn an_idempotency_key_reused_for_another_request_gives_422() {
     let app = TestApp::start().await;
     let admin = app.admin();
     for operation in writes(&app).await {

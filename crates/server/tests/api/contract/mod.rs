@@ -1,9 +1,10 @@
-//! What holds for every operation, proven for each one that the service's own document lists.
+//! What holds for every operation, tested for each one in the service's own OpenAPI document.
 //!
-//! A new slice is covered as soon as it is served: without a fixture for each of its operations
-//! these tests fail.
+//! A new slice is covered as soon as it is served: these tests fail while one of its operations
+//! has no fixture.
 
 mod access;
+mod check_order;
 mod document;
 mod fixtures;
 mod form;

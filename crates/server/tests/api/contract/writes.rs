@@ -1,10 +1,10 @@
-//! Every write leaves one audit entry, and minds `If-Match`.
+//! Every write leaves one audit entry and honours `If-Match`.
 
 use serde_json::Value;
 
 use super::document::{Operation, operations, writes};
 use super::fixtures::{Fixture, created_id, fixture};
-use crate::support::{Client, TestApp, has_fields};
+use crate::support::{Client, TestApp, assert_fields};
 
 /// The newest entry, and how many there are.
 pub async fn audit(admin: &Client) -> (u64, Value) {
@@ -13,7 +13,7 @@ pub async fn audit(admin: &Client) -> (u64, Value) {
     (total, answer.ok()["audit_log"][0].clone())
 }
 
-/// Everything that can be seen of the resource and the list it is in.
+/// Everything visible of the resource and its list.
 pub async fn state(admin: &Client, operation: &Operation, fixture: &Fixture) -> String {
     let collection = operation.collection();
     let list = fixture.seen_at.as_ref().unwrap_or(&collection);
@@ -32,7 +32,7 @@ pub async fn state(admin: &Client, operation: &Operation, fixture: &Fixture) -> 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_write_leaves_one_entry_in_the_audit_log() {
+async fn every_write_leaves_one_audit_entry() {
     let app = TestApp::start().await;
     let admin = app.admin();
     for operation in writes(&app).await {
@@ -51,7 +51,7 @@ async fn every_write_leaves_one_entry_in_the_audit_log() {
 
         let (after, entry) = audit(&admin).await;
         assert_eq!(after, before + 1, "{id}");
-        has_fields(
+        assert_fields(
             &entry,
             &[
                 "id",
@@ -68,7 +68,7 @@ async fn every_write_leaves_one_entry_in_the_audit_log() {
             ],
         );
         let resource = fixture.action.split('.').next().unwrap_or_default();
-        // A change of many at once has no id of its own.
+        // A bulk change has no resource id.
         let target = match fixture.ids.first() {
             Some(id) => *id,
             None if answer.status == 201 => created_id(&answer.json()),
@@ -86,7 +86,7 @@ async fn every_write_leaves_one_entry_in_the_audit_log() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_only_asks_leaves_no_entry() {
+async fn reads_leave_no_audit_entry() {
     let app = TestApp::start().await;
     let admin = app.admin();
     for operation in operations(&app).await {
@@ -102,7 +102,7 @@ async fn what_only_asks_leaves_no_entry() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_write_happens_to_what_has_changed_meanwhile() {
+async fn a_write_with_a_stale_if_match_gives_412_and_changes_nothing() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let mut seen = 0;
@@ -136,7 +136,7 @@ async fn no_write_happens_to_what_has_changed_meanwhile() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_write_to_what_does_not_exist_is_not_found_and_leaves_nothing() {
+async fn a_write_to_a_missing_resource_gives_404_and_changes_nothing() {
     let app = TestApp::start().await;
     let admin = app.admin();
     for operation in writes(&app).await.iter().filter(|write| write.has_target()) {

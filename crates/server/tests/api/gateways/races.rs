@@ -1,9 +1,9 @@
-//! Gateways that are changed while invoices are made with them.
+//! Gateways that change while invoices use them.
 
 use serde_json::json;
 
 use crate::support::payments::{invoice, number, order, shop};
-use crate::support::{Answer, Client, TestApp, at_once, by_turns, count};
+use crate::support::{Answer, Client, TestApp, at_once, count, in_every_order};
 
 const INVOICES: &str = "/api/payment-invoices";
 
@@ -19,7 +19,7 @@ async fn pay_through(admin: Client, key: String) -> Answer {
     admin.post(INVOICES, body).await
 }
 
-async fn refers_to_what_exists(app: &TestApp) {
+async fn assert_references_exist(app: &TestApp) {
     let lost = "SELECT COUNT(*) FROM payment_invoices i
                 WHERE NOT EXISTS (SELECT 1 FROM payment_gateways g WHERE g.id = i.gateway_id)";
     assert_eq!(number(app, lost).await, 0);
@@ -29,7 +29,7 @@ async fn refers_to_what_exists(app: &TestApp) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_has_one_gateway_however_it_comes_about() {
+async fn concurrent_creates_and_invoices_register_one_gateway() {
     let (app, _) = shop().await;
     let answers = at_once((0..40).map(|i| {
         let admin = app.admin();
@@ -55,7 +55,7 @@ async fn a_key_has_one_gateway_however_it_comes_about() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_invoice_is_made_whoever_deletes_its_gateway() {
+async fn an_invoice_is_created_while_its_gateway_is_deleted() {
     let (app, admin) = shop().await;
     let (mut deleted, mut refused) = (0, 0);
     for round in 0..30 {
@@ -72,9 +72,9 @@ async fn an_invoice_is_made_whoever_deletes_its_gateway() {
             };
             (deletes, request)
         });
-        let answers = by_turns(round, requests);
+        let answers = in_every_order(round, requests);
         let answers = answers.await;
-        // A key that is gone registers itself anew, so that no invoice is ever refused.
+        // A deleted key is registered again, so no invoice is ever refused.
         assert_eq!(count(&answers, 201), 4);
         for answer in answers.iter().filter(|answer| answer.status != 201) {
             match answer.status {
@@ -86,13 +86,13 @@ async fn an_invoice_is_made_whoever_deletes_its_gateway() {
                 }
             }
         }
-        refers_to_what_exists(&app).await;
+        assert_references_exist(&app).await;
     }
     assert!(deleted > 0 && refused > 0, "{deleted} and {refused}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn once_a_gateway_is_disabled_no_invoice_is_made_any_more() {
+async fn after_a_gateway_is_disabled_invoices_get_422() {
     let (app, admin) = shop().await;
     let invoices = "SELECT COUNT(*) FROM payment_invoices";
     for round in 0..40 {
@@ -103,7 +103,7 @@ async fn once_a_gateway_is_disabled_no_invoice_is_made_any_more() {
             .collect();
         let paying = tokio::spawn(at_once(paying));
         admin.put(&path, json!({ "enabled": false })).await.ok();
-        // Whatever was under way is in by now.
+        // All requests that began before have ended.
         let then = number(&app, invoices).await;
         let late = pay_through(admin.clone(), key.clone()).await;
         late.invalid(&[("gateway", "is disabled")]);
@@ -116,7 +116,7 @@ async fn once_a_gateway_is_disabled_no_invoice_is_made_any_more() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn deleting_a_gateway_does_not_get_in_the_way_of_its_invoices() {
+async fn deleting_a_gateway_does_not_fail_concurrent_writes_to_its_invoices() {
     let (app, admin) = shop().await;
     for round in 0..15 {
         let key = format!("gateway{round}");
@@ -133,7 +133,7 @@ async fn deleting_a_gateway_does_not_get_in_the_way_of_its_invoices() {
             async move {
                 match i % 3 {
                     0 => admin.delete(&path).await,
-                    1 => admin.act(&format!("{invoice}/fail")).await,
+                    1 => admin.post_empty(&format!("{invoice}/fail")).await,
                     _ => admin.delete(&invoice).await,
                 }
             }
@@ -145,7 +145,7 @@ async fn deleting_a_gateway_does_not_get_in_the_way_of_its_invoices() {
                 _ => drop(answer.error(409, "payment_gateway_in_use")),
             }
         }
-        refers_to_what_exists(&app).await;
+        assert_references_exist(&app).await;
     }
     let left = "SELECT COUNT(*) FROM payment_invoices";
     assert_eq!(

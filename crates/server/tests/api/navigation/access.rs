@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use super::{ITEMS, REORDER, item, path, role, roles_path, single};
 use crate::support::{TestApp, unknown_key};
 
-/// Every operation, with a body that would be accepted.
+/// Every operation, with a valid body.
 fn operations(id: i64) -> Vec<(Method, String, Option<Value>)> {
     let roles = || Some(json!({ "roles": [] }));
     vec![
@@ -21,14 +21,14 @@ fn operations(id: i64) -> Vec<(Method, String, Option<Value>)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_valid_key_nothing_is_shown_or_done() {
+async fn every_operation_gives_401_without_a_valid_key() {
     let app = TestApp::start().await;
     let id = item(&app.admin(), json!({ "title": "Home" })).await;
-    for caller in [app.stranger(), app.holder(&unknown_key())] {
+    for caller in [app.anonymous(), app.holder(&unknown_key())] {
         for (method, path, body) in operations(id) {
             caller.send(method, &path, body).await.unauthorized();
         }
-        // It does not even learn what is wrong with its request.
+        // It does not learn what is wrong with its request.
         caller.get(&path(99)).await.unauthorized();
         caller.get("/api/navbar-items?page=0").await.unauthorized();
         caller.post(ITEMS, json!({})).await.unauthorized();
@@ -37,7 +37,7 @@ async fn without_a_valid_key_nothing_is_shown_or_done() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn reading_needs_the_smaller_right_and_writing_the_larger() {
+async fn reads_need_the_read_permission_and_writes_the_other_403() {
     let app = TestApp::start().await;
     let id = item(&app.admin(), json!({ "title": "Home" })).await;
     let other = app.actor(&["admin.pages", "admin.roles"]).await;
@@ -68,7 +68,7 @@ async fn reading_needs_the_smaller_right_and_writing_the_larger() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_there_is_not_found_whatever_the_body() {
+async fn a_missing_item_gives_404_before_the_body_is_validated() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let other = app.actor(&["admin.pages"]).await;
@@ -95,7 +95,7 @@ async fn what_is_not_there_is_not_found_whatever_the_body() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_body_must_be_a_json_object_of_the_right_kind() {
+async fn a_body_that_is_not_a_json_object_gives_415_or_422() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let guard = role(&admin, "Guard").await;
@@ -126,9 +126,9 @@ async fn a_body_must_be_a_json_object_of_the_right_kind() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_wrong_method_is_told_which_are_right() {
+async fn a_wrong_method_gives_405_with_allow() {
     let app = TestApp::start().await;
-    let stranger = app.stranger();
+    let stranger = app.anonymous();
     for (method, path, allowed) in [
         (Method::PUT, ITEMS, "GET,HEAD,POST"),
         (Method::GET, REORDER, "POST"),

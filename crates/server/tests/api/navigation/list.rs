@@ -3,7 +3,7 @@ use serde_json::json;
 use super::{ITEMS, ids, item};
 use crate::support::{Client, TestApp};
 
-/// Twenty-five items at positions that make the order of the list differ from that of the ids.
+/// Twenty-five items, at positions that differ from the order of the ids.
 async fn filled(admin: &Client) -> Vec<i64> {
     let mut places = Vec::new();
     for n in 0..25 {
@@ -15,7 +15,7 @@ async fn filled(admin: &Client) -> Vec<i64> {
     places.into_iter().map(|(_, id)| id).collect()
 }
 
-/// The address under a relation of `Link`.
+/// The path of a relation in `Link`.
 fn link(header: &str, relation: &str) -> Option<String> {
     let wanted = format!("; rel=\"{relation}\"");
     header.split(", ").find_map(|link| {
@@ -25,7 +25,7 @@ fn link(header: &str, relation: &str) -> Option<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn items_come_by_position_then_id_twenty_at_a_time() {
+async fn items_are_ordered_by_position_then_id_with_20_per_page() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let order = filled(&admin).await;
@@ -63,7 +63,7 @@ async fn items_come_by_position_then_id_twenty_at_a_time() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn walking_the_list_meets_each_item_once_while_others_come_and_go() {
+async fn following_next_neither_repeats_nor_skips_during_writes() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let order = filled(&admin).await;
@@ -74,7 +74,7 @@ async fn walking_the_list_meets_each_item_once_while_others_come_and_go() {
         let page = admin.get(&address).await;
         met.extend(ids(&page.ok()["navbar_items"]));
         next = link(page.header("link"), "next");
-        // Before everything that has been met, and the last that was.
+        // Before all items read so far, and the last one read.
         let early = json!({ "title": "Early", "position": 0 });
         if met.len() == 8 {
             admin.delete(&super::path(met[7])).await.ok();
@@ -98,7 +98,7 @@ async fn an_empty_list_has_one_page() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_query_that_does_not_parse_is_refused() {
+async fn an_invalid_query_gives_422() {
     let app = TestApp::start().await;
     let admin = app.admin();
     for bad in ["0", "-1", "x", "1.5", ""] {

@@ -1,18 +1,18 @@
 //! Navigation items.
 
 mod access;
+mod audit;
+mod input;
 mod list;
 mod model;
-mod order;
 mod races;
+mod reorder;
 mod role_visibility;
-mod rules;
-mod trail;
 mod tree;
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, TestApp, has_fields};
+use crate::support::{Client, TestApp, assert_fields};
 
 const ITEMS: &str = "/api/navbar-items";
 const REORDER: &str = "/api/navbar-items/reorder";
@@ -65,7 +65,7 @@ async fn single(admin: &Client, id: i64) -> Value {
     admin.get(&path(id)).await.ok()["navbar_item"].clone()
 }
 
-/// The ids of all items, in the order of the list; there must be at most 100.
+/// The ids of all items, in the order of the list; at most 100.
 async fn listed(admin: &Client) -> Vec<i64> {
     let list = admin.get("/api/navbar-items?per_page=100").await.ok();
     ids(&list["navbar_items"])
@@ -90,7 +90,7 @@ async fn an_item_lives_from_create_to_delete() {
         "roles": [guard],
     });
     let created = admin.post(ITEMS, body).await.created();
-    has_fields(&created, &["message", "navbar_item"]);
+    assert_fields(&created, &["message", "navbar_item"]);
     let id = id_of(&created["navbar_item"]);
     let shop = json!({
         "id": id,
@@ -111,7 +111,7 @@ async fn an_item_lives_from_create_to_delete() {
 
     let body = json!({ "title": "Store", "position": 4 });
     let updated = admin.put(&path(id), body).await.ok();
-    has_fields(&updated, &["message", "navbar_item"]);
+    assert_fields(&updated, &["message", "navbar_item"]);
     let mut store = shop.clone();
     store["title"] = json!("Store");
     store["position"] = json!(4);
@@ -119,7 +119,7 @@ async fn an_item_lives_from_create_to_delete() {
 
     let child = item(&admin, json!({ "title": "Sale", "parent_id": id })).await;
     let shown = admin.get(&path(id)).await.ok();
-    has_fields(&shown, &["navbar_item"]);
+    assert_fields(&shown, &["navbar_item"]);
     let mut detail = store.clone();
     detail["roles"] = json!([{ "id": guard, "name": "Guard" }]);
     detail["children"] = json!([{
@@ -138,18 +138,18 @@ async fn an_item_lives_from_create_to_delete() {
 
     admin.delete(&path(child)).await.ok();
     let deleted = admin.delete(&path(id)).await.ok();
-    has_fields(&deleted, &["message"]);
+    assert_fields(&deleted, &["message"]);
     admin.get(&path(id)).await.not_found();
     assert_eq!(listed(&admin).await, Vec::<i64>::new());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_title_is_enough_and_null_means_absent() {
+async fn only_the_title_is_required_and_null_means_absent() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let plain = admin.post(ITEMS, json!({ "title": "Home" })).await;
     let plain = plain.created()["navbar_item"].clone();
-    has_fields(&plain, &BASE);
+    assert_fields(&plain, &BASE);
 
     let mut body = json!({ "title": "Home", "roles": null });
     for field in &BASE[2..] {
@@ -161,7 +161,7 @@ async fn a_title_is_enough_and_null_means_absent() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn absent_keeps_and_null_clears_what_is_nullable() {
+async fn an_update_keeps_absent_fields_and_null_clears_nullable_ones() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let parent = item(&admin, json!({ "title": "Top" })).await;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::{ITEMS, REORDER, id_of, ids, listed, path, single};
-use crate::support::{Answer, Client, Dice, TestApp};
+use crate::support::{Answer, Client, Rng, TestApp};
 
 #[derive(Clone, Copy)]
 struct Node {
@@ -13,7 +13,7 @@ struct Node {
     parent: Option<i64>,
 }
 
-/// What the tree should look like.
+/// The expected tree.
 #[derive(Default)]
 struct Model {
     nodes: BTreeMap<i64, Node>,
@@ -21,13 +21,13 @@ struct Model {
 }
 
 impl Model {
-    /// Most often an item that exists, sometimes one that did or will.
-    fn some_id(&self, dice: &mut Dice) -> i64 {
+    /// Mostly an existing item, sometimes a past or future one.
+    fn some_id(&self, rng: &mut Rng) -> i64 {
         let living: Vec<i64> = self.nodes.keys().copied().collect();
-        match dice.below(8) {
-            0 => 1 + dice.below(self.newest as u64 + 2) as i64,
+        match rng.below(8) {
+            0 => 1 + rng.below(self.newest as u64 + 2) as i64,
             n if living.is_empty() => n as i64,
-            _ => living[dice.below(living.len() as u64) as usize],
+            _ => living[rng.below(living.len() as u64) as usize],
         }
     }
 
@@ -52,7 +52,7 @@ impl Model {
         self.order(|node| node.parent == Some(id))
     }
 
-    /// What is wrong with a parent, seen from an item.
+    /// The fault of this parent for this item, if any.
     fn parent_fault(&self, item: Option<i64>, parent: Option<i64>) -> Option<&'static str> {
         let parent = parent?;
         if !self.nodes.contains_key(&parent) {
@@ -65,18 +65,18 @@ impl Model {
 
 struct Run {
     admin: Client,
-    dice: Dice,
+    rng: Rng,
     model: Model,
 }
 
 impl Run {
     fn position(&mut self) -> i64 {
-        self.dice.below(4) as i64
+        self.rng.below(4) as i64
     }
 
     fn some_parent(&mut self) -> Option<i64> {
-        let root = self.dice.below(4) == 0;
-        (!root).then(|| self.model.some_id(&mut self.dice))
+        let root = self.rng.below(4) == 0;
+        (!root).then(|| self.model.some_id(&mut self.rng))
     }
 
     async fn create(&mut self) {
@@ -94,7 +94,7 @@ impl Run {
     }
 
     async fn shift(&mut self) {
-        let id = self.model.some_id(&mut self.dice);
+        let id = self.model.some_id(&mut self.rng);
         let (position, parent) = (self.position(), self.some_parent());
         let body = json!({ "position": position, "parent_id": parent });
         let answer = self.admin.put(&path(id), body).await;
@@ -111,7 +111,7 @@ impl Run {
     }
 
     async fn delete(&mut self) {
-        let id = self.model.some_id(&mut self.dice);
+        let id = self.model.some_id(&mut self.rng);
         let answer = self.admin.delete(&path(id)).await;
         if !self.model.nodes.contains_key(&id) {
             answer.not_found();
@@ -125,8 +125,8 @@ impl Run {
 
     async fn reorder(&mut self) {
         let mut places: Vec<(i64, i64)> = Vec::new();
-        for _ in 0..self.dice.below(5) {
-            let id = self.model.some_id(&mut self.dice);
+        for _ in 0..self.rng.below(5) {
+            let id = self.model.some_id(&mut self.rng);
             places.push((id, self.position()));
         }
         let entry = |(id, position): &(i64, i64)| json!({ "id": id, "position": position });
@@ -163,7 +163,7 @@ impl Run {
         !faults.is_empty()
     }
 
-    /// That the service shows just what the model holds.
+    /// Asserts that the service shows exactly the model.
     async fn compare(&self) {
         assert_eq!(listed(&self.admin).await, self.model.order(|_| true));
         for (id, node) in &self.model.nodes {
@@ -181,17 +181,17 @@ fn assert_node(shown: &Value, node: Node) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn any_sequence_of_writes_ends_where_the_model_does() {
+async fn random_writes_agree_with_the_model() {
     for seed in 1..=4 {
         let app = TestApp::start().await;
         let mut run = Run {
             admin: app.admin(),
-            dice: Dice::new(seed),
+            rng: Rng::new(seed),
             model: Model::default(),
         };
         println!("seed {seed}");
         for step in 1..=120 {
-            match run.dice.below(10) {
+            match run.rng.below(10) {
                 0..4 => run.create().await,
                 4..7 => run.shift().await,
                 7..9 => run.delete().await,

@@ -2,23 +2,19 @@ use std::collections::HashMap;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use tokio::task::JoinSet;
 
 use super::{ITEMS, REORDER, item, path, role, roles_path, single};
-use crate::support::{Answer, Client, TestApp};
+use crate::support::{Answer, Client, TestApp, at_once};
 
 type Call = (Method, String, Value);
 
-/// Sends all calls at once; the answers come in the order of the calls.
-async fn all_at_once(admin: &Client, calls: Vec<Call>) -> Vec<Answer> {
-    let mut running = JoinSet::new();
-    for (n, (method, path, body)) in calls.into_iter().enumerate() {
-        let client = admin.clone();
-        running.spawn(async move { (n, client.send(method, &path, Some(body)).await) });
-    }
-    let mut answers = running.join_all().await;
-    answers.sort_unstable_by_key(|(n, _)| *n);
-    answers.into_iter().map(|(_, answer)| answer).collect()
+/// Sends all calls at once; the answers are in the order of the calls.
+async fn send_at_once(admin: &Client, calls: impl IntoIterator<Item = Call>) -> Vec<Answer> {
+    at_once(calls.into_iter().map(|(method, path, body)| {
+        let admin = admin.clone();
+        async move { admin.send(method, &path, Some(body)).await }
+    }))
+    .await
 }
 
 fn move_below(id: i64, parent: i64) -> Call {
@@ -33,7 +29,7 @@ async fn parents(admin: &Client) -> HashMap<i64, Option<i64>> {
     items.iter().map(known).collect()
 }
 
-/// That from every item the way up ends.
+/// Asserts that there is no cycle above any item.
 fn assert_tree(parents: &HashMap<i64, Option<i64>>) {
     for start in parents.keys() {
         let mut at = *start;
@@ -48,7 +44,7 @@ fn assert_tree(parents: &HashMap<i64, Option<i64>>) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_two_moves_that_would_form_a_cycle_one_is_refused() {
+async fn of_two_concurrent_moves_that_form_a_cycle_one_gets_422() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let mut calls = Vec::new();
@@ -58,7 +54,7 @@ async fn of_two_moves_that_would_form_a_cycle_one_is_refused() {
         calls.push(move_below(one, other));
         calls.push(move_below(other, one));
     }
-    let answers = all_at_once(&admin, calls).await;
+    let answers = send_at_once(&admin, calls).await;
     for pair in answers.chunks(2) {
         let mut statuses: Vec<u16> = pair.iter().map(|answer| answer.status).collect();
         statuses.sort_unstable();
@@ -68,7 +64,7 @@ async fn of_two_moves_that_would_form_a_cycle_one_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_ring_of_moves_never_closes() {
+async fn concurrent_moves_never_form_a_cycle() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let mut ring = Vec::new();
@@ -77,8 +73,8 @@ async fn a_ring_of_moves_never_closes() {
     }
     let next = |n: usize| ring[(n + 1) % ring.len()];
     let calls = ring.iter().enumerate();
-    let calls = calls.map(|(n, id)| move_below(*id, next(n))).collect();
-    let answers = all_at_once(&admin, calls).await;
+    let calls = calls.map(|(n, id)| move_below(*id, next(n)));
+    let answers = send_at_once(&admin, calls).await;
 
     let below = "must not be the item itself or one below it";
     let mut refused = 0;
@@ -114,7 +110,7 @@ async fn a_parent_is_deleted_or_gets_a_child_but_not_both() {
         }
         tops.push(top);
     }
-    let answers = all_at_once(&admin, calls).await;
+    let answers = send_at_once(&admin, calls).await;
     let parents = parents(&admin).await;
     for (n, pair) in answers.chunks(2).enumerate() {
         let [delete, add] = if n % 2 == 0 {
@@ -124,7 +120,7 @@ async fn a_parent_is_deleted_or_gets_a_child_but_not_both() {
         };
         let is_move = n % 3 == 0;
         match delete.status {
-            // A child that has been moved on may have been there for a moment.
+            // A child may have been below the parent for a moment, before it moved on.
             200 if is_move && add.status == 200 => {}
             200 => add.invalid(&[("parent_id", "is not the id of a navigation item")]),
             _ => {
@@ -141,20 +137,20 @@ async fn a_parent_is_deleted_or_gets_a_child_but_not_both() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_many_new_orders_the_last_one_holds_as_a_whole() {
+async fn of_many_concurrent_reorders_one_is_stored_whole() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let mut items = Vec::new();
     for n in 0..10 {
         items.push(item(&admin, json!({ "title": format!("Item {n}") })).await);
     }
-    // Every order names the items in another sequence and puts them at places of its own.
+    // Every reorder lists the items in another sequence, with its own positions.
     let order = |k: usize| {
         let place = |n: usize| json!({ "id": items[(n + k) % 10], "position": k * 100 + n });
         json!({ "items": (0..10).map(place).collect::<Vec<_>>() })
     };
     let calls = (0..60).map(|k| (Method::POST, REORDER.to_owned(), order(k)));
-    for answer in all_at_once(&admin, calls.collect()).await {
+    for answer in send_at_once(&admin, calls).await {
         answer.ok();
     }
 
@@ -169,7 +165,7 @@ async fn of_many_new_orders_the_last_one_holds_as_a_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_role_that_is_deleted_meanwhile_is_on_no_item() {
+async fn a_concurrently_deleted_role_is_on_no_item() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let keep = role(&admin, "Keep").await;
@@ -185,7 +181,7 @@ async fn a_role_that_is_deleted_meanwhile_is_on_no_item() {
         calls.push((Method::PUT, path(id), both));
         items.push(id);
     }
-    let answers = all_at_once(&admin, calls).await;
+    let answers = send_at_once(&admin, calls).await;
     for group in answers.chunks(4) {
         group[0].ok();
         group[1].ok();

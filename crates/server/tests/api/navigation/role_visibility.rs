@@ -2,7 +2,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{ITEMS, ids, item, path, role, roles_path, single};
-use crate::support::{Answer, Client, TestApp, has_fields};
+use crate::support::{Answer, Client, TestApp, assert_fields};
 
 async fn add(admin: &Client, id: i64, roles: Value) -> Answer {
     admin.post(&roles_path(id), json!({ "roles": roles })).await
@@ -48,7 +48,7 @@ async fn roles_are_listed_with_their_colours() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn adding_and_removing_can_be_repeated() {
+async fn adding_and_removing_roles_is_idempotent() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let mut roles = Vec::new();
@@ -63,14 +63,14 @@ async fn adding_and_removing_can_be_repeated() {
 
     for _ in 0..2 {
         let added = add(&admin, id, json!([a, b, a])).await.ok();
-        has_fields(&added, &["message"]);
+        assert_fields(&added, &["message"]);
         assert_eq!(on(&admin, id).await, [a, b]);
     }
     add(&admin, id, json!([c])).await.ok();
     assert_eq!(on(&admin, id).await, [a, b, c]);
     for _ in 0..2 {
         let removed = remove(&admin, id, json!([b, c, b])).await.ok();
-        has_fields(&removed, &["message"]);
+        assert_fields(&removed, &["message"]);
         assert_eq!(on(&admin, id).await, [a]);
     }
     add(&admin, id, json!([])).await.ok();
@@ -80,7 +80,7 @@ async fn adding_and_removing_can_be_repeated() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_role_must_exist() {
+async fn an_unknown_role_gives_422() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let guard = role(&admin, "Guard").await;
@@ -143,7 +143,7 @@ async fn create_sets_the_list_and_update_replaces_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_deleted_role_is_off_every_item() {
+async fn a_deleted_role_is_removed_from_every_item() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let guard = role(&admin, "Guard").await;
@@ -166,7 +166,7 @@ async fn a_deleted_role_is_off_every_item() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_deleted_item_leaves_its_roles() {
+async fn deleting_an_item_keeps_its_roles() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let guard = role(&admin, "Guard").await;

@@ -21,7 +21,7 @@ async fn parent(admin: &Client, id: i64) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn children_are_the_direct_ones_in_order() {
+async fn children_are_direct_and_ordered() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let top = item(&admin, json!({ "title": "Top" })).await;
@@ -40,7 +40,7 @@ async fn children_are_the_direct_ones_in_order() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_item_cannot_stand_below_itself() {
+async fn an_item_below_itself_gives_422() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let chain = chain(&admin, 4).await;
@@ -61,7 +61,7 @@ async fn an_item_cannot_stand_below_itself() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_parent_must_exist() {
+async fn an_unknown_parent_gives_422() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let id = item(&admin, json!({ "title": "Home" })).await;
@@ -77,7 +77,7 @@ async fn a_parent_must_exist() {
         admin.post(ITEMS, body.clone()).await.invalid(&faults);
         admin.put(&path(id), body).await.invalid(&faults);
     }
-    // The id that the next item would have is not taken yet.
+    // The next id does not exist yet.
     let body = json!({ "title": "Sub", "parent_id": id + 1 });
     let faults = [("parent_id", MISSING)];
     admin.post(ITEMS, body).await.invalid(&faults);
@@ -85,7 +85,7 @@ async fn a_parent_must_exist() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_item_with_children_stays() {
+async fn deleting_an_item_with_children_gives_422() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let chain = chain(&admin, 3).await;
@@ -100,7 +100,7 @@ async fn an_item_with_children_stays() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_moved_child_no_longer_keeps_its_parent() {
+async fn a_parent_can_be_deleted_after_its_child_moved() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let chain = chain(&admin, 2).await;

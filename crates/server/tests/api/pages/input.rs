@@ -1,4 +1,4 @@
-//! What the other fields of a page may hold.
+//! Input rules of the other fields of a page.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -16,8 +16,9 @@ fn with(slug: &str, field: &str, value: &Value) -> Value {
     body
 }
 
-/// That a text field keeps `good` as it is, and refuses each of `bad`, in both operations.
-async fn takes(field: &str, good: &[&str], bad: &[(Value, &str)]) {
+/// Asserts that a text field stores each of `good` unchanged and refuses each of `bad`, on create
+/// and update.
+async fn assert_accepts_and_refuses(field: &str, good: &[&str], bad: &[(Value, &str)]) {
     let app = TestApp::start().await;
     let admin = app.admin();
     create(&admin, new("first")).await;
@@ -62,17 +63,17 @@ async fn a_title_is_any_text_that_is_not_blank() {
         (json!(["x"]), "must be a string"),
         (json!(null), "must not be null"),
     ];
-    takes("title", &good, &bad).await;
+    assert_accepts_and_refuses("title", &good, &bad).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_search_engines_read_may_be_empty() {
+async fn meta_fields_can_be_empty() {
     let longest = "é".repeat(255);
     let long = [(
         json!("x".repeat(256)),
         "must be at most 255 characters long",
     )];
-    takes("meta_title", &["", " ", "שלום 🦀", &longest], &long).await;
+    assert_accepts_and_refuses("meta_title", &["", " ", "שלום 🦀", &longest], &long).await;
     let longest = "é".repeat(1000);
     let bad = [
         (
@@ -82,11 +83,11 @@ async fn what_search_engines_read_may_be_empty() {
         (json!("\0"), NUL),
         (json!(1), "must be a string"),
     ];
-    takes("meta_description", &["", &longest], &bad).await;
+    assert_accepts_and_refuses("meta_description", &["", &longest], &bad).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn content_is_kept_byte_for_byte() {
+async fn content_is_stored_byte_for_byte() {
     let good = [
         "",
         " \t\r\n",
@@ -99,25 +100,25 @@ async fn content_is_kept_byte_for_byte() {
         (json!({ "html": "" }), "must be a string"),
         (json!(null), "must not be null"),
     ];
-    takes("content", &good, &bad).await;
+    assert_accepts_and_refuses("content", &good, &bad).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn content_is_measured_in_bytes() {
+async fn the_limit_of_content_counts_bytes() {
     let (ascii, wide) = ("x".repeat(MAX_CONTENT), "🦀".repeat(MAX_CONTENT / 4));
     let bad = [
         (json!("x".repeat(MAX_CONTENT + 1)), CONTENT),
         (json!("é".repeat(MAX_CONTENT / 2 + 1)), CONTENT),
     ];
-    takes("content", &[&ascii, &wide], &bad).await;
+    assert_accepts_and_refuses("content", &[&ascii, &wide], &bad).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_limit_of_a_body_holds_for_its_escaped_form() {
+async fn the_body_limit_counts_escaped_bytes_413() {
     let app = TestApp::start().await;
     let admin = app.admin();
     create(&admin, new("first")).await;
-    // Six bytes on the way for each one that would be stored.
+    // Six bytes on the wire for each byte stored.
     let body = format!("{{\"content\":\"{}\"}}", "\\u0041".repeat(200_000));
     let send = async |path: &str| {
         let body = Some(("application/json", body.clone().into_bytes()));
@@ -128,7 +129,7 @@ async fn the_limit_of_a_body_holds_for_its_escaped_form() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn half_a_character_is_refused() {
+async fn a_lone_surrogate_gives_422() {
     let app = TestApp::start().await;
     let body = br#"{"title":"a","slug":"a","content":"\ud83e"}"#.to_vec();
     let body = Some(("application/json", body));
@@ -140,7 +141,7 @@ async fn half_a_character_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn all_faults_come_at_once_and_after_the_other_checks() {
+async fn all_faults_are_in_one_422_after_401_403_and_404() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let missing = ["title", "slug", "content"].map(|field| (field, "is required"));
@@ -174,6 +175,9 @@ async fn all_faults_come_at_once_and_after_the_other_checks() {
     for path in ["/api/cms-pages/1", "/api/cms-pages/9"] {
         let answer = reader.put(path, wrong.clone()).await;
         answer.forbidden("admin.pages");
-        app.stranger().put(path, wrong.clone()).await.unauthorized();
+        app.anonymous()
+            .put(path, wrong.clone())
+            .await
+            .unauthorized();
     }
 }

@@ -1,4 +1,4 @@
-//! The slug: which are allowed, and that no two pages share one.
+//! Slugs: which are allowed, and that they are unique.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ const RULE: &str = "must be 1 to 255 of the letters a to z, digits, - _ . ~ and 
 const TAKEN: [(&str, &str); 1] = [("slug", "has already been taken")];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_slug_is_a_path_of_plain_characters() {
+async fn a_slug_that_is_not_a_plain_path_gives_422() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let longest = "x".repeat(255);
@@ -75,7 +75,7 @@ async fn a_slug_is_a_path_of_plain_characters() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_two_pages_differ_only_in_the_case_of_their_slug() {
+async fn slugs_are_unique_case_insensitively_422() {
     let app = TestApp::start().await;
     let admin = app.admin();
     create(&admin, new("About/Us")).await;
@@ -90,10 +90,10 @@ async fn no_two_pages_differ_only_in_the_case_of_their_slug() {
     }
     let slug = |body: serde_json::Value| body["page"]["slug"].clone();
     assert_eq!(slug(admin.get("/api/cms-pages/2").await.ok()), "contact");
-    // Its own slug in another case is not in the way.
+    // A page may change the case of its own slug.
     let updated = admin.put("/api/cms-pages/1", json!({ "slug": "about/US" }));
     assert_eq!(slug(updated.await.ok()), "about/US");
-    // Given up, it is free.
+    // The old slug is free again.
     admin.delete("/api/cms-pages/1").await.ok();
     create(&admin, new("about/us")).await;
     let renamed = admin.put("/api/cms-pages/2", json!({ "slug": "moved" }));
@@ -102,7 +102,7 @@ async fn no_two_pages_differ_only_in_the_case_of_their_slug() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_fifty_who_want_a_slug_one_gets_it() {
+async fn of_fifty_concurrent_creates_one_gets_the_slug_and_the_others_422() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let post = |caller: Client, number: usize| async move {
@@ -119,7 +119,7 @@ async fn of_fifty_who_want_a_slug_one_gets_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_fifty_pages_that_move_to_a_slug_one_gets_there() {
+async fn of_fifty_concurrent_updates_one_gets_the_slug_and_the_others_422() {
     let app = TestApp::start().await;
     let admin = app.admin();
     for number in 1..=50 {

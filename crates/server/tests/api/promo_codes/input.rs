@@ -1,4 +1,4 @@
-//! What may be sent about a promo code, and what a change may lead to.
+//! Input rules of promo codes.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::{CODES, change, create};
 use crate::support::TestApp;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn absent_keeps_and_null_clears_what_can_be_null() {
+async fn an_update_keeps_absent_fields_and_null_clears_nullable_ones() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let nullable = json!({
@@ -48,7 +48,7 @@ async fn absent_keeps_and_null_clears_what_can_be_null() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_change_leads_to_must_keep_the_rules() {
+async fn an_update_whose_result_breaks_a_rule_gives_422() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let body = json!({ "code": "ABC", "type": "amount", "value": 100.0001,
@@ -82,13 +82,13 @@ async fn what_a_change_leads_to_must_keep_the_rules() {
         .put("/api/promo-codes/1", json!({ "value": 100.5 }))
         .await;
     answer.invalid(&[percentage]);
-    // One end is no bound for the other once it is gone.
+    // A removed end no longer bounds the other one.
     let body = json!({ "starts_at": "2026-07-01T00:00:00Z", "expires_at": null });
     assert_eq!(change(&admin, 1, body).await["expires_at"], Value::Null);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn all_faults_come_at_once() {
+async fn all_faults_are_in_one_422() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let wrong = json!({
@@ -139,7 +139,7 @@ async fn all_faults_come_at_once() {
         .put("/api/promo-codes/1", json!({ "code": "STRAßE" }))
         .await;
     answer.invalid(&taken);
-    // Its own name is not taken by another.
+    // A code may keep its own name.
     assert_eq!(
         change(&admin, 1, json!({ "code": "aBC" })).await["code"],
         "aBC"

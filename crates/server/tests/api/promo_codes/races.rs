@@ -1,24 +1,23 @@
-//! Promo codes that are changed while others use them.
+//! Promo codes that change while invoices use them.
 
 use serde_json::json;
 
 use crate::support::payments::{invoice, number, order_with, shop};
-use crate::support::{Answer, Client, TestApp, at_once, by_turns, count};
+use crate::support::{Answer, Client, TestApp, at_once, count, in_every_order};
 
-/// A code of one kind for each round.
 async fn create(admin: &Client, code: &str) -> i64 {
     let body = json!({ "code": code, "type": "amount", "value": 1 });
     let made = admin.post("/api/promo-codes", body).await.created();
     made["promo_code"]["id"].as_i64().expect("an id")
 }
 
-async fn use_it(admin: Client, code: String) -> Answer {
+async fn use_code(admin: Client, code: String) -> Answer {
     let body = order_with(&code, json!(10));
     admin.post("/api/payment-invoices", body).await
 }
 
-/// What is counted is what is there, and every reference leads somewhere.
-async fn adds_up(app: &TestApp) {
+/// Asserts that the counted usages equal the invoices and that every reference exists.
+async fn assert_usages_match(app: &TestApp) {
     let lost = "SELECT COUNT(*) FROM payment_invoices i WHERE i.promo_code_id IS NOT NULL
                 AND NOT EXISTS (SELECT 1 FROM promo_codes p WHERE p.id = i.promo_code_id)";
     assert_eq!(number(app, lost).await, 0);
@@ -28,7 +27,7 @@ async fn adds_up(app: &TestApp) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_many_who_want_one_code_one_gets_it() {
+async fn of_many_concurrent_creates_one_gets_the_code_and_the_others_422() {
     let app = TestApp::start().await;
     let answers = at_once((0..40).map(|i| {
         let admin = app.admin();
@@ -56,12 +55,12 @@ async fn a_code_is_used_or_deleted_but_not_both() {
             let request = async move {
                 match deletes {
                     true => admin.delete(&path).await,
-                    false => use_it(admin, code).await,
+                    false => use_code(admin, code).await,
                 }
             };
             (deletes, request)
         });
-        let answers = by_turns(round, requests);
+        let answers = in_every_order(round, requests);
         let answers = answers.await;
         let gone = count(&answers, 200);
         let made = count(&answers, 201);
@@ -75,13 +74,13 @@ async fn a_code_is_used_or_deleted_but_not_both() {
         assert!((gone == 0) != (made == 0), "{gone} deleted, {made} made");
         used += usize::from(made > 0);
         deleted += gone;
-        adds_up(&app).await;
+        assert_usages_match(&app).await;
     }
     assert!(used > 0 && deleted > 0, "{used} used, {deleted} deleted");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn deleting_a_code_does_not_get_in_the_way_of_its_invoices() {
+async fn deleting_a_code_does_not_fail_concurrent_deletes_of_its_invoices() {
     let (app, admin) = shop().await;
     for round in 0..15 {
         let code = format!("CODE{round}");
@@ -107,7 +106,7 @@ async fn deleting_a_code_does_not_get_in_the_way_of_its_invoices() {
                 _ => drop(answer.error(409, "promo_code_in_use")),
             }
         }
-        adds_up(&app).await;
+        assert_usages_match(&app).await;
     }
     let left = "SELECT COUNT(*) FROM payment_invoices";
     assert_eq!(
@@ -118,7 +117,7 @@ async fn deleting_a_code_does_not_get_in_the_way_of_its_invoices() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_limit_that_moves_holds_at_every_moment() {
+async fn a_limit_that_changes_concurrently_is_never_exceeded() {
     let (app, admin) = shop().await;
     create(&admin, "LIMITED").await;
     let path = "/api/promo-codes/1";
@@ -127,14 +126,14 @@ async fn a_limit_that_moves_holds_at_every_moment() {
         let admin = app.admin();
         async move {
             match i % 4 {
-                // Neither the limit nor anything else that is set touches what was counted.
+                // Changing the limit or another field does not change the count.
                 0 => admin.put(path, json!({ "max_usages": 12 - i / 6 })).await,
                 1 => {
                     admin
                         .put(path, json!({ "value": 1 + i, "active": true }))
                         .await
                 }
-                _ => use_it(admin, "LIMITED".into()).await,
+                _ => use_code(admin, "LIMITED".into()).await,
             }
         }
     }));
@@ -144,14 +143,14 @@ async fn a_limit_that_moves_holds_at_every_moment() {
     for answer in answers.iter().filter(|answer| answer.status > 201) {
         answer.invalid(&[("promo_code", "has been used up")]);
     }
-    adds_up(&app).await;
+    assert_usages_match(&app).await;
     admin.put(path, json!({ "max_usages": 1 })).await.ok();
-    let last = use_it(admin, "LIMITED".into()).await;
+    let last = use_code(admin, "LIMITED".into()).await;
     last.invalid(&[("promo_code", "has been used up")]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_name_that_moves_is_used_under_its_limit() {
+async fn a_code_renamed_concurrently_is_used_within_its_limit() {
     let (app, admin) = shop().await;
     let body = json!({ "code": "MOVED", "type": "amount", "value": 1, "max_usages": 5 });
     admin.post("/api/promo-codes", body).await.created();
@@ -165,7 +164,7 @@ async fn a_name_that_moves_is_used_under_its_limit() {
                         .put("/api/promo-codes/1", json!({ "code": code }))
                         .await
                 }
-                _ => use_it(admin, code.into()).await,
+                _ => use_code(admin, code.into()).await,
             }
         }
     }));
@@ -178,11 +177,11 @@ async fn a_name_that_moves_is_used_under_its_limit() {
         }
     }
     assert!(count(&answers, 201) <= 5);
-    adds_up(&app).await;
+    assert_usages_match(&app).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn roles_come_and_go_while_codes_are_set_to_them() {
+async fn roles_are_deleted_while_codes_are_restricted_to_them() {
     let (app, admin) = shop().await;
     create(&admin, "ROLES").await;
     for _ in 0..10 {

@@ -1,4 +1,4 @@
-//! What the fields of a server may hold.
+//! Input rules of servers.
 
 use serde_json::{Value, json};
 
@@ -10,8 +10,9 @@ const PORT: &str = "must be an integer from 1 to 65535";
 const GAME: &str = "must be 1 to 50 letters, digits, underscores, hyphens and dots";
 const PASSWORD: &str = "must be 1 to 255 bytes long";
 
-/// That a field takes `good`, and refuses each of `bad` with its sentence, in both operations.
-async fn takes(field: &str, good: &[Value], bad: &[(Value, &str)]) {
+/// Asserts that a field accepts `good` and refuses each of `bad` with its error, on create and
+/// update.
+async fn assert_accepts_and_refuses(field: &str, good: &[Value], bad: &[(Value, &str)]) {
     let app = TestApp::start().await;
     let admin = app.admin();
     create(&admin, new()).await;
@@ -64,11 +65,11 @@ async fn a_name_is_any_text_that_is_not_blank() {
         (json!(7), "must be a string"),
         (json!(null), "must not be null"),
     ];
-    takes("name", &good, &bad).await;
+    assert_accepts_and_refuses("name", &good, &bad).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_address_is_ipv4_or_ipv6() {
+async fn an_ip_that_is_not_ipv4_or_ipv6_gives_422() {
     let good = [
         json!("0.0.0.0"),
         json!("255.255.255.255"),
@@ -96,11 +97,11 @@ async fn an_address_is_ipv4_or_ipv6() {
     let mut bad: Vec<(Value, &str)> = bad.map(|text| (json!(text), ADDRESS)).into();
     bad.push((json!(16_909_060), "must be a string"));
     bad.push((json!(null), "must not be null"));
-    takes("ip", &good, &bad).await;
+    assert_accepts_and_refuses("ip", &good, &bad).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_port_is_from_1_to_65535() {
+async fn a_port_outside_1_to_65535_gives_422() {
     let good = [json!(1), json!(65535), json!(27015.0)];
     let bad = [
         (json!(0), PORT),
@@ -113,11 +114,11 @@ async fn a_port_is_from_1_to_65535() {
         (json!([27015]), PORT),
         (json!(null), "must not be null"),
     ];
-    takes("port", &good, &bad).await;
+    assert_accepts_and_refuses("port", &good, &bad).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_game_is_a_plain_word() {
+async fn a_game_that_is_not_a_plain_word_gives_422() {
     let good = [
         json!("cs2"),
         json!("csgo"),
@@ -134,11 +135,11 @@ async fn a_game_is_a_plain_word() {
         (json!(2), "must be a string"),
         (json!(null), "must not be null"),
     ];
-    takes("game", &good, &bad).await;
+    assert_accepts_and_refuses("game", &good, &bad).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_password_is_measured_in_bytes() {
+async fn the_limit_of_a_password_counts_bytes() {
     let good = [
         json!(" "),
         json!("x"),
@@ -155,11 +156,11 @@ async fn a_password_is_measured_in_bytes() {
         (json!(12345), "must be a string"),
         (json!(null), "must not be null"),
     ];
-    takes("rcon_password", &good, &bad).await;
+    assert_accepts_and_refuses("rcon_password", &good, &bad).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn enabled_is_true_unless_told_otherwise() {
+async fn enabled_is_true_by_default() {
     let app = TestApp::start().await;
     let admin = app.admin();
     for (given, enabled) in [
@@ -185,7 +186,7 @@ async fn enabled_is_true_unless_told_otherwise() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn all_faults_come_at_once_and_after_the_other_checks() {
+async fn all_faults_are_in_one_422_after_401_403_and_404() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let required = ["name", "ip", "port", "game", "rcon_password"];
@@ -223,7 +224,7 @@ async fn all_faults_come_at_once_and_after_the_other_checks() {
         let path = format!("/api/servers/{id}");
         let answer = reader.put(&path, wrong.clone()).await;
         answer.forbidden("admin.servers");
-        let answer = app.stranger().put(&path, wrong.clone()).await;
+        let answer = app.anonymous().put(&path, wrong.clone()).await;
         answer.unauthorized();
     }
 }

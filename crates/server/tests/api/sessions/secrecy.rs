@@ -9,7 +9,7 @@ async fn entry(app: &TestApp, action: &str) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_audit_log_shows_the_device_and_no_token() {
+async fn audit_entries_show_the_device_and_no_token() {
     let app = with_anna().await;
     app.device(1, "Laptop").await;
     let token = app.sign_in("anna").await;
@@ -33,7 +33,7 @@ async fn the_audit_log_shows_the_device_and_no_token() {
     assert_eq!(deleted["after"], json!({}));
 }
 
-/// Everything in the database that has to do with signing in.
+/// All tables that belong to signing in.
 async fn stored(app: &TestApp) -> Vec<u8> {
     let mut all = Vec::new();
     if app.app.db.on_postgres() {
@@ -66,7 +66,7 @@ fn holds(haystack: &[u8], needle: &[u8]) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn neither_tokens_nor_logins_nor_passwords_are_stored() {
+async fn tokens_logins_and_passwords_are_not_stored() {
     let app = with_anna().await;
     let caller = app.admin().with("Idempotency-Key", "once");
     let made = caller.post(SESSIONS, sign_in("anna")).await.created();
@@ -91,7 +91,7 @@ async fn neither_tokens_nor_logins_nor_passwords_are_stored() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_replay_gives_the_same_token_and_makes_no_second_session() {
+async fn a_replay_returns_the_same_token_and_creates_no_session() {
     let app = with_anna().await;
     let caller = app.admin().with("Idempotency-Key", "once");
     let first = caller.post(SESSIONS, sign_in("anna")).await;
@@ -102,7 +102,7 @@ async fn a_replay_gives_the_same_token_and_makes_no_second_session() {
     let sessions = "SELECT COUNT(*) FROM user_sessions";
     assert_eq!(app.number(sessions).await, 1);
 
-    // It was granted then, so the tries since do not matter.
+    // The reply is stored, so later attempts do not matter.
     let mut wrong = sign_in("anna");
     wrong["password"] = json!("wrong");
     for _ in 0..5 {
@@ -111,9 +111,9 @@ async fn a_replay_gives_the_same_token_and_makes_no_second_session() {
     }
     let again = caller.post(SESSIONS, sign_in("anna")).await;
     assert_eq!(again.created()["session_token"], token);
-    app.pass(60);
+    app.advance(60);
 
-    // What was refused is not kept, so the next one is tried anew.
+    // A refusal is not stored, so the next request is checked again.
     let caller = app.admin().with("Idempotency-Key", "twice");
     let answer = caller.post(SESSIONS, wrong).await;
     answer.error(422, "invalid_credentials");

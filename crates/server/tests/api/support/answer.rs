@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-/// A response, read to its end. What a test expects of it is asserted on the way to its body.
+/// A complete response. Its methods assert what a test expects and return the body.
 #[derive(Debug)]
 pub struct Answer {
     request: String,
@@ -58,7 +58,7 @@ impl Answer {
         self.expect(201)
     }
 
-    /// An error in the one shape that errors have.
+    /// Asserts an error in the shape of all errors.
     #[track_caller]
     pub fn error(&self, status: u16, code: &str) -> Value {
         let body = self.expect(status);
@@ -103,7 +103,7 @@ impl Answer {
         self.error(404, "not_found");
     }
 
-    /// Exactly these faults: field and sentence.
+    /// Asserts a 422 with exactly these faults: field and message.
     #[track_caller]
     pub fn invalid(&self, faults: &[(&str, &str)]) {
         let body = self.error(422, "validation_failed");
@@ -120,7 +120,7 @@ impl Answer {
     }
 }
 
-/// The names of an object's fields.
+/// The names of the fields of an object.
 #[track_caller]
 fn keys(object: &Value) -> BTreeSet<&str> {
     let fields = object
@@ -129,8 +129,8 @@ fn keys(object: &Value) -> BTreeSet<&str> {
     fields.keys().map(String::as_str).collect()
 }
 
-/// That an object has these fields, no more and no fewer.
+/// Asserts that an object has exactly these fields.
 #[track_caller]
-pub fn has_fields(object: &Value, fields: &[&str]) {
+pub fn assert_fields(object: &Value, fields: &[&str]) {
     assert_eq!(keys(object), fields.iter().copied().collect(), "{object}");
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::Answer;
 
-/// Somebody who calls the service, with or without a key.
+/// A client of the service, with or without a key.
 #[derive(Clone)]
 pub struct Client {
     http: reqwest::Client,
@@ -28,14 +28,14 @@ impl Client {
         self.key.as_deref().expect("this client has a key")
     }
 
-    /// The same caller, sending one header more.
+    /// The same client with one more header.
     pub fn with(&self, name: &str, value: &str) -> Self {
         let mut client = self.clone();
         client.headers.push((name.to_owned(), value.to_owned()));
         client
     }
 
-    /// The same caller at another of this machine's own addresses.
+    /// The same client at another loopback address.
     pub fn at(&self, address: &str) -> Self {
         let address: IpAddr = address.parse().expect("an address");
         let http = reqwest::Client::builder().local_address(address).build();
@@ -54,7 +54,7 @@ impl Client {
     }
 
     /// A POST without a body.
-    pub async fn act(&self, path: &str) -> Answer {
+    pub async fn post_empty(&self, path: &str) -> Answer {
         self.send(Method::POST, path, None).await
     }
 
@@ -71,7 +71,7 @@ impl Client {
         self.send_bytes(method, path, body).await
     }
 
-    /// A body of any kind, as it is.
+    /// Sends these bytes as the body, unchanged.
     pub async fn send_bytes(
         &self,
         method: Method,

@@ -1,4 +1,4 @@
-//! Game servers for tests, on loopback: they speak A2S and misbehave as they are told.
+//! Game servers for tests, on loopback: they speak A2S and misbehave on demand.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -9,37 +9,37 @@ use serde_json::{Value, json};
 use tokio::net::UdpSocket;
 use tokio::task::JoinHandle;
 
-/// What a server does when it is asked.
+/// How a server answers queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manner {
+pub enum Behaviour {
     /// Answers at once.
     Plain,
-    /// Wants a number sent back first.
+    /// Demands a challenge first.
     Challenge,
-    /// Wants numbers sent back for ever.
+    /// Demands challenges for ever.
     EndlessChallenge,
-    /// Answers in small packets.
+    /// Answers in several small packets.
     Split,
-    /// In small packets, the last one first and one of them twice.
+    /// In several packets, the last one first and one of them twice.
     SplitInDisorder,
     /// In one packet, compressed.
     Compressed,
-    /// In small packets, of something compressed.
+    /// In several packets of a compressed answer.
     SplitCompressed,
-    /// In one packet that claims to hold gigabytes.
-    Bomb,
+    /// In one packet that claims to decompress to gigabytes.
+    DecompressionBomb,
     Garbage,
     Empty,
     Truncated,
     /// Answers from another address.
     WrongAddress,
     Silent,
-    /// Answers, and goes on for 1 MiB.
+    /// Answers with 1 MiB.
     Huge,
-    /// Sends a small packet now and then.
-    Drip,
-    /// Answers, but does not say who plays.
-    Secretive,
+    /// Sends small packets with pauses.
+    Slow,
+    /// Answers, but not with the list of players.
+    WithoutPlayers,
 }
 
 /// Runs until it is dropped.
@@ -57,23 +57,23 @@ impl Drop for GameServer {
     }
 }
 
-/// Who plays, by how many there are.
+/// The name, score and time of a player.
 fn player(number: u64) -> (String, i32, f32) {
     (format!("Player {number}"), number as i32 * 3 - 1, 61.5)
 }
 
 impl GameServer {
-    pub async fn start(manner: Manner) -> Self {
-        Self::start_at(Ipv4Addr::LOCALHOST, manner).await
+    pub async fn start(behaviour: Behaviour) -> Self {
+        Self::start_at(Ipv4Addr::LOCALHOST, behaviour).await
     }
 
-    pub async fn start_at(ip: Ipv4Addr, manner: Manner) -> Self {
-        let started = Self::start_on((ip, 0).into(), manner).await;
+    pub async fn start_at(ip: Ipv4Addr, behaviour: Behaviour) -> Self {
+        let started = Self::start_on((ip, 0).into(), behaviour).await;
         started.expect("a free port")
     }
 
-    /// At just this address, if it is free.
-    pub async fn start_on(address: SocketAddr, manner: Manner) -> Option<Self> {
+    /// At exactly this address, if it is free.
+    pub async fn start_on(address: SocketAddr, behaviour: Behaviour) -> Option<Self> {
         let socket = UdpSocket::bind(address).await.ok()?;
         let address = socket.local_addr().expect("an address");
         let received = Arc::new(AtomicUsize::new(0));
@@ -81,7 +81,7 @@ impl GameServer {
         let pause = Arc::new(AtomicU64::new(0));
         let game = Game {
             socket,
-            manner,
+            behaviour,
             players: Arc::clone(&players),
             pause: Arc::clone(&pause),
         };
@@ -95,7 +95,7 @@ impl GameServer {
         })
     }
 
-    /// How many packets came.
+    /// How many packets arrived.
     pub fn received(&self) -> usize {
         self.received.load(Ordering::SeqCst)
     }
@@ -105,11 +105,11 @@ impl GameServer {
     }
 
     /// Waits this long before each answer.
-    pub fn thinks_for(&self, pause: Duration) {
+    pub fn answers_after(&self, pause: Duration) {
         self.pause.store(pause.as_millis() as u64, Ordering::SeqCst);
     }
 
-    /// Whether it answers a question by somebody else.
+    /// Whether it answers a query of an independent client.
     pub async fn answers(&self) -> bool {
         let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).await;
         let socket = socket.expect("a free port");
@@ -121,7 +121,7 @@ impl GameServer {
         answered.is_ok()
     }
 
-    /// What to send to create it.
+    /// The body that creates it.
     pub fn body(&self) -> Value {
         json!({
             "name": "Test", "ip": self.address.ip().to_string(), "port": self.address.port(),
@@ -132,7 +132,7 @@ impl GameServer {
 
 struct Game {
     socket: UdpSocket,
-    manner: Manner,
+    behaviour: Behaviour,
     players: Arc<AtomicU64>,
     pause: Arc<AtomicU64>,
 }
@@ -156,61 +156,61 @@ impl Game {
     async fn answer(&self, question: &[u8], peer: SocketAddr) {
         let answer = match question.get(4) {
             Some(b'T') => self.info(),
-            Some(b'U') if self.manner == Manner::Secretive => return,
+            Some(b'U') if self.behaviour == Behaviour::WithoutPlayers => return,
             Some(b'U') if !question.ends_with(&CHALLENGE) => challenge(),
             Some(b'U') => self.list(),
             _ => return,
         };
         let say = async |packet: &[u8]| drop(self.socket.send_to(packet, peer).await);
         let is_info = question.get(4) == Some(&b'T');
-        match self.manner {
-            Manner::Plain | Manner::Secretive => say(&answer).await,
-            Manner::Challenge if is_info && !question.ends_with(&CHALLENGE) => {
+        match self.behaviour {
+            Behaviour::Plain | Behaviour::WithoutPlayers => say(&answer).await,
+            Behaviour::Challenge if is_info && !question.ends_with(&CHALLENGE) => {
                 say(&challenge()).await;
             }
-            Manner::Challenge => say(&answer).await,
-            Manner::EndlessChallenge => say(&challenge()).await,
-            Manner::Split => {
+            Behaviour::Challenge => say(&answer).await,
+            Behaviour::EndlessChallenge => say(&challenge()).await,
+            Behaviour::Split => {
                 for part in split(&answer, 9, 40) {
                     say(&part).await;
                 }
             }
-            Manner::SplitInDisorder => {
+            Behaviour::SplitInDisorder => {
                 let parts = split(&answer, 9, 10);
                 say(&parts[parts.len() / 2]).await;
                 for part in parts.iter().rev() {
                     say(part).await;
                 }
             }
-            Manner::Compressed => {
+            Behaviour::Compressed => {
                 say(&split(&compress(&answer), COMPRESSED, 60_000)[0]).await;
             }
-            Manner::SplitCompressed => {
+            Behaviour::SplitCompressed => {
                 for part in split(&compress(&answer), COMPRESSED, 30) {
                     say(&part).await;
                 }
             }
-            Manner::Bomb => {
+            Behaviour::DecompressionBomb => {
                 let mut bomb = compress(&answer);
                 bomb[..4].copy_from_slice(&u32::MAX.to_le_bytes());
                 say(&split(&bomb, COMPRESSED, 60_000)[0]).await;
             }
-            Manner::Garbage => say(b"HTTP/1.1 400 Bad Request\r\n\r\n").await,
-            Manner::Empty => say(b"").await,
-            Manner::Truncated => say(&answer[..12]).await,
-            Manner::WrongAddress => {
+            Behaviour::Garbage => say(b"HTTP/1.1 400 Bad Request\r\n\r\n").await,
+            Behaviour::Empty => say(b"").await,
+            Behaviour::Truncated => say(&answer[..12]).await,
+            Behaviour::WrongAddress => {
                 let other = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).await;
                 let _ = other.expect("a free port").send_to(&answer, peer).await;
             }
-            Manner::Silent => {}
-            Manner::Huge => {
+            Behaviour::Silent => {}
+            Behaviour::Huge => {
                 for part in split(&answer, 9, 4084) {
                     say(&part).await;
-                    // Loopback drops what the other side has no room for.
+                    // Loopback drops packets that the receiver has no room for.
                     tokio::time::sleep(Duration::from_millis(3)).await;
                 }
             }
-            Manner::Drip => {
+            Behaviour::Slow => {
                 let small = answer.len() / 12 + 1;
                 for part in split(&answer, 9, small) {
                     say(&part).await;
@@ -234,7 +234,7 @@ impl Game {
         }
         info.extend([0xda, 0x02, players, 12, 0, b'd', b'l', 0, 1]);
         info.extend(b"1.40.1\0\0");
-        if self.manner == Manner::Huge {
+        if self.behaviour == Behaviour::Huge {
             info.resize(1 << 20, 0);
         }
         info
@@ -260,10 +260,10 @@ fn challenge() -> Vec<u8> {
     [b"\xff\xff\xff\xffA", &CHALLENGE[..]].concat()
 }
 
-/// The highest bit says so; python-a2s takes another one for it, so both are set.
+/// The highest bit marks compression; python-a2s reads another bit, so both are set.
 const COMPRESSED: u32 = 1 << 31 | 1 << 15 | 7;
 
-/// At most 255 parts, so the first of a long answer is longer than the others.
+/// At most 255 packets, so the first packet of a long answer is longer.
 fn split(answer: &[u8], id: u32, size: usize) -> Vec<Vec<u8>> {
     let (first, rest) = answer.split_at(
         size.max(answer.len().saturating_sub(254 * size))
@@ -281,7 +281,7 @@ fn split(answer: &[u8], id: u32, size: usize) -> Vec<Vec<u8>> {
     numbered.collect()
 }
 
-/// With the size and the checksum before it.
+/// Preceded by the size and the checksum.
 fn compress(answer: &[u8]) -> Vec<u8> {
     let mut packed = Vec::new();
     let mut encoder = bzip2::read::BzEncoder::new(answer, bzip2::Compression::best());

@@ -1,41 +1,42 @@
-//! A service of its own for each test, and the actors that call it.
+//! A separate service for each test, and the clients that call it.
 //!
-//! Tests read like a story: `admin.post("/api/roles", json!({...})).await.created()`.
+//! Requests read from left to right: `admin.post("/api/roles", json!({...})).await.created()`.
 
 mod answer;
 mod client;
-mod consoles;
-mod crowd;
-mod dice;
+mod concurrency;
+mod eventually;
 pub mod game_server;
 pub mod payments;
-mod people;
-mod waiting;
-mod wire;
+mod raw_connection;
+mod rcon;
+mod rng;
+mod users;
+pub mod walk;
 
-pub use self::answer::{Answer, has_fields};
+pub use self::answer::{Answer, assert_fields};
 pub use self::client::Client;
-pub use self::consoles::server_with_console;
-pub use self::crowd::{at_once, by_turns, count};
-pub use self::dice::Dice;
-pub use self::people::{person, sign_in};
-pub use self::waiting::{eventually, within_a_second};
-pub use self::wire::Wire;
+pub use self::concurrency::{at_once, count, in_every_order};
+pub use self::eventually::{eventually, within_a_second};
+pub use self::raw_connection::RawConnection;
+pub use self::rcon::server_with_console;
+pub use self::rng::Rng;
+pub use self::users::{new_user, sign_in};
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::Router;
 use db::testing::Scratch;
-use kernel::Limits;
-use kernel::auth::KeyValue;
-use kernel::secret::SecretKey;
-use kernel::types::Clock;
 use serde_json::json;
+use kernel::auth::KeyValue;
+use kernel::Limits;
 use server::app::App;
+use kernel::types::Clock;
 use server::servers::live;
+use kernel::secret::SecretKey;
 use tokio::net::TcpListener;
 
-/// Where the hands of every test's clock stand at first: 2026-03-01T12:00:00Z.
+/// The time at which every test's clock starts: 2026-03-01T12:00:00Z.
 pub const NOON: i64 = 1_772_366_400;
 
 pub struct TestApp {
@@ -56,16 +57,20 @@ impl TestApp {
     }
 
     pub async fn start_on(scratch: Scratch, limits: Limits) -> Self {
-        Self::start_watching(scratch, limits, live::Settings::default()).await
+        Self::start_fully_configured(scratch, limits, live::Settings::default()).await
     }
 
-    /// A service that asks game servers in its own way.
-    pub async fn watching(settings: live::Settings) -> Self {
-        Self::start_watching(Scratch::new().await, Limits::default(), settings).await
+    /// A service with these settings for querying game servers.
+    pub async fn start_with_live_settings(settings: live::Settings) -> Self {
+        Self::start_fully_configured(Scratch::new().await, Limits::default(), settings).await
     }
 
-    async fn start_watching(scratch: Scratch, limits: Limits, settings: live::Settings) -> Self {
-        let app = open_watching(&scratch, limits, settings).await;
+    async fn start_fully_configured(
+        scratch: Scratch,
+        limits: Limits,
+        settings: live::Settings,
+    ) -> Self {
+        let app = open_with_live_settings(&scratch, limits, settings).await;
         let first = app
             .ensure_first_key(None)
             .await
@@ -84,12 +89,12 @@ impl TestApp {
     /// A second instance of the service on the same database.
     pub async fn second_instance(&self) -> SecondInstance {
         let settings = self.app.live.settings().clone();
-        let app = open_watching(&self.scratch, Limits::default(), settings).await;
+        let app = open_with_live_settings(&self.scratch, Limits::default(), settings).await;
         let address = listen(&app, server::routes::router(&app, true)).await;
         SecondInstance { app, address }
     }
 
-    /// Whoever holds the first key, and with it every permission.
+    /// A client with the first key, which has every permission.
     pub fn admin(&self) -> Client {
         self.holder(&self.admin_key)
     }
@@ -98,22 +103,22 @@ impl TestApp {
         &self.admin_key
     }
 
-    /// Somebody without a key.
-    pub fn stranger(&self) -> Client {
+    /// A client without a key.
+    pub fn anonymous(&self) -> Client {
         Client::new(&self.address, None)
     }
 
-    /// Somebody with a key of this value, whatever it is worth.
+    /// A client with this key, valid or not.
     pub fn holder(&self, key: &str) -> Client {
         Client::new(&self.address, Some(key))
     }
 
-    /// Somebody with a new key that has just these permissions.
+    /// A client with a new key that has exactly these permissions.
     pub async fn actor(&self, permissions: &[&str]) -> Client {
         self.key(permissions).await.1
     }
 
-    /// The same, with the key's id.
+    /// The same, with the id of the key.
     pub async fn key(&self, permissions: &[&str]) -> (i64, Client) {
         let number = self.keys_made.fetch_add(1, Ordering::Relaxed);
         let admin = self.admin();
@@ -136,8 +141,8 @@ impl TestApp {
         (id, self.holder(value))
     }
 
-    /// Moves the clock.
-    pub fn pass(&self, seconds: i64) {
+    /// Advances the clock.
+    pub fn advance(&self, seconds: i64) {
         self.app.clock.advance(seconds);
     }
 }
@@ -153,13 +158,17 @@ impl SecondInstance {
     }
 }
 
-/// An instance of the service that nobody has a key for yet.
+/// An instance of the service without any key.
 pub async fn open(scratch: &Scratch, limits: Limits) -> App {
-    open_watching(scratch, limits, live::Settings::default()).await
+    open_with_live_settings(scratch, limits, live::Settings::default()).await
 }
 
-/// Whatever a test does, no packet leaves the machine.
-pub async fn open_watching(scratch: &Scratch, limits: Limits, mut settings: live::Settings) -> App {
+/// No test sends a packet to another machine.
+pub async fn open_with_live_settings(
+    scratch: &Scratch,
+    limits: Limits,
+    mut settings: live::Settings,
+) -> App {
     let loopback = ["127.0.0.0/8", "::1"].map(|part| part.parse().expect("a network"));
     settings
         .networks
@@ -172,21 +181,16 @@ pub async fn open_watching(scratch: &Scratch, limits: Limits, mut settings: live
         .expect("the service starts")
 }
 
-/// Serves `router` until the test is over.
+/// Serves `router` until the test ends.
 pub async fn listen(app: &App, router: Router) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("an address");
-    let serving = kernel::http::connection::serve(
-        app.kernel.clone(),
-        listener,
-        router,
-        std::future::pending(),
-    );
+    let serving = kernel::http::connection::serve(app.kernel.clone(), listener, router, std::future::pending());
     tokio::spawn(serving);
     format!("http://{address}")
 }
 
-/// A value that looks like a key and is none.
+/// A well-formed value that is not a key.
 pub fn unknown_key() -> String {
     KeyValue::generate().reveal().to_owned()
 }

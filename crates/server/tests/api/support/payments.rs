@@ -1,4 +1,4 @@
-//! What tests of payments begin with.
+//! Helpers for tests of payments.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use server::promo_codes::{self, NewPromoCode, PromoCode};
 
 use super::{Answer, Client, TestApp};
 
-/// Somebody who can be sent an invoice.
+/// Inserts a user for invoices; returns the id.
 pub async fn user(app: &TestApp, name: &str) -> i64 {
     let sql = format!(
         "INSERT INTO users (username, email, username_folded, email_folded, password_hash,
@@ -23,16 +23,15 @@ pub async fn user(app: &TestApp, name: &str) -> i64 {
     number(app, "SELECT MAX(id) FROM users").await
 }
 
-/// A number out of the database itself.
+/// Reads one number from the database.
 pub async fn number(app: &TestApp, sql: &'static str) -> i64 {
     let mut read = app.app.db.read().await.expect("a connection");
     let number = read.query_one(sql, &[], |row| row.get(0)).await;
     number.expect("one number")
 }
 
-/// Brings what the service keeps of invoices in line with those that were written straight into
-/// their table.
-pub async fn settle(app: &TestApp) {
+/// Updates the derived data of invoices after rows were inserted with SQL.
+pub async fn rebuild_derived_data(app: &TestApp) {
     let sql = "DELETE FROM payment_statistics;
          INSERT INTO payment_statistics (day, gateway_id, currency_id, state, whole, fraction,
                                          count)
@@ -46,7 +45,7 @@ pub async fn settle(app: &TestApp) {
     app.app.db.run_sql(sql).await.expect("sums");
 }
 
-/// For SQL that makes many rows at once: a table with the column `n`, which goes from 2 to `last`.
+/// For SQL that inserts many rows: a table with the column `n`, from 2 to `last`.
 pub fn numbers(app: &TestApp, last: i64) -> String {
     if app.app.db.on_postgres() {
         format!("generate_series(2, {last}) AS numbers (n)")
@@ -65,7 +64,7 @@ pub async fn currency(admin: &Client, code: &str) -> i64 {
     made["currency"]["id"].as_i64().expect("an id")
 }
 
-/// An app with one user and one currency, both of id 1, to write invoices for.
+/// A service with one user and one currency, both with id 1.
 pub async fn shop() -> (TestApp, Client) {
     let app = TestApp::start().await;
     let admin = app.admin();
@@ -74,12 +73,12 @@ pub async fn shop() -> (TestApp, Client) {
     (app, admin)
 }
 
-/// An order of the first user in the first currency.
+/// The body of an invoice for the first user in the first currency.
 pub fn order(amount: Value) -> Value {
     json!({ "user_id": 1, "gateway": "stripe", "amount": amount, "currency_id": 1 })
 }
 
-/// The same under a promo code.
+/// The same with a promo code.
 pub fn order_with(promo_code: &str, amount: Value) -> Value {
     let mut body = order(amount);
     body["promo_code"] = promo_code.into();
@@ -113,7 +112,7 @@ pub async fn promo(app: &TestApp, body: Value) -> PromoCode {
     try_promo(app, body).await.expect("a promo code")
 }
 
-/// A number inside a body as it was written, in ten-thousandths.
+/// The exact number in a body, in ten-thousandths.
 pub fn exact(text: &str, path: &[&str]) -> i128 {
     let [name, rest @ ..] = path else {
         return parts(text);

@@ -1,0 +1,137 @@
+//! A key can grant only permissions that it has, and change only keys whose permissions it has.
+
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Client, TestApp};
+
+#[track_caller]
+fn refused(answer: &Answer) {
+    answer.error(403, "privilege_escalation");
+}
+
+async fn grant(client: &Client, id: i64, ids: Value) -> Answer {
+    let path = format!("/api/api-keys/{id}/permissions");
+    client.put(&path, json!({ "permission_ids": ids })).await
+}
+
+async fn permission_ids(app: &TestApp, id: i64) -> Vec<i64> {
+    let single = app.admin().get(&format!("/api/api-keys/{id}")).await.ok();
+    let permissions = single["api_key"]["permissions"].as_array().expect("a list");
+    let id = |permission: &Value| permission["id"].as_i64().expect("an id");
+    permissions.iter().map(id).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn granting_a_permission_one_lacks_gives_403() {
+    let app = TestApp::start().await;
+    let limited = app.actor(&["admin.api-keys", "admin.users"]).await;
+    let (id, _) = app.key(&["admin.users"]).await;
+
+    refused(&grant(&limited, id, json!([3])).await);
+    refused(&grant(&limited, id, json!([5, 11])).await);
+    let everything: Vec<i64> = (1..=21).collect();
+    refused(&grant(&limited, id, json!(everything)).await);
+    assert_eq!(permission_ids(&app, id).await, [5]);
+
+    grant(&limited, id, json!([1, 5])).await.ok();
+    assert_eq!(permission_ids(&app, id).await, [1, 5]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_permission_includes_those_below_it_but_not_the_reverse() {
+    let app = TestApp::start().await;
+    let broad = app.actor(&["admin.api-keys", "admin.servers"]).await;
+    let narrow = app.actor(&["admin.api-keys", "admin.servers.read"]).await;
+    let (id, _) = app.key(&[]).await;
+
+    refused(&grant(&narrow, id, json!([2])).await);
+    refused(&grant(&narrow, id, json!([19])).await);
+    grant(&narrow, id, json!([9, 10])).await.ok();
+    grant(&broad, id, json!([1, 2, 9, 10, 19])).await.ok();
+    assert_eq!(permission_ids(&app, id).await, [1, 2, 9, 10, 19]);
+
+    // Now the key has more permissions than `narrow`, which can no longer change it.
+    let path = format!("/api/api-keys/{id}");
+    refused(&narrow.delete(&path).await);
+    broad.delete(&path).await.ok();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn writing_to_a_key_with_more_permissions_gives_403() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let limited = app.actor(&["admin.api-keys", "admin.users"]).await;
+    let (id, strong) = app.key(&["admin.users", "admin.roles.read"]).await;
+    let path = format!("/api/api-keys/{id}");
+    let before = admin.get(&path).await;
+
+    refused(&limited.put(&path, json!({ "name": "Mine" })).await);
+    refused(&limited.put(&path, json!({ "active": false })).await);
+    refused(&limited.put(&path, json!({})).await);
+    refused(&limited.post_empty(&format!("{path}/regenerate")).await);
+    refused(&grant(&limited, id, json!([])).await);
+    refused(&grant(&limited, id, json!([5])).await);
+    refused(&limited.delete(&path).await);
+
+    let after = admin.get(&path).await;
+    assert_eq!(after.ok(), before.ok());
+    assert_eq!(after.header("etag"), before.header("etag"));
+    strong.get("/api/roles").await.ok();
+    let log = format!("/api/audit-log?resource=api_keys&resource_id={id}");
+    let actions = admin.get(&log).await.ok();
+    assert_eq!(actions["audit_log"].as_array().map(Vec::len), Some(2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_key_is_changed_only_by_keys_with_all_permissions_403() {
+    let app = TestApp::start().await;
+    let limited = app.actor(&["admin.api-keys"]).await;
+    refused(&limited.delete("/api/api-keys/1").await);
+    refused(&limited.post_empty("/api/api-keys/1/regenerate").await);
+    let (id, equal) = app.key(&[]).await;
+    let everything: Vec<i64> = (1..=21).collect();
+    grant(&app.admin(), id, json!(everything)).await.ok();
+    equal.delete("/api/api-keys/1").await.ok();
+    app.admin().get("/api/status").await.unauthorized();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_with_more_permissions_can_be_read() {
+    let app = TestApp::start().await;
+    let limited = app.actor(&["admin.api-keys.read"]).await;
+    limited.get("/api/api-keys/1").await.ok();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_cannot_grant_itself_permissions_403() {
+    let app = TestApp::start().await;
+    let (id, climber) = app.key(&["admin.api-keys", "admin.users"]).await;
+    refused(&grant(&climber, id, json!([1, 3, 5])).await);
+    assert_eq!(permission_ids(&app, id).await, [1, 5]);
+
+    grant(&climber, id, json!([1])).await.ok();
+    refused(&grant(&climber, id, json!([1, 5])).await);
+    assert_eq!(permission_ids(&app, id).await, [1]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_key_has_no_permissions_403() {
+    let app = TestApp::start().await;
+    let limited = app.actor(&["admin.api-keys"]).await;
+    let body = json!({ "name": "Puppet" });
+    let created = limited.post("/api/api-keys", body).await.created();
+    let id = created["api_key"]["id"].as_i64().expect("an id");
+    assert!(permission_ids(&app, id).await.is_empty());
+    let puppet = app.holder(created["api_key"]["key"].as_str().expect("a value"));
+    puppet.get("/api/status").await.forbidden("permission");
+    refused(&grant(&limited, id, json!([3])).await);
+}
+
+/// Only callers that may make a request learn what is wrong with it.
+#[tokio::test(flavor = "multi_thread")]
+async fn escalation_gives_403_before_the_body_is_validated() {
+    let app = TestApp::start().await;
+    let limited = app.actor(&["admin.api-keys"]).await;
+    refused(&limited.put("/api/api-keys/1", json!({ "name": 7 })).await);
+    refused(&grant(&limited, 1, json!("everything")).await);
+}

@@ -1,0 +1,264 @@
+//! The first key: created once, or kept valid if the operator chose its value.
+
+use db::testing::Scratch;
+use serde_json::json;
+use kernel::Error;
+use kernel::auth::KeyValue;
+use kernel::Limits;
+use server::app::App;
+use kernel::auth::permission::CATALOGUE;
+
+use crate::support::{Client, TestApp, listen, open};
+
+fn chosen(value: &str) -> KeyValue {
+    KeyValue::chosen(value).expect("a fine value")
+}
+
+async fn number_of_keys(app: &App) -> i64 {
+    let mut read = app.db.read().await.expect("a reader");
+    read.query_one("SELECT COUNT(*) FROM api_keys", &[], |row| row.get(0))
+        .await
+        .expect("a number")
+}
+
+async fn set(app: &App, value: &KeyValue) {
+    let shown = app.ensure_first_key(Some(value)).await.expect("it is set");
+    assert!(shown.is_none(), "a chosen value is not shown");
+}
+
+async fn assert_all_permissions(client: &Client) {
+    let own = client.get("/api/permissions").await.ok();
+    assert_eq!(own["permissions"], json!(CATALOGUE));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_key_is_created_once() {
+    let app = TestApp::start().await;
+    assert_all_permissions(&app.admin()).await;
+    let key = app.admin().get("/api/api-keys/1").await.ok();
+    assert_eq!(key["api_key"]["name"], "admin");
+
+    let again = app.app.ensure_first_key(None).await.expect("a start");
+    assert!(again.is_none());
+    let second = app.second_instance().await;
+    let again = second.app.ensure_first_key(None).await.expect("a start");
+    assert!(again.is_none());
+    assert_eq!(number_of_keys(&app.app).await, 1);
+    assert_all_permissions(&app.admin()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deleted_first_key_is_not_created_again() {
+    let app = TestApp::start().await;
+    app.admin().delete("/api/api-keys/1").await.ok();
+    let again = app.app.ensure_first_key(None).await.expect("a start");
+    assert!(again.is_none());
+    assert_eq!(number_of_keys(&app.app).await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_first_key_keeps_its_reduced_permissions() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let body = json!({ "permission_ids": [1] });
+    admin.put("/api/api-keys/1/permissions", body).await.ok();
+    app.app.ensure_first_key(None).await.expect("a start");
+    app.second_instance().await;
+    let own = admin.get("/api/permissions").await.ok();
+    assert_eq!(own["permissions"].as_array().map(Vec::len), Some(1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_first_key_keeps_its_restrictions() {
+    let app = TestApp::start().await;
+    let body = json!({ "requests_per_second": 7 });
+    let path = "/api/api-keys/1/restrictions";
+    app.admin().put(path, body).await.ok();
+    app.app.ensure_first_key(None).await.expect("a start");
+    app.second_instance().await;
+    let shown = app.admin().get(path).await.ok();
+    assert_eq!(shown["restrictions"]["requests_per_second"], 7);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn instances_that_start_at_once_create_one_first_key() {
+    let scratch = Scratch::new().await;
+    let (one, two) = tokio::join!(
+        open(&scratch, Limits::default()),
+        open(&scratch, Limits::default())
+    );
+    let mut starting = tokio::task::JoinSet::new();
+    for app in [&one, &two, &one, &two, &one, &two] {
+        let app = app.clone();
+        starting.spawn(async move { app.ensure_first_key(None).await.expect("a start") });
+    }
+    let made: Vec<KeyValue> = starting.join_all().await.into_iter().flatten().collect();
+    assert_eq!(made.len(), 1);
+    assert_eq!(number_of_keys(&one).await, 1);
+    let address = listen(&two, server::routes::router(&two, true)).await;
+    assert_all_permissions(&Client::new(&address, Some(made[0].reveal()))).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_chosen_value_is_valid_from_the_first_start() {
+    let scratch = Scratch::new().await;
+    let app = open(&scratch, Limits::default()).await;
+    let value = chosen("correct-horse-battery");
+    set(&app, &value).await;
+    let address = listen(&app, server::routes::router(&app, true)).await;
+    let admin = Client::new(&address, Some(value.reveal()));
+    assert_all_permissions(&admin).await;
+    let key = admin.get("/api/api-keys/1").await.ok();
+    assert_eq!(key["api_key"]["name"], "admin");
+    assert_eq!(key["api_key"]["key"], "correct-********");
+    assert!(app.ensure_first_key(None).await.expect("a start").is_none());
+    set(&app, &value).await;
+    assert_eq!(number_of_keys(&app).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_start_makes_the_chosen_value_valid_again() {
+    let app = TestApp::start().await;
+    let value = chosen("correct-horse-battery");
+    set(&app.app, &value).await;
+    let admin = app.holder(value.reveal());
+    assert_all_permissions(&admin).await;
+
+    let body = json!({ "active": false, "name": "Sleeper" });
+    admin.put("/api/api-keys/1", body).await.ok();
+    admin.get("/api/permissions").await.unauthorized();
+    set(&app.app, &value).await;
+    assert_all_permissions(&admin).await;
+    let key = admin.get("/api/api-keys/1").await.ok();
+    assert_eq!(key["api_key"]["name"], "Sleeper");
+
+    let body = json!({ "permission_ids": [] });
+    admin.put("/api/api-keys/1/permissions", body).await.ok();
+    admin.get("/api/status").await.forbidden("permission");
+    set(&app.app, &value).await;
+    assert_all_permissions(&admin).await;
+
+    let expired = "UPDATE api_keys SET expires_at = 1 WHERE id = 1";
+    app.app.db.run_sql(expired).await.expect("it expires");
+    set(&app.app, &value).await;
+    assert_all_permissions(&admin).await;
+
+    // Each of these would lock the operator out, or limit every request.
+    for restriction in [
+        json!({ "expires_at": "2026-03-01T12:00:01Z" }),
+        json!({ "allowed_ips": ["192.0.2.1"] }),
+        json!({ "requests_per_second": 1 }),
+    ] {
+        let path = "/api/api-keys/1/restrictions";
+        admin.put(path, restriction).await.ok();
+        app.advance(1);
+        set(&app.app, &value).await;
+        assert_all_permissions(&admin).await;
+        let answer = admin.get(path).await;
+        assert!(!answer.has_header("ratelimit"));
+        let shown = answer.ok();
+        for field in ["expires_at", "allowed_ips", "requests_per_second"] {
+            assert!(shown["restrictions"][field].is_null(), "{shown}");
+        }
+    }
+
+    let overlap = json!({ "overlap_seconds": 600 });
+    let rotated = admin.post("/api/api-keys/1/rotate", overlap).await.ok();
+    set(&app.app, &value).await;
+    assert_all_permissions(&admin).await;
+    let rotated = rotated["api_key"]["key"].as_str().expect("a value");
+    app.holder(rotated)
+        .get("/api/permissions")
+        .await
+        .unauthorized();
+
+    let renewed = admin.post_empty("/api/api-keys/1/regenerate").await.ok();
+    admin.get("/api/permissions").await.unauthorized();
+    set(&app.app, &value).await;
+    assert_all_permissions(&admin).await;
+    let renewed = renewed["api_key"]["key"].as_str().expect("a value");
+    app.holder(renewed)
+        .get("/api/permissions")
+        .await
+        .unauthorized();
+
+    admin.delete("/api/api-keys/1").await.ok();
+    admin.get("/api/permissions").await.unauthorized();
+    set(&app.app, &value).await;
+    assert_all_permissions(&admin).await;
+    assert_eq!(number_of_keys(&app.app).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_chosen_value_revokes_the_earlier_one_401() {
+    let app = TestApp::start().await;
+    let (first, second) = (
+        chosen("correct-horse-battery"),
+        chosen("another-horse-battery"),
+    );
+    set(&app.app, &first).await;
+    // The value that the first start generated is revoked, too.
+    app.admin().get("/api/permissions").await.unauthorized();
+    set(&app.app, &second).await;
+    app.holder(first.reveal())
+        .get("/api/permissions")
+        .await
+        .unauthorized();
+    assert_all_permissions(&app.holder(second.reveal())).await;
+    set(&app.app, &first).await;
+    app.holder(second.reveal())
+        .get("/api/permissions")
+        .await
+        .unauthorized();
+    assert_all_permissions(&app.holder(first.reveal())).await;
+    assert_eq!(number_of_keys(&app.app).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_value_of_another_key_is_refused_as_first_key() {
+    let app = TestApp::start().await;
+    let other = app.actor(&["admin.roles"]).await;
+    let taken = chosen(other.key_value());
+    let check = async || {
+        let refused = app.app.ensure_first_key(Some(&taken)).await;
+        let Err(Error::Rejected { code, message }) = refused else {
+            panic!("not refused: {refused:?}");
+        };
+        assert_eq!(code, "admin_key_taken");
+        assert!(!message.contains(taken.reveal()));
+        let own = other.get("/api/permissions").await.ok();
+        assert_eq!(own["permissions"].as_array().map(Vec::len), Some(1));
+    };
+    check().await;
+    assert_all_permissions(&app.admin()).await;
+    // The previous value stays valid until the overlap ends.
+    let overlap = json!({ "overlap_seconds": 600 });
+    let rotated = app.admin().post("/api/api-keys/2/rotate", overlap).await;
+    rotated.ok();
+    check().await;
+    assert_all_permissions(&app.admin()).await;
+    app.admin().delete("/api/api-keys/1").await.ok();
+    check().await;
+    assert_eq!(number_of_keys(&app.app).await, 1);
+}
+
+/// As if a later version of the program added a permission that this database lacks.
+#[tokio::test(flavor = "multi_thread")]
+async fn permissions_of_a_later_version_go_to_the_first_key_alone() {
+    let app = TestApp::start().await;
+    let (id, _) = app.key(&[]).await;
+    let everything: Vec<i64> = (1..=21).collect();
+    let path = format!("/api/api-keys/{id}/permissions");
+    let body = json!({ "permission_ids": everything });
+    app.admin().put(&path, body).await.ok();
+    let earlier = "DELETE FROM api_key_permissions WHERE permission_id = 21;
+                   DELETE FROM permissions WHERE id = 21";
+    app.app.db.run_sql(earlier).await.expect("an earlier state");
+
+    let later = app.second_instance().await;
+    assert_all_permissions(&later.holder(app.admin_key())).await;
+    let path = format!("/api/api-keys/{id}");
+    let other = later.holder(app.admin_key()).get(&path).await.ok();
+    let permissions = other["api_key"]["permissions"].as_array().expect("a list");
+    assert_eq!(permissions.len(), 20);
+}

@@ -1,0 +1,174 @@
+//! A revocation holds from the next request on, on every instance.
+
+use db::testing::Scratch;
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Client, SecondInstance, TestApp, eventually, within_a_second};
+
+/// The ways to revoke a key or a permission, and the status that follows.
+const WAYS: [(&str, u16); 6] = [
+    ("delete", 401),
+    ("deactivate", 401),
+    ("regenerate", 401),
+    ("rotate", 401),
+    ("restrict", 401),
+    ("permission", 403),
+];
+
+async fn revoke(admin: &Client, id: i64, way: &str) -> Value {
+    let path = format!("/api/api-keys/{id}");
+    let answer = match way {
+        "delete" => admin.delete(&path).await,
+        "deactivate" => admin.put(&path, json!({ "active": false })).await,
+        "regenerate" => admin.post_empty(&format!("{path}/regenerate")).await,
+        "rotate" => {
+            let body = json!({ "overlap_seconds": 0 });
+            admin.post(&format!("{path}/rotate"), body).await
+        }
+        "restrict" => {
+            let body = json!({ "allowed_ips": ["192.0.2.0/24"] });
+            admin.put(&format!("{path}/restrictions"), body).await
+        }
+        _ => {
+            let body = json!({ "permission_ids": [12] });
+            admin.put(&format!("{path}/permissions"), body).await
+        }
+    };
+    answer.ok()
+}
+
+async fn is_channel_up(instance: &server::app::App) -> bool {
+    instance.db.changes("api_keys").expect("readable").is_some()
+}
+
+/// A second instance with all keys in its cache, like one that has run for a while.
+async fn warm_second_instance(app: &TestApp) -> SecondInstance {
+    let second = app.second_instance().await;
+    eventually("the notification channel is up", async || {
+        is_channel_up(&second.app).await
+    })
+    .await;
+    second.holder(app.admin_key()).get("/api/status").await.ok();
+    second
+}
+
+/// At once on SQLite; within a second on PostgreSQL, whose notifications take time.
+async fn assert_soon(app: &TestApp, status: u16, request: impl AsyncFn() -> Answer) {
+    if app.app.db.on_postgres() {
+        let what = format!("an answer of {status}");
+        within_a_second(&what, async || request().await.status == status).await;
+    }
+    assert_eq!(request().await.status, status);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn revocation_holds_from_the_next_request() {
+    let app = TestApp::start().await;
+    for (way, status) in WAYS {
+        let (id, holder) = app.key(&["admin.roles.read"]).await;
+        holder.get("/api/roles").await.ok();
+        let answer = revoke(&app.admin(), id, way).await;
+        assert_eq!(holder.get("/api/roles").await.status, status, "{way}");
+        if ["regenerate", "rotate"].contains(&way) {
+            let value = answer["api_key"]["key"].as_str().expect("a value");
+            app.holder(value).get("/api/roles").await.ok();
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn revocation_reaches_other_instances() {
+    let app = TestApp::start().await;
+    let second = warm_second_instance(&app).await;
+    for (way, status) in WAYS {
+        let (id, holder) = app.key(&["admin.roles.read"]).await;
+        let holder = second.holder(holder.key_value());
+        assert_soon(&app, 200, async || holder.get("/api/roles").await).await;
+        let answer = revoke(&app.admin(), id, way).await;
+        assert_soon(&app, status, async || holder.get("/api/roles").await).await;
+        if ["regenerate", "rotate"].contains(&way) {
+            let value = answer["api_key"]["key"].as_str().expect("a value");
+            let renewed = second.holder(value);
+            assert_soon(&app, 200, async || renewed.get("/api/roles").await).await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn restored_access_reaches_other_instances() {
+    let app = TestApp::start().await;
+    let second = warm_second_instance(&app).await;
+    let (id, holder) = app.key(&[]).await;
+    let holder = second.holder(holder.key_value());
+    assert_soon(&app, 403, async || holder.get("/api/roles").await).await;
+    let path = format!("/api/api-keys/{id}/permissions");
+    let body = json!({ "permission_ids": [3] });
+    // The second instance may also write, and then knows at once.
+    let elsewhere = second.holder(app.admin_key());
+    elsewhere.put(&path, body).await.ok();
+    holder.get("/api/roles").await.ok();
+}
+
+/// Ends the connection on which PostgreSQL reports changes, and prevents a new one.
+async fn cut_notification_channel(app: &TestApp, second: &SecondInstance, outside: &db::Db) {
+    let (_, name) = app.scratch.url().rsplit_once('/').expect("a database");
+    outside
+        .run_sql(&format!("ALTER DATABASE {name} ALLOW_CONNECTIONS false"))
+        .await
+        .expect("the door is shut");
+    app.app
+        .db
+        .run_sql(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE application_name = 'steward' AND datname = current_database()
+             AND (query LIKE 'LISTEN%' OR query = 'SELECT topic, counter FROM changes')",
+        )
+        .await
+        .expect("the listeners are ended");
+    for instance in [&app.app, &second.app] {
+        eventually("the loss is noticed", async || {
+            !is_channel_up(instance).await
+        })
+        .await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn while_the_notification_channel_is_down_keys_are_read_from_the_database() {
+    let app = TestApp::start().await;
+    if !app.app.db.on_postgres() {
+        return;
+    }
+    let second = warm_second_instance(&app).await;
+    let mut keys = Vec::new();
+    for (way, status) in WAYS {
+        let (id, holder) = app.key(&["admin.roles.read"]).await;
+        let holder = second.holder(holder.key_value());
+        assert_soon(&app, 200, async || holder.get("/api/roles").await).await;
+        keys.push((way, status, id, holder));
+    }
+
+    // Connections to a database can only be forbidden from another database.
+    let elsewhere = Scratch::new().await;
+    let outside = elsewhere.open().await;
+    cut_notification_channel(&app, &second, &outside).await;
+    for (way, status, id, holder) in &keys {
+        holder.get("/api/roles").await.ok();
+        revoke(&app.admin(), *id, way).await;
+        assert_eq!(holder.get("/api/roles").await.status, *status, "{way}");
+    }
+    assert!(!is_channel_up(&second.app).await, "the channel stayed down");
+
+    let (_, name) = app.scratch.url().rsplit_once('/').expect("a database");
+    outside
+        .run_sql(&format!("ALTER DATABASE {name} ALLOW_CONNECTIONS true"))
+        .await
+        .expect("the door is open");
+    eventually("changes are reported again", async || {
+        is_channel_up(&second.app).await
+    })
+    .await;
+    for (way, status, _, holder) in &keys {
+        assert_eq!(holder.get("/api/roles").await.status, *status, "{way}");
+    }
+}

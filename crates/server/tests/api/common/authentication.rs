@@ -1,0 +1,160 @@
+use serde_json::json;
+
+use crate::support::{TestApp, unknown_key};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_without_a_key_gets_401() {
+    let app = TestApp::start().await;
+    let stranger = app.anonymous();
+    stranger.get("/api/roles").await.unauthorized();
+    let by_other_means = [
+        stranger.with("Authorization", &format!("Bearer {}", app.admin_key())),
+        stranger.with("Cookie", &format!("X-API-Key={}", app.admin_key())),
+        stranger.with("X-API-Keys", app.admin_key()),
+    ];
+    for client in by_other_means {
+        client.get("/api/roles").await.unauthorized();
+    }
+    let path = format!("/api/roles?api_key={0}&X-API-Key={0}", app.admin_key());
+    stranger.get(&path).await.unauthorized();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_malformed_key_gets_401() {
+    let app = TestApp::start().await;
+    let key = app.admin_key();
+    let masked = format!("{}********", &key[..8]);
+    let (start, end) = key.split_at(20);
+    for odd in [
+        unknown_key(),
+        masked,
+        String::new(),
+        " ".to_owned(),
+        "stw_".to_owned(),
+        key[..49].to_owned(),
+        format!("{key}0"),
+        format!("{key},{key}"),
+        format!("{key}, "),
+        format!("{start} {end}"),
+        format!("{start}\t{end}"),
+        format!("\"{key}\""),
+        format!("Bearer {key}"),
+        key.to_lowercase(),
+        key.to_uppercase(),
+        key.chars().rev().collect(),
+        "*".repeat(50),
+        "%".to_owned(),
+        "' OR '1'='1".to_owned(),
+        "ключ".to_owned(),
+        format!("{key}\u{e9}"),
+        "x".repeat(8000),
+    ] {
+        app.holder(&odd).get("/api/roles").await.unauthorized();
+        let body = json!({ "name": "Guard" });
+        app.holder(&odd)
+            .post("/api/roles", body)
+            .await
+            .unauthorized();
+    }
+    app.admin().get("/api/roles").await.ok();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_with_two_keys_gets_401() {
+    let app = TestApp::start().await;
+    let both = app
+        .holder(&unknown_key())
+        .with("X-API-Key", app.admin_key());
+    both.get("/api/roles").await.unauthorized();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_header_name_is_case_insensitive() {
+    let app = TestApp::start().await;
+    for name in ["x-api-key", "X-Api-Key", "X-API-KEY"] {
+        let client = app.anonymous().with(name, app.admin_key());
+        client.get("/api/roles").await.ok();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_masked_value_gets_401() {
+    let app = TestApp::start().await;
+    app.actor(&["admin.roles"]).await;
+    let listed = app.admin().get("/api/api-keys").await.ok();
+    for key in listed["api_keys"].as_array().expect("a list") {
+        let mask = key["key"].as_str().expect("a mask");
+        app.holder(mask)
+            .get("/api/permissions")
+            .await
+            .unauthorized();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_inactive_key_gets_401_until_it_is_active() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let (id, holder) = app.key(&["admin.roles.read"]).await;
+    let path = format!("/api/api-keys/{id}");
+    for _ in 0..2 {
+        holder.get("/api/roles").await.ok();
+        admin.put(&path, json!({ "active": false })).await.ok();
+        holder.get("/api/roles").await.unauthorized();
+        holder.get("/api/permissions").await.unauthorized();
+        admin.put(&path, json!({ "active": true })).await.ok();
+    }
+    holder.get("/api/roles").await.ok();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_gets_401_from_the_second_it_expires() {
+    let app = TestApp::start().await;
+    let (id, holder) = app.key(&["admin.roles.read"]).await;
+    let path = format!("/api/api-keys/{id}");
+    let end = json!({ "expires_at": "2026-03-01T12:01:00Z" });
+    let restrictions = format!("{path}/restrictions");
+    app.admin().put(&restrictions, end).await.ok();
+
+    holder.get("/api/roles").await.ok();
+    app.advance(59);
+    holder.get("/api/roles").await.ok();
+    app.advance(1);
+    holder.get("/api/roles").await.unauthorized();
+    // Neither a new name nor activating it extends its life.
+    let body = json!({ "name": "Late", "active": true });
+    app.admin().put(&path, body).await.ok();
+    holder.get("/api/roles").await.unauthorized();
+    app.advance(-1);
+    holder.get("/api/roles").await.ok();
+}
+
+/// A 401 does not say why, so that it reveals nothing about a key.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_401_has_the_same_body() {
+    let app = TestApp::start().await;
+    let (id, inactive) = app.key(&["admin.roles"]).await;
+    let path = format!("/api/api-keys/{id}");
+    app.admin()
+        .put(&path, json!({ "active": false }))
+        .await
+        .ok();
+    let (id, foreign) = app.key(&["admin.roles"]).await;
+    let path = format!("/api/api-keys/{id}/restrictions");
+    let elsewhere = json!({ "allowed_ips": ["192.0.2.1"] });
+    app.admin().put(&path, elsewhere).await.ok();
+    let mut messages = Vec::new();
+    for client in [
+        app.anonymous(),
+        app.holder(&unknown_key()),
+        inactive,
+        foreign,
+    ] {
+        for path in ["/api/roles", "/api/roles/1", "/api/api-keys/1"] {
+            let body = client.get(path).await.error(401, "unauthorized");
+            messages.push(body["message"].clone());
+        }
+    }
+    messages.dedup();
+    assert_eq!(messages, ["The API key is missing or invalid."]);
+}

@@ -1,0 +1,171 @@
+//! Connections: how many at once, how slow, and how long.
+
+use std::time::{Duration, Instant};
+
+use kernel::Limits;
+use serde_json::json;
+
+use crate::support::{RawConnection, TestApp, eventually};
+
+const SHORT: Duration = Duration::from_millis(400);
+const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sixty_four_slow_clients_do_not_delay_another() {
+    let app = TestApp::start().await;
+    for _ in 0..64 {
+        let mut connection = RawConnection::connect(&app.address).await;
+        connection.send("G").await;
+        tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(Duration::from_secs(1)).await;
+                connection.try_send("E").await;
+            }
+        });
+    }
+    let admin = app.admin();
+    for number in 0..20 {
+        let body = json!({ "name": format!("Role {number}") });
+        admin.post("/api/roles", body).await.created();
+        admin.get("/api/roles").await.ok();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_is_idle_or_sends_headers_too_slowly_is_disconnected() {
+    let limits = Limits {
+        header_time: SHORT,
+        ..Limits::default()
+    };
+    let app = TestApp::start_with(limits).await;
+    let started = Instant::now();
+
+    let mut silent = RawConnection::connect(&app.address).await;
+    let mut halfway = RawConnection::connect(&app.address).await;
+    halfway.send("GET /api/status HTTP/1.1\r\nHo").await;
+    let mut idle = RawConnection::connect(&app.address).await;
+    idle.send(HEALTH).await;
+    assert_eq!(idle.answer().await.status, 200);
+    let mut trickling = RawConnection::connect(&app.address).await;
+    trickling.send("GET /api/status HTTP/1.1\r\n").await;
+    for _ in 0..20 {
+        trickling.try_send("a: b\r\n").await;
+        tokio::time::sleep(SHORT / 10).await;
+    }
+    for connection in [&mut silent, &mut halfway, &mut idle, &mut trickling] {
+        let said = connection.closed().await;
+        assert!(said.is_empty() || said.starts_with(b"HTTP/1.1 408"));
+    }
+    assert!(started.elapsed() >= SHORT, "not before their time");
+    assert!(started.elapsed() < 10 * SHORT, "{:?}", started.elapsed());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_does_not_read_its_responses_is_disconnected() {
+    let limits = Limits {
+        connections: 1,
+        send_time: SHORT,
+        ..Limits::default()
+    };
+    let app = TestApp::start_with(limits).await;
+    let mut deaf = RawConnection::connect(&app.address).await;
+    let started = Instant::now();
+    // More than all buffers on the way can hold.
+    let document = "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n";
+    deaf.try_send(document.repeat(200)).await;
+    eventually("its connection slot is free", async || {
+        let mut next = RawConnection::connect(&app.address).await;
+        next.send(HEALTH).await;
+        next.answer().await.status == 200
+    })
+    .await;
+    assert!(started.elapsed() >= SHORT, "not before its time");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_connection_over_the_limit_gets_503() {
+    let limits = Limits {
+        connections: 2,
+        ..Limits::default()
+    };
+    let app = TestApp::start_with(limits).await;
+    let mut held = Vec::new();
+    for _ in 0..2 {
+        let mut connection = RawConnection::connect(&app.address).await;
+        connection.send(HEALTH).await;
+        assert_eq!(connection.answer().await.status, 200);
+        held.push(connection);
+    }
+    // Whatever it sends, it can read the answer.
+    for size in [1, 1000, 500_000].repeat(10) {
+        let body = json!({ "name": "x".repeat(size) });
+        let answer = app.admin().post("/api/roles", body).await;
+        answer.error(503, "busy");
+        assert_eq!(answer.header("retry-after"), "1");
+    }
+    // Open connections are not affected.
+    for connection in &mut held {
+        connection.send(HEALTH).await;
+        assert_eq!(connection.answer().await.status, 200);
+    }
+    drop(held);
+    let admin = app.admin();
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while admin.get("/healthz").await.status == 503 {
+        assert!(
+            Instant::now() < deadline,
+            "connection slots become free again"
+        );
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_connection_carries_many_requests() {
+    let app = TestApp::start().await;
+    let mut connection = RawConnection::connect(&app.address).await;
+    let key = app.admin_key();
+    for _ in 0..3 {
+        connection.send(HEALTH).await;
+        assert_eq!(connection.answer().await.body, b"ok\n");
+        connection
+            .send(format!(
+                "GET /api/roles/99 HTTP/1.1\r\nHost: x\r\nX-API-Key: {key}\r\n\r\n"
+            ))
+            .await;
+        connection.answer().await.error(404, "not_found");
+    }
+    connection
+        .send("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        .await;
+    assert_eq!(connection.answer().await.status, 200);
+    assert!(connection.closed().await.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pipelined_requests_are_answered_in_order() {
+    let app = TestApp::start().await;
+    let mut connection = RawConnection::connect(&app.address).await;
+    let key = app.admin_key();
+    let mut requests = String::new();
+    for number in 1..=10 {
+        let body = json!({ "name": format!("Role {number}") }).to_string();
+        requests += &format!(
+            "POST /api/roles HTTP/1.1\r\nHost: x\r\nX-API-Key: {key}\r\n\
+             X-Request-Id: ahead-{number}\r\nContent-Type: application/json\r\n\
+             Content-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+    }
+    connection.send(requests).await;
+    for number in 1..=10 {
+        let answer = connection.answer().await;
+        assert_eq!(answer.status, 201);
+        assert_eq!(
+            answer.header("x-request-id"),
+            Some(&*format!("ahead-{number}"))
+        );
+        let body = String::from_utf8(answer.body).expect("text");
+        assert!(body.contains(&format!("\"Role {number}\"")), "{body}");
+    }
+}

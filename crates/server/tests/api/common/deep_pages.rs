@@ -1,0 +1,136 @@
+//! A page of a list is the same whether it is read from the front or from the end.
+
+use serde_json::Value;
+
+use crate::support::payments::{numbers, rebuild_derived_data, shop};
+use crate::support::{Client, TestApp};
+
+async fn ids(admin: &Client, path: &str, name: &str) -> Vec<i64> {
+    let body = admin.get(path).await.ok();
+    let list = body[name].as_array().expect("a list");
+    let id = |item: &Value| item["id"].as_i64().expect("an id");
+    list.iter().map(id).collect()
+}
+
+/// All ids in order, read from the front by following cursors.
+async fn all(admin: &Client, path: &str, name: &str) -> Vec<i64> {
+    let mut found = Vec::new();
+    let mut next = Some(format!("{path}per_page=100"));
+    while let Some(path) = next {
+        let answer = admin.get(&path).await;
+        let list = answer.ok()[name].as_array().expect("a list").clone();
+        found.extend(list.iter().map(|item| item["id"].as_i64().expect("an id")));
+        let links = answer.header("link").split(", ");
+        let mut links = links.filter_map(|link| link.strip_suffix(">; rel=\"next\""));
+        next = links
+            .next()
+            .map(|link| link.trim_start_matches('<').to_owned());
+    }
+    found
+}
+
+async fn pages_are_parts(app: &TestApp, path: &str, name: &str) {
+    let admin = app.admin();
+    let whole = all(&admin, path, name).await;
+    assert!(whole.len() > 400, "{path}");
+    for per_page in [1, 7, 64, 100] {
+        let last = whole.len().div_ceil(per_page);
+        for number in [
+            1,
+            3,
+            last / 2,
+            last / 2 + 1,
+            last - 1,
+            last,
+            last + 1,
+            last + 9,
+        ] {
+            let page = format!("{path}page={number}&per_page={per_page}");
+            let part: Vec<i64> = whole
+                .chunks(per_page)
+                .nth(number - 1)
+                .unwrap_or_default()
+                .to_vec();
+            assert_eq!(ids(&admin, &page, name).await, part, "{page}");
+            let link = admin.get(&page).await.header("link").to_owned();
+            assert_eq!(link.contains("rel=\"next\""), number < last, "{page}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_of_users_are_the_same_read_from_either_end() {
+    let (app, admin) = shop().await;
+    let sql = format!(
+        "INSERT INTO roles (name, description, color) VALUES ('Guard', '', '#808080');
+         INSERT INTO users (username, email, username_folded, email_folded, password_hash,
+                            status, created_at, updated_at)
+         SELECT 'u' || n, 'e' || n, 'u' || n, 'e' || n, '',
+                CASE WHEN n % 9 = 0 THEN 'pending' ELSE 'active' END, n % 5, 0
+         FROM {};
+         INSERT INTO user_roles (user_id, role_id) SELECT id, 1 FROM users WHERE id % 7 > 0",
+        numbers(&app, 2600)
+    );
+    app.app.db.run_sql(&sql).await.expect("users");
+    // Far apart, so that there are many id ranges.
+    let sql = format!(
+        "INSERT INTO users (id, username, email, username_folded, email_folded, password_hash,
+                            status, created_at, updated_at) {}
+         SELECT 5000 + n * 150, 'f' || n, 'g' || n, 'f' || n, 'g' || n, '', 'active', n % 5, 0
+         FROM {}",
+        if app.app.db.on_postgres() {
+            "OVERRIDING SYSTEM VALUE"
+        } else {
+            ""
+        },
+        numbers(&app, 1200)
+    );
+    app.app.db.run_sql(&sql).await.expect("users");
+    for _ in 0..2 {
+        for query in [
+            "",
+            "sort=-id&",
+            "sort=-created_at&",
+            "sort=username&status=active&",
+            "role_id=1&",
+        ] {
+            pages_are_parts(&app, &format!("/api/users?{query}"), "users").await;
+        }
+        // Again with gaps.
+        for id in [
+            2, 3, 900, 1023, 1024, 1300, 1301, 2047, 2600, 32_750, 95_000,
+        ] {
+            admin.delete(&format!("/api/users/{id}")).await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_of_invoices_are_the_same_read_from_either_end() {
+    let (app, admin) = shop().await;
+    let sql = format!(
+        "INSERT INTO payment_gateways (key, name, enabled, created_at)
+         VALUES ('stripe', '', TRUE, 0);
+         INSERT INTO payment_invoices (user_id, gateway_id, amount, original_amount, currency_id,
+                                       is_paid, failed_reason, created_at)
+         SELECT 1, 1, n % 3 * 10000, 1, 1, n % 8 > 0, '', n / 5 * 40000 FROM {}",
+        numbers(&app, 640)
+    );
+    app.app.db.run_sql(&sql).await.expect("invoices");
+    rebuild_derived_data(&app).await;
+    for _ in 0..2 {
+        for query in [
+            "",
+            "sort=amount&",
+            "is_paid=true&",
+            "created_from=1970-01-09&",
+        ] {
+            let path = format!("/api/payment-invoices?{query}");
+            pages_are_parts(&app, &path, "payment_invoices").await;
+        }
+        // Some of those that are not paid.
+        for id in [7, 15, 199, 319, 327, 335, 639] {
+            admin.delete(&format!("/api/payment-invoices/{id}")).await;
+        }
+    }
+}

@@ -1,0 +1,231 @@
+use std::collections::{BTreeSet, HashSet};
+
+use kernel::Limits;
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::{TestApp, unknown_key};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unknown_path_gives_404_with_or_without_a_key() {
+    let app = TestApp::start().await;
+    for client in [app.anonymous(), app.holder(&unknown_key()), app.admin()] {
+        for path in [
+            "/",
+            "/api",
+            "/api/",
+            "/api/nothing",
+            "/api/roles/",
+            "/api/roles/1/nothing",
+            "/api/roles/1/permissions/1",
+            "/API/roles",
+            "//api/roles",
+            "/api//roles",
+            "/api/roles%2F1",
+            "/api/%00",
+            "/api/%FF",
+        ] {
+            for method in [Method::GET, Method::POST, Method::DELETE, Method::PATCH] {
+                let body = ("text/plain", b"{".to_vec());
+                let answer = client.send_bytes(method, path, Some(body)).await;
+                answer.not_found();
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wrong_method_gives_405_and_allow_with_or_without_a_key() {
+    let app = TestApp::start().await;
+    let all = ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
+    for (path, allowed) in [
+        ("/api/status", "GET HEAD"),
+        ("/api/permissions", "GET HEAD"),
+        ("/api/api-keys", "GET HEAD POST"),
+        ("/api/api-keys/1", "GET HEAD PUT DELETE"),
+        ("/api/api-keys/77", "GET HEAD PUT DELETE"),
+        ("/api/api-keys/1/regenerate", "POST"),
+        ("/api/api-keys/1/permissions", "PUT"),
+        ("/api/roles", "GET HEAD POST"),
+        ("/api/roles/abc", "GET HEAD PUT DELETE"),
+        ("/api/roles/1/permissions", "PUT"),
+        ("/api/audit-log", "GET HEAD"),
+    ] {
+        let allowed: BTreeSet<&str> = allowed.split(' ').collect();
+        for method in all.iter().filter(|method| !allowed.contains(**method)) {
+            for client in [app.anonymous(), app.holder(&unknown_key()), app.admin()] {
+                let method: Method = method.parse().expect("a method");
+                let body = ("text/plain", b"{".to_vec());
+                let answer = client.send_bytes(method, path, Some(body)).await;
+                answer.error(405, "method_not_allowed");
+                let named: BTreeSet<_> = answer.header("allow").split(',').map(str::trim).collect();
+                assert_eq!(named, allowed, "{path}");
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_id_that_is_not_a_positive_integer_gives_404() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let body = json!({ "name": "Guard" });
+    admin.post("/api/roles", body.clone()).await.created();
+    for id in [
+        "0",
+        "00",
+        "-1",
+        "+1",
+        "1.0",
+        "1e0",
+        "0x1",
+        "abc",
+        "1a",
+        "1,2",
+        "%201",
+        "1%20",
+        "1%00",
+        "%00",
+        "%FF",
+        "%F0%9F%A6%80",
+        "%D9%A1",
+        "null",
+        "1%27%20OR%201=1",
+        "9223372036854775807",
+        "9223372036854775808",
+        "18446744073709551617",
+        "99999999999999999999999999999999999999",
+    ] {
+        for list in ["/api/roles", "/api/api-keys"] {
+            let path = format!("{list}/{id}");
+            admin.get(&path).await.not_found();
+            admin.put(&path, body.clone()).await.not_found();
+            let ids = json!({ "permission_ids": [] });
+            admin
+                .put(&format!("{path}/permissions"), ids)
+                .await
+                .not_found();
+            admin.delete(&path).await.not_found();
+        }
+        admin
+            .post_empty(&format!("/api/api-keys/{id}/regenerate"))
+            .await
+            .not_found();
+    }
+    admin.get("/api/roles/1").await.ok();
+    admin.get("/api/api-keys/1").await.ok();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_valid_x_request_id_is_kept() {
+    let app = TestApp::start().await;
+    let longest = "x".repeat(64);
+    for id in ["a", "7", "A.b_c-9", "...", longest.as_str()] {
+        let admin = app.admin().with("X-Request-Id", id);
+        assert_eq!(admin.get("/api/roles").await.header("x-request-id"), id);
+        let stranger = app.anonymous().with("X-Request-Id", id);
+        let body = stranger.get("/api/roles").await.error(401, "unauthorized");
+        assert_eq!(body["request_id"], id);
+        let body = stranger.get("/nothing").await.error(404, "not_found");
+        assert_eq!(body["request_id"], id);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_invalid_x_request_id_is_replaced() {
+    let app = TestApp::start().await;
+    let too_long = "x".repeat(65);
+    let mut seen = HashSet::new();
+    for id in [
+        "",
+        "a b",
+        "a/b",
+        "a,b",
+        "<b>",
+        "é",
+        "a\tb",
+        too_long.as_str(),
+    ] {
+        let admin = app.admin().with("X-Request-Id", id);
+        for answer in [admin.get("/api/roles").await, admin.get("/nothing").await] {
+            let given = answer.header("x-request-id").to_owned();
+            assert_eq!(given.len(), 26, "{given}");
+            assert!(given.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+            assert!(seen.insert(given), "an id is used once");
+        }
+    }
+    let answer = app.admin().get("/api/roles").await;
+    assert!(seen.insert(answer.header("x-request-id").to_owned()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_content_type_other_than_json_gives_415() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let send = async |kind: &str| {
+        let body = br#"{ "name": "Guard" }"#.to_vec();
+        admin
+            .send_bytes(Method::POST, "/api/roles", Some((kind, body)))
+            .await
+    };
+    for kind in [
+        "application/json",
+        "application/json; charset=utf-8",
+        "application/json;charset=\"UTF-8\"",
+        "Application/JSON",
+    ] {
+        send(kind).await.created();
+    }
+    for kind in [
+        "",
+        "text/plain",
+        "text/json",
+        "application/jsonp",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=application/json",
+        "json",
+    ] {
+        send(kind).await.error(415, "unsupported_media_type");
+    }
+    let unnamed = reqwest::Client::new()
+        .post(format!("{}/api/roles", app.address))
+        .header("X-API-Key", app.admin_key())
+        .body(r#"{ "name": "Guard" }"#);
+    assert_eq!(unnamed.send().await.expect("an answer").status(), 415);
+    assert_eq!(admin.get("/api/roles").await.header("x-total-count"), "4");
+}
+
+fn of_length(length: usize) -> Option<(&'static str, Vec<u8>)> {
+    let mut body = br#"{ "name": "Guard" }"#.to_vec();
+    body.resize(length, b' ');
+    Some(("application/json", body))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_over_the_limit_gives_413() {
+    let app = TestApp::start_with(Limits {
+        body_bytes: 100,
+        ..Limits::default()
+    })
+    .await;
+    let admin = app.admin();
+    let send = async |length| {
+        admin
+            .send_bytes(Method::POST, "/api/roles", of_length(length))
+            .await
+    };
+    send(100).await.created();
+    send(101).await.error(413, "body_too_large");
+    send(100).await.created();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_default_body_limit_is_one_mebibyte() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    for (length, status) in [(1 << 20, 201), ((1 << 20) + 1, 413)] {
+        let body = of_length(length);
+        let answer = admin.send_bytes(Method::POST, "/api/roles", body).await;
+        answer.expect(status);
+    }
+}

@@ -1,0 +1,92 @@
+//! Interrupted requests leave the `Idempotency-Key` unused.
+
+use axum::Router;
+use axum::routing::post;
+use serde_json::json;
+use kernel::http::Writer;
+use kernel::http::reply::{Created, Message};
+use kernel::auth::permission::Roles;
+use server::roles::{self, NewRole};
+use tokio::sync::Notify;
+
+use super::{HEADER, replayed, total};
+use crate::support::{Client, RawConnection, TestApp, listen};
+
+/// A create that panics after it has written.
+async fn create_and_panic(writer: Writer<Roles, NewRole>) -> kernel::Result<Created<Message>> {
+    let run = writer.run(async |edit, body| {
+        let created = roles::create(edit, body.valid()?).await?;
+        assert!(edit.actor().key_id.is_none(), "this handler always panics");
+        Ok(created.map(|_| Message::new("Role created.")))
+    });
+    run.await
+}
+
+static WRITTEN: Notify = Notify::const_new();
+
+/// A create that never ends after it has written.
+async fn create_and_wait(writer: Writer<Roles, NewRole>) -> kernel::Result<Created<Message>> {
+    let run = writer.run(async |edit, body| {
+        let created = roles::create(edit, body.valid()?).await?;
+        WRITTEN.notify_one();
+        std::future::pending::<()>().await;
+        Ok(created.map(|_| Message::new("Role created.")))
+    });
+    run.await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_panic_leaves_the_idempotency_key_unused() {
+    let app = TestApp::start().await;
+    let router = Router::new().route("/api/roles", post(create_and_panic));
+    let broken = listen(&app.app, kernel::http::wrap(&app.app.kernel, app.app.clone(), router)).await;
+    let body = || json!({ "name": "Guard" });
+
+    let caller = Client::new(&broken, Some(app.admin_key())).with(HEADER, "once");
+    for _ in 0..2 {
+        let answer = caller.post("/api/roles", body()).await;
+        let error = answer.error(500, "internal_error");
+        assert_eq!(error["message"], "Something went wrong on our side.");
+    }
+    assert_eq!(total(&app.admin(), "/api/roles").await, "0");
+
+    let caller = app.admin().with(HEADER, "once");
+    let created = caller.post("/api/roles", body()).await;
+    assert!(!replayed(&created));
+    created.created();
+    assert_eq!(
+        total(&app.admin(), "/api/audit-log?resource=roles").await,
+        "1"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_disconnected_client_leaves_the_idempotency_key_unused() {
+    let app = TestApp::start().await;
+    let router = Router::new().route("/api/roles", post(create_and_wait));
+    let endless = listen(&app.app, kernel::http::wrap(&app.app.kernel, app.app.clone(), router)).await;
+
+    let mut connection = RawConnection::connect(&endless).await;
+    let body = r#"{"name":"Guard"}"#;
+    connection
+        .send(format!(
+            "POST /api/roles HTTP/1.1\r\nHost: x\r\nX-API-Key: {}\r\n{HEADER}: once\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            app.admin_key(),
+            body.len(),
+        ))
+        .await;
+    WRITTEN.notified().await;
+    drop(connection);
+
+    // It waits until the other has ended.
+    let caller = app.admin().with(HEADER, "once");
+    let created = caller.post("/api/roles", json!({ "name": "Guard" })).await;
+    assert!(!replayed(&created));
+    created.created();
+    assert_eq!(total(&app.admin(), "/api/roles").await, "1");
+    assert_eq!(
+        total(&app.admin(), "/api/audit-log?resource=roles").await,
+        "1"
+    );
+}

@@ -1,0 +1,217 @@
+//! Limits on a single request.
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::routing::get;
+use kernel::Limits;
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::{Client, RawConnection, TestApp, listen};
+
+const SHORT: Duration = Duration::from_millis(300);
+
+fn small() -> Limits {
+    Limits {
+        body_bytes: 1000,
+        body_time: SHORT,
+        request_time: 3 * SHORT,
+        header_bytes: 8 << 10,
+        headers: 12,
+        ..Limits::default()
+    }
+}
+
+/// A body of exactly `size` bytes.
+fn body_of(size: usize) -> Vec<u8> {
+    let text = json!({ "name": "Guard", "padding": "" }).to_string();
+    let padding = "x".repeat(size - text.len());
+    let body = json!({ "name": "Guard", "padding": padding }).to_string();
+    assert_eq!(body.len(), size);
+    body.into_bytes()
+}
+
+fn head(app: &TestApp, line: &str) -> String {
+    let key = app.admin_key();
+    format!("{line} HTTP/1.1\r\nHost: x\r\nX-API-Key: {key}\r\nContent-Type: application/json\r\n")
+}
+
+fn chunked(body: &[u8]) -> Vec<u8> {
+    let mut chunks = Vec::new();
+    for part in body.chunks(100) {
+        chunks.extend(format!("{:x}\r\n", part.len()).into_bytes());
+        chunks.extend(part);
+        chunks.extend(b"\r\n");
+    }
+    chunks.extend(b"0\r\n\r\n");
+    chunks
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_over_the_limit_gives_413_after_401_and_404() {
+    let app = TestApp::start_with(small()).await;
+    let admin = app.admin();
+    let send = async |path: &str, method: Method, size| {
+        let body = Some(("application/json", body_of(size)));
+        admin.send_bytes(method, path, body).await
+    };
+    send("/api/roles", Method::POST, 1000).await.created();
+    for size in [1001, 5_000_000] {
+        let refused = send("/api/roles", Method::POST, size).await;
+        refused.error(413, "body_too_large");
+    }
+    // 401 and 404 come first.
+    send("/api/roles/99", Method::PUT, 1001).await.not_found();
+    let body = Some(("application/json", body_of(1001)));
+    let stranger = app.anonymous();
+    let refused = stranger.send_bytes(Method::POST, "/api/roles", body).await;
+    refused.unauthorized();
+    // An action takes no body, so its size does not matter.
+    send("/api/roles/1", Method::DELETE, 1001).await.ok();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_chunked_body_over_the_limit_gives_413() {
+    let app = TestApp::start_with(small()).await;
+    for (size, status) in [(1000, 201), (1001, 413), (50_000, 413)] {
+        let mut connection = RawConnection::connect(&app.address).await;
+        let head = head(&app, "POST /api/roles");
+        connection
+            .send(format!("{head}Transfer-Encoding: chunked\r\n\r\n"))
+            .await;
+        connection.try_send(chunked(&body_of(size))).await;
+        let answer = connection.answer().await;
+        if status == 413 {
+            answer.error(413, "body_too_large");
+        }
+        assert_eq!(answer.status, status, "{size}");
+    }
+    let total = app.admin().get("/api/roles").await;
+    assert_eq!(total.header("x-total-count"), "1");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_of_one_mebibyte_is_accepted_by_default() {
+    let app = TestApp::start().await;
+    for (size, status) in [(1 << 20, 201), ((1 << 20) + 1, 413), (20 << 20, 413)] {
+        let body = Some(("application/json", body_of(size)));
+        let answer = app
+            .admin()
+            .send_bytes(Method::POST, "/api/roles", body)
+            .await;
+        assert_eq!(answer.status, status, "{size}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_does_not_arrive_gives_408() {
+    let app = TestApp::start_with(small()).await;
+    let mut connection = RawConnection::connect(&app.address).await;
+    let head = head(&app, "POST /api/roles");
+    connection
+        .send(format!("{head}Content-Length: 100\r\n\r\n{{\"name\":"))
+        .await;
+    // It blocks no other request.
+    app.admin()
+        .post("/api/roles", json!({ "name": "Guard" }))
+        .await
+        .created();
+    connection.answer().await.error(408, "request_timeout");
+    assert!(connection.closed().await.is_empty());
+    let total = app.admin().get("/api/roles").await;
+    assert_eq!(total.header("x-total-count"), "1");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_arrives_too_slowly_gives_408() {
+    let app = TestApp::start_with(small()).await;
+    let mut connection = RawConnection::connect(&app.address).await;
+    let head = head(&app, "POST /api/roles");
+    connection
+        .send(format!("{head}Content-Length: 900\r\n\r\n"))
+        .await;
+    for _ in 0..20 {
+        connection.try_send(" ").await;
+        tokio::time::sleep(SHORT / 10).await;
+    }
+    connection.answer().await.error(408, "request_timeout");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_takes_too_long_gives_503() {
+    let app = TestApp::start_with(small()).await;
+    let router = Router::new().route("/sleep", get(std::future::pending::<()>));
+    let address = listen(
+        &app.app,
+        kernel::http::wrap(&app.app.kernel, app.app.clone(), router),
+    )
+    .await;
+    let answer = Client::new(&address, None).get("/sleep").await;
+    answer.error(503, "timeout");
+    assert_eq!(answer.header("retry-after"), "1");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_with_too_many_headers_gives_431() {
+    let app = TestApp::start_with(small()).await;
+    for (more, status) in [(9, 200), (10, 431), (1000, 431)] {
+        let mut connection = RawConnection::connect(&app.address).await;
+        let more: String = (0..more)
+            .map(|number| format!("a{number}: b\r\n"))
+            .collect();
+        let head = head(&app, "GET /api/status");
+        connection.try_send(format!("{head}{more}\r\n")).await;
+        assert_eq!(connection.answer().await.status, status);
+        if status == 431 {
+            connection.closed().await;
+        }
+    }
+    app.admin().get("/api/status").await.ok();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_with_too_large_headers_gives_431() {
+    let app = TestApp::start_with(small()).await;
+    for (size, status) in [(7000, 200), (9000, 431)] {
+        let mut connection = RawConnection::connect(&app.address).await;
+        let head = head(&app, "GET /api/status");
+        let long = "x".repeat(size);
+        connection
+            .try_send(format!("{head}Long: {long}\r\n\r\n"))
+            .await;
+        assert_eq!(connection.answer().await.status, status);
+    }
+    let mut connection = RawConnection::connect(&app.address).await;
+    connection
+        .try_send(format!(
+            "GET /{} HTTP/1.1\r\nHost: x\r\n\r\n",
+            "x".repeat(9000)
+        ))
+        .await;
+    assert!([414, 431].contains(&connection.answer().await.status));
+    app.admin().get("/api/status").await.ok();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bytes_that_are_not_http_do_no_harm() {
+    let app = TestApp::start().await;
+    for nonsense in [
+        &b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"[..],
+        b"hello\r\n\r\n",
+        b"GET /api/status HTTP/1.1\r\nno colon\r\n\r\n",
+        b"POST /api/roles HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+        b"POST /api/roles HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        b"\r\n\r\n\r\n\x00\r\n\r\n",
+    ] {
+        let mut connection = RawConnection::connect(&app.address).await;
+        connection.try_send(nonsense).await;
+        let said = connection.closed().await;
+        assert!(
+            said.is_empty() || said.starts_with(b"HTTP/1.1 4"),
+            "{nonsense:?}"
+        );
+    }
+    app.admin().get("/api/status").await.ok();
+}

@@ -1,0 +1,220 @@
+use std::collections::BTreeMap;
+
+use reqwest::Method;
+use serde_json::json;
+use kernel::Metrics;
+
+use crate::support::{Client, TestApp, sign_in, unknown_key};
+
+/// Samples by name and labels, as Prometheus reads them.
+#[derive(Debug, Default)]
+struct Samples(BTreeMap<String, f64>);
+
+impl Samples {
+    async fn read(caller: &Client) -> Self {
+        let answer = caller.get("/metrics").await;
+        assert_eq!(answer.status, 200);
+        assert!(
+            answer
+                .header("content-type")
+                .starts_with("text/plain; version=0.0.4")
+        );
+        Self::parse(&answer.text)
+    }
+
+    fn parse(text: &str) -> Self {
+        let mut samples = Self::default();
+        let mut kinds: BTreeMap<&str, &str> = BTreeMap::new();
+        for line in text.lines().filter(|line| !line.is_empty()) {
+            if let Some(kind) = line.strip_prefix("# TYPE ") {
+                let (name, kind) = kind.split_once(' ').expect(line);
+                assert!(kinds.insert(name, kind).is_none(), "{line} twice");
+            } else if !line.starts_with("# HELP ") {
+                let (sample, value) = line.rsplit_once(' ').expect(line);
+                let name = sample.split('{').next().expect(line);
+                let valid = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ':';
+                assert!(name.chars().all(valid), "{line}");
+                let base = ["_bucket", "_sum", "_count"].iter();
+                let base = base.filter_map(|end| name.strip_suffix(end));
+                assert!(
+                    base.chain([name]).any(|name| kinds.contains_key(name)),
+                    "no type: {line}"
+                );
+                let value = value.parse().expect(line);
+                assert!(
+                    samples.0.insert(sample.to_owned(), value).is_none(),
+                    "{line}"
+                );
+            }
+        }
+        samples
+    }
+
+    /// The sum of all samples whose name and labels contain these parts.
+    fn sum(&self, parts: &[&str]) -> f64 {
+        let fits = |sample: &str| parts.iter().all(|part| sample.contains(part));
+        let found = self.0.iter().filter(|(sample, _)| fits(sample));
+        found.map(|(_, value)| value).sum()
+    }
+
+    fn has(&self, name: &str) -> bool {
+        let mut names = self.0.keys().map(|sample| sample.split('{').next());
+        names.any(|found| found == Some(name))
+    }
+}
+
+async fn start() -> TestApp {
+    // Metrics must be installed before the database is opened.
+    Metrics::install();
+    TestApp::start().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_are_counted_and_timed_by_route() {
+    let app = start().await;
+    let admin = app.admin();
+    let before = Samples::read(&app.anonymous()).await;
+    admin
+        .post("/api/roles", json!({ "name": "Guard" }))
+        .await
+        .created();
+    for _ in 0..3 {
+        admin.get("/api/roles/1").await.ok();
+    }
+    admin.get("/api/roles/2").await.not_found();
+    admin.get("/nowhere").await.not_found();
+    let after = Samples::read(&app.anonymous()).await;
+
+    // Other tests may share the process and its metrics.
+    let at_least = |count: f64, parts: &[&str]| {
+        let more = after.sum(parts) - before.sum(parts);
+        assert!(more >= count, "{parts:?}: {more}");
+    };
+    let requests = "steward_http_requests_total";
+    let one = "route=\"/api/roles/{id}\"";
+    at_least(3.0, &[requests, "method=\"GET\"", one, "status=\"200\""]);
+    at_least(1.0, &[requests, "method=\"GET\"", one, "status=\"404\""]);
+    at_least(
+        1.0,
+        &[requests, "\"POST\"", "route=\"/api/roles\"", "\"201\""],
+    );
+    at_least(1.0, &[requests, "route=\"unmatched\"", "\"404\""]);
+    at_least(4.0, &["steward_http_request_seconds_count", "\"GET\"", one]);
+    at_least(
+        f64::EPSILON,
+        &["steward_http_request_seconds_sum", "\"GET\"", one],
+    );
+    let bucket = "steward_http_request_seconds_bucket";
+    at_least(4.0, &[bucket, "\"GET\"", one, "le=\"+Inf\""]);
+    let below = |limit| after.sum(&[bucket, "\"GET\"", one, limit]);
+    assert!(below("le=\"0.001\"") <= below("le=\"30\""));
+    assert!(below("le=\"30\"") <= below("le=\"+Inf\""));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn metrics_cover_the_database_and_the_process() {
+    let app = start().await;
+    app.admin()
+        .post("/api/roles", json!({ "name": "Guard" }))
+        .await
+        .created();
+    let samples = Samples::read(&app.anonymous()).await;
+    let version = format!("version=\"{}\"", kernel::VERSION);
+    assert_eq!(samples.sum(&["steward_build_info", &version]), 1.0);
+    for operation in ["read", "write", "commit"] {
+        let operation = format!("operation=\"{operation}\"");
+        assert!(
+            samples.sum(&["steward_db_seconds_count", &operation]) > 0.0,
+            "{operation}"
+        );
+    }
+    assert!(samples.has("steward_db_waiting"));
+    if app.app.db.on_postgres() {
+        assert!(samples.sum(&["steward_db_connections"]) > 0.0);
+        assert!(samples.has("steward_db_connections_idle"));
+    } else {
+        assert!(samples.sum(&["steward_db_group_size_count"]) > 0.0);
+        assert!(samples.sum(&["steward_db_log_bytes"]) > 0.0);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn metrics_contain_nothing_that_a_client_sends() {
+    let app = start().await;
+    let admin = app.admin();
+    let unknown = unknown_key();
+    admin.get("/api/roles/424242").await.not_found();
+    admin
+        .get("/secret-path/424242?token=hunter2")
+        .await
+        .not_found();
+    app.holder(&unknown).get("/api/roles").await.unauthorized();
+    let caller = admin
+        .with("X-Request-Id", "my-request-id")
+        .with("User-Agent", "my-browser");
+    caller.get("/api/status").await.ok();
+    // Each label value takes memory for ever, so a client must not be able to add new ones.
+    for number in 0..3 {
+        let method: Method = format!("MY-METHOD-{number}").parse().expect("a method");
+        admin
+            .send(method, "/api/roles", None)
+            .await
+            .error(405, "method_not_allowed");
+    }
+    let text = app.anonymous().get("/metrics").await.text;
+    for word in [
+        "424242",
+        "secret-path",
+        "hunter2",
+        "my-request-id",
+        "my-browser",
+        "MY-METHOD",
+        "127.0.0.1",
+        app.admin_key(),
+        &unknown,
+        "stw_",
+    ] {
+        assert!(!text.contains(word), "{word}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sign_in_attempts_are_counted_by_outcome() {
+    let app = start().await;
+    let admin = app.admin();
+    app.user("anna").await;
+    let before = Samples::read(&app.anonymous()).await;
+    let mut wrong = sign_in("anna");
+    wrong["password"] = json!("wrong");
+    app.sign_in("anna").await;
+    admin.post_empty("/api/users/1/block").await.ok();
+    let sessions = "/api/sessions";
+    admin
+        .post(sessions, sign_in("anna"))
+        .await
+        .error(403, "user_blocked");
+    for _ in 0..5 {
+        let answer = admin.post(sessions, wrong.clone()).await;
+        answer.error(422, "invalid_credentials");
+    }
+    for _ in 0..2 {
+        let answer = admin.post(sessions, wrong.clone()).await;
+        answer.error(429, "too_many_attempts");
+    }
+    let after = Samples::read(&app.anonymous()).await;
+    // Other tests may share the process and its metrics.
+    let at_least = |count: f64, parts: &[&str]| {
+        let more = after.sum(parts) - before.sum(parts);
+        assert!(more >= count, "{parts:?}: {more}");
+    };
+    for (outcome, count) in [
+        ("success", 1.0),
+        ("blocked", 1.0),
+        ("invalid", 5.0),
+        ("throttled", 2.0),
+    ] {
+        let label = format!("outcome=\"{outcome}\"");
+        at_least(count, &["steward_logins_total", &label]);
+    }
+    at_least(7.0, &["steward_passwords_total"]);
+}

@@ -1,0 +1,183 @@
+//! What every response has.
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::routing::get;
+use kernel::Limits;
+use reqwest::Method;
+use reqwest::header::HeaderMap;
+use serde_json::json;
+
+use crate::support::{Client, RawConnection, TestApp, listen};
+
+const SECURITY: [(&str, &str); 4] = [
+    (
+        "content-security-policy",
+        "default-src 'none'; frame-ancestors 'none'",
+    ),
+    ("referrer-policy", "no-referrer"),
+    ("x-content-type-options", "nosniff"),
+    ("x-frame-options", "DENY"),
+];
+
+async fn panics() {
+    panic!("this handler always does");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_response_has_x_request_id_and_security_headers() {
+    let limits = Limits {
+        request_time: Duration::from_millis(500),
+        body_bytes: 100,
+        ..Limits::default()
+    };
+    let app = TestApp::start_with(limits).await;
+    let admin = app.admin();
+    admin
+        .post("/api/roles", json!({ "name": "Guard" }))
+        .await
+        .created();
+    let router = Router::new()
+        .route("/sleep", get(std::future::pending::<()>))
+        .route("/panic", get(panics));
+    let broken = listen(
+        &app.app,
+        kernel::http::wrap(&app.app.kernel, app.app.clone(), router),
+    )
+    .await;
+    let broken = Client::new(&broken, None);
+    let without_permissions = app.actor(&[]).await;
+
+    let large = json!({ "name": "x".repeat(200) });
+    for (status, answer) in [
+        (200, admin.get("/api/roles").await),
+        (200, admin.get("/api/roles/1").await),
+        (200, admin.get("/healthz").await),
+        (200, admin.get("/metrics").await),
+        (200, admin.get("/openapi.json").await),
+        (
+            201,
+            admin.post("/api/roles", json!({ "name": "Cook" })).await,
+        ),
+        (
+            304,
+            admin.with("If-None-Match", "*").get("/api/roles/1").await,
+        ),
+        (401, app.anonymous().get("/api/roles").await),
+        (403, without_permissions.get("/api/roles").await),
+        (404, admin.get("/api/roles/99").await),
+        (404, admin.get("/nowhere").await),
+        (405, admin.send(Method::PATCH, "/api/roles", None).await),
+        (
+            412,
+            admin.with("If-Match", "\"x\"").delete("/api/roles/1").await,
+        ),
+        (413, admin.post("/api/roles", large).await),
+        (422, admin.post("/api/roles", json!({})).await),
+        (500, broken.get("/panic").await),
+        (503, broken.get("/sleep").await),
+    ] {
+        assert_eq!(answer.status, status, "{answer:?}");
+        for (name, value) in SECURITY {
+            assert_eq!(answer.header(name), value, "{answer:?}");
+        }
+        assert!(!answer.header("x-request-id").is_empty());
+        let cached = match status {
+            304 => "private, no-cache",
+            200 if answer.has_header("etag") => "private, no-cache",
+            _ => "no-store",
+        };
+        assert_eq!(answer.header("cache-control"), cached, "{answer:?}");
+        for telling in ["server", "x-powered-by"] {
+            assert!(!answer.has_header(telling), "{telling}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_503_over_the_connection_limit_has_the_same_headers() {
+    let limits = Limits {
+        connections: 0,
+        ..Limits::default()
+    };
+    let app = TestApp::start_with(limits).await;
+    let mut connection = RawConnection::connect(&app.address).await;
+    connection
+        .send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        .await;
+    let answer = connection.answer().await;
+    answer.error(503, "busy");
+    for (name, value) in SECURITY {
+        assert_eq!(answer.header(name), Some(value), "{answer:?}");
+    }
+    assert_eq!(answer.header("retry-after"), Some("1"));
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    assert_eq!(answer.header("connection"), Some("close"));
+}
+
+/// Headers and body before decompression.
+async fn fetch(address: &str, accepted: Option<&str>) -> (HeaderMap, Vec<u8>) {
+    let mut call = reqwest::Client::new().get(format!("{address}/openapi.json"));
+    if let Some(accepted) = accepted {
+        call = call.header("Accept-Encoding", accepted);
+    }
+    let response = call.send().await.expect("a response");
+    let headers = response.headers().clone();
+    (headers, response.bytes().await.expect("a body").to_vec())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_is_compressed_on_accept_encoding() {
+    let app = TestApp::start().await;
+    let (headers, plain) = fetch(&app.address, None).await;
+    assert!(!headers.contains_key("content-encoding"));
+    for refused in ["identity", "gzip;q=0", "unheard-of"] {
+        let (headers, body) = fetch(&app.address, Some(refused)).await;
+        assert!(!headers.contains_key("content-encoding"), "{refused}");
+        assert!(body == plain, "{refused}");
+    }
+
+    for asked in ["gzip", "br;q=1.0, gzip;q=0.5"] {
+        let (headers, packed) = fetch(&app.address, Some(asked)).await;
+        assert_eq!(headers["content-encoding"], "gzip", "{asked}");
+        assert_eq!(headers["vary"], "accept-encoding", "{asked}");
+        assert_eq!(headers["content-type"], "application/json");
+        assert!(packed.len() < plain.len() / 2);
+        // gzip ends with the checksum and the length of the uncompressed data.
+        let (_, sum) = packed.split_at(packed.len() - 8);
+        assert_eq!(sum[..4], crc32fast::hash(&plain).to_le_bytes());
+        assert_eq!(sum[4..], (plain.len() as u32).to_le_bytes());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn head_is_get_without_the_body() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    admin
+        .post("/api/roles", json!({ "name": "Guard" }))
+        .await
+        .created();
+    for (path, status) in [
+        ("/api/roles", 200),
+        ("/api/roles/1", 200),
+        ("/api/roles/99", 404),
+        ("/api/roles?page=0", 422),
+        ("/healthz", 200),
+        ("/openapi.json", 200),
+        ("/docs", 200),
+        ("/nowhere", 404),
+    ] {
+        let whole = admin.get(path).await;
+        let head = admin.send(Method::HEAD, path, None).await;
+        assert_eq!((whole.status, head.status), (status, status), "{path}");
+        assert_eq!(head.text, "", "{path}");
+        for name in ["content-type", "content-length"] {
+            assert_eq!(head.header(name), whole.header(name), "{path}");
+        }
+        for name in ["etag", "x-total-count"] {
+            assert_eq!(head.headers.get(name), whole.headers.get(name), "{path}");
+        }
+    }
+}

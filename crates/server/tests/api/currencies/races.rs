@@ -1,0 +1,87 @@
+use serde_json::json;
+
+use crate::support::payments::{currency, number};
+use crate::support::{TestApp, at_once, count};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_fifty_concurrent_creates_one_gets_the_code_and_the_others_422() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let answers = at_once((0..50).map(|number| {
+        let admin = admin.clone();
+        async move {
+            let code = if number % 2 == 0 { "EUR" } else { "eur" };
+            let body = json!({ "code": code, "minimum_value": 0, "exchange_rate": 1 });
+            admin.post("/api/currencies", body).await
+        }
+    }));
+    let answers = answers.await;
+    assert_eq!(count(&answers, 201), 1);
+    for answer in answers.iter().filter(|answer| answer.status != 201) {
+        answer.invalid(&[("code", "has already been taken")]);
+    }
+    assert_eq!(number(&app, "SELECT COUNT(*) FROM currencies").await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_fifty_concurrent_first_currencies_one_is_the_default() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let answers = at_once((0..50).map(|number| {
+        let admin = admin.clone();
+        async move {
+            let code = format!("C{:02}", number);
+            let body = json!({ "code": code, "minimum_value": 0, "exchange_rate": 1 });
+            admin.post("/api/currencies", body).await
+        }
+    }));
+    assert_eq!(count(&answers.await, 201), 50);
+    let defaults = "SELECT COUNT(*) FROM currencies WHERE is_default";
+    assert_eq!(number(&app, defaults).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn concurrent_default_changes_leave_one_default() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    for number in 0..10 {
+        currency(&admin, &format!("C0{number}")).await;
+    }
+    let answers = at_once((0..50).map(|number| {
+        let admin = admin.clone();
+        async move {
+            let path = format!("/api/currencies/{}/default", number % 10 + 1);
+            admin.post_empty(&path).await
+        }
+    }));
+    assert_eq!(count(&answers.await, 200), 50);
+    let defaults = "SELECT COUNT(*) FROM currencies WHERE is_default";
+    assert_eq!(number(&app, defaults).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_currency_becomes_the_default_or_is_deleted_but_not_both() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    for number in 10..36 {
+        currency(&admin, &format!("C{number}")).await;
+    }
+    let answers = at_once((0..50).map(|number| {
+        let admin = admin.clone();
+        async move {
+            let id = number / 2 + 2;
+            if number % 2 == 0 {
+                admin
+                    .post_empty(&format!("/api/currencies/{id}/default"))
+                    .await
+            } else {
+                admin.delete(&format!("/api/currencies/{id}")).await
+            }
+        }
+    }));
+    for answer in answers.await {
+        assert!([200, 404, 409].contains(&answer.status), "{answer:?}");
+    }
+    let defaults = "SELECT COUNT(*) FROM currencies WHERE is_default";
+    assert_eq!(number(&app, defaults).await, 1);
+}

@@ -1,0 +1,90 @@
+//! Queries on demand.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::{add, query, start};
+use crate::support::game_server::{Behaviour, GameServer};
+use crate::support::{Client, at_once, count};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn concurrent_queries_share_one_answer() {
+    let app = start().await;
+    let admin = app.admin();
+    let game = GameServer::start(Behaviour::Plain).await;
+    game.has_players(0);
+    // Longer than it takes to send all requests.
+    game.answers_after(Duration::from_millis(400));
+    let id = add(&admin, &game).await;
+    let ask = |caller: Client| async move {
+        caller.post_empty(&format!("/api/servers/{id}/query")).await
+    };
+    let polling = {
+        let app = app.app.clone();
+        tokio::spawn(async move { server::servers::live::poller::once(&app).await })
+    };
+    crate::support::eventually("the server is queried", async || game.received() > 0).await;
+    let answers = at_once((0..50).map(|_| ask(admin.clone()))).await;
+    assert_eq!(count(&answers, 200), 50);
+    assert!(
+        answers
+            .iter()
+            .all(|answer| answer.ok()["live"]["reachable"] == true)
+    );
+    polling.await.expect("it ends").expect("a round");
+    assert_eq!(game.received(), 1);
+
+    let answers = at_once((0..50).map(|_| ask(admin.clone()))).await;
+    assert_eq!(count(&answers, 200), 50);
+    assert_eq!(game.received(), 2);
+
+    // Sequential queries are not shared.
+    game.answers_after(Duration::ZERO);
+    query(&admin, id).await;
+    query(&admin, id).await;
+    assert_eq!(game.received(), 4);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_silent_server_does_not_delay_queries_of_others() {
+    let app = start().await;
+    let admin = app.admin();
+    let silent = GameServer::start(Behaviour::Silent).await;
+    let game = GameServer::start(Behaviour::Plain).await;
+    let (slow, fast) = (add(&admin, &silent).await, add(&admin, &game).await);
+    let waiting = {
+        let admin = admin.clone();
+        tokio::spawn(async move { query(&admin, slow).await })
+    };
+    crate::support::eventually("the server is queried", async || silent.received() > 0).await;
+    assert_eq!(query(&admin, fast).await["reachable"], true);
+    assert!(!waiting.is_finished());
+    assert_eq!(waiting.await.expect("an answer")["error"], "timeout");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_query_needs_the_write_permission_403_and_leaves_no_audit_entry() {
+    let app = start().await;
+    let game = GameServer::start(Behaviour::Plain).await;
+    let id = add(&app.admin(), &game).await;
+    let path = format!("/api/servers/{id}/query");
+    let reader = app.actor(&["admin.servers.read"]).await;
+    reader.post_empty(&path).await.forbidden("admin.servers");
+    assert_eq!(game.received(), 0);
+    let writer = app.actor(&["admin.servers"]).await;
+    let before = app.admin().get("/api/audit-log").await;
+    writer.post_empty(&path).await.ok();
+    // A body is ignored.
+    writer.post(&path, json!("what?")).await.ok();
+    let after = app.admin().get("/api/audit-log").await;
+    assert_eq!(
+        before.header("x-total-count"),
+        after.header("x-total-count")
+    );
+    app.admin()
+        .post_empty("/api/servers/99/query")
+        .await
+        .not_found();
+    app.admin().get("/api/servers/99/live").await.not_found();
+}

@@ -1,0 +1,90 @@
+//! Polling a thousand servers, half of which do not answer.
+
+use std::net::Ipv4Addr;
+use std::time::Duration;
+
+use server::servers::live::Settings;
+
+use super::round;
+use crate::support::game_server::{Behaviour, GameServer};
+use crate::support::{Client, TestApp, at_once, count};
+
+const ALL: usize = 1000;
+const ROUNDS: usize = 50;
+/// Packets of one query: info, challenge and players.
+const PACKETS: usize = 3;
+
+/// The resident memory of this process.
+fn resident_bytes() -> u64 {
+    let pages = std::fs::read_to_string("/proc/self/statm").expect("Linux tells");
+    let pages = pages
+        .split(' ')
+        .nth(1)
+        .and_then(|pages| pages.parse::<u64>().ok());
+    pages.expect("a number") * 4096
+}
+
+async fn a_thousand() -> Vec<GameServer> {
+    let mut games = Vec::new();
+    for number in 0..ALL {
+        let behaviour = [Behaviour::Plain, Behaviour::Silent][number % 2];
+        let ip = Ipv4Addr::new(127, 0, 0, (number % 200) as u8 + 1);
+        games.push(GameServer::start_at(ip, behaviour).await);
+    }
+    games
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thousand_servers_are_polled_in_one_round_within_bounded_memory() {
+    let app = TestApp::start_with_live_settings(Settings {
+        timeout: Duration::from_millis(500),
+        concurrency: 256,
+        ..Settings::default()
+    })
+    .await;
+    let admin = app.admin();
+    let games = a_thousand().await;
+    for some in games.chunks(50) {
+        let create = |admin: Client, body| async move { admin.post("/api/servers", body).await };
+        let answers = at_once(some.iter().map(|game| create(admin.clone(), game.body()))).await;
+        assert_eq!(count(&answers, 201), some.len());
+    }
+
+    round(&app).await;
+    for (number, game) in games.iter().enumerate() {
+        let packets = [PACKETS, 1][number % 2];
+        assert!(
+            (1..=packets).contains(&game.received()),
+            "{number}: {}",
+            game.received()
+        );
+    }
+    let checked = "SELECT COUNT(*) FROM server_live WHERE checked_at IS NOT NULL";
+    assert_eq!(app.number(checked).await, ALL as i64);
+    let answered = "SELECT COUNT(*) FROM server_live WHERE error IS NULL";
+    // A busy machine loses some packets.
+    assert!(app.number(answered).await >= ALL as i64 * 45 / 100);
+    if app.app.db.on_postgres() {
+        let transactions = "SELECT COUNT(DISTINCT xmin::text) FROM server_live";
+        let stored_in = app.number(transactions).await;
+        assert!(stored_in <= ALL as i64 / 8, "{stored_in} transactions");
+    }
+
+    let mut before = 0;
+    for number in 0..ROUNDS {
+        app.advance(34);
+        round(&app).await;
+        if number == 5 {
+            before = resident_bytes();
+        }
+    }
+    let grown = resident_bytes().saturating_sub(before);
+    assert!(
+        grown < 24 << 20,
+        "{grown} bytes more than after the first rounds"
+    );
+    for game in games.iter().step_by(2) {
+        assert!(game.received() <= (ROUNDS + 1) * PACKETS);
+        assert!(game.received() >= ROUNDS * PACKETS / 2);
+    }
+}

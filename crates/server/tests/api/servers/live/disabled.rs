@@ -1,0 +1,96 @@
+//! Disabled servers and networks that are not allowed never get a packet.
+
+use serde_json::{Value, json};
+use server::servers::live::Settings;
+
+use super::{add, live, nothing, query, round, settings, start, stats};
+use crate::support::TestApp;
+use crate::support::game_server::{Behaviour, GameServer};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_disabled_server_is_never_contacted() {
+    let app = start().await;
+    let admin = app.admin();
+    let game = GameServer::start(Behaviour::Plain).await;
+    let mut body = game.body();
+    body["enabled"] = json!(false);
+    let id = super::create(&admin, body).await;
+    round(&app).await;
+    let asked = query(&admin, id).await;
+    assert_eq!(asked["error"], "disabled");
+    assert_eq!(asked["checked_at"], Value::Null);
+    assert_eq!(live(&admin, id).await, asked);
+    assert_eq!(stats(&admin, id).await, nothing());
+    assert_eq!(game.received(), 0);
+
+    let toggle = format!("/api/servers/{id}/toggle");
+    admin.post_empty(&toggle).await.ok();
+    round(&app).await;
+    assert_eq!(stats(&admin, id).await["players_online"], 3);
+
+    admin.post_empty(&toggle).await.ok();
+    assert_eq!(stats(&admin, id).await, nothing());
+    assert_eq!(live(&admin, id).await["error"], "disabled");
+    let before = game.received();
+    app.advance(3600);
+    round(&app).await;
+    query(&admin, id).await;
+    assert_eq!(game.received(), before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_sent_when_querying_is_disabled() {
+    let app = TestApp::start_with_live_settings(Settings {
+        enabled: false,
+        ..settings()
+    })
+    .await;
+    let admin = app.admin();
+    let game = GameServer::start(Behaviour::Plain).await;
+    let id = add(&admin, &game).await;
+    // It ends at once, because there is nothing to do.
+    server::servers::live::poller::run(app.app.clone()).await;
+    assert_eq!(query(&admin, id).await["error"], "disabled");
+    assert_eq!(live(&admin, id).await["error"], "disabled");
+    assert_eq!(stats(&admin, id).await, nothing());
+    assert_eq!(game.received(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_servers_in_allowed_networks_are_queried() {
+    let networks = ["127.0.0.2", "2001:db8::/32"].map(|some| some.parse().expect("a network"));
+    let app = TestApp::start_with_live_settings(Settings {
+        networks: Some(networks.into_iter().collect()),
+        ..settings()
+    })
+    .await;
+    let admin = app.admin();
+    let inside = GameServer::start_at([127, 0, 0, 2].into(), Behaviour::Plain).await;
+    let outside = GameServer::start(Behaviour::Plain).await;
+    let (inner, outer) = (add(&admin, &inside).await, add(&admin, &outside).await);
+    let mut disguised = outside.body();
+    disguised["ip"] = json!("::ffff:127.0.0.1");
+    let disguised = super::create(&admin, disguised).await;
+    round(&app).await;
+    assert_eq!(live(&admin, inner).await["reachable"], true);
+    for id in [outer, disguised] {
+        assert_eq!(live(&admin, id).await["error"], "forbidden");
+        assert_eq!(query(&admin, id).await["error"], "forbidden");
+        assert_eq!(stats(&admin, id).await, nothing());
+    }
+    assert_eq!(outside.received(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_on_ipv6_is_queried() {
+    let app = start().await;
+    let admin = app.admin();
+    let Some(game) =
+        GameServer::start_on("[::1]:0".parse().expect("an address"), Behaviour::Plain).await
+    else {
+        // Some machines have no IPv6.
+        return;
+    };
+    let id = add(&admin, &game).await;
+    assert_eq!(query(&admin, id).await["players_online"], 3);
+}

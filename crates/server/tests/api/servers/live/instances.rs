@@ -1,0 +1,108 @@
+//! Polling by several instances on one database.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kernel::Limits;
+use server::servers::live::{Settings, poller};
+
+use super::{add, round, settings, start, stats};
+use crate::support::game_server::{Behaviour, GameServer};
+use crate::support::{TestApp, eventually, open_with_live_settings};
+
+/// Packets of one query: info, challenge and players.
+const PACKETS: usize = 3;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn instances_do_not_query_a_server_twice_in_a_round() {
+    let app = start().await;
+    let second = app.second_instance().await;
+    let mut games = Vec::new();
+    for _ in 0..40 {
+        let game = GameServer::start(Behaviour::Plain).await;
+        add(&app.admin(), &game).await;
+        games.push(game);
+    }
+    for number in 1..=5 {
+        let rounds: Vec<_> = [&app.app, &second.app, &app.app, &second.app]
+            .into_iter()
+            .map(|app| {
+                let app = app.clone();
+                tokio::spawn(async move { poller::once(&app).await })
+            })
+            .collect();
+        for round in rounds {
+            round.await.expect("no panic").expect("a round");
+        }
+        let asked: Vec<usize> = games.iter().map(GameServer::received).collect();
+        assert_eq!(asked, vec![number * PACKETS; 40]);
+        app.advance(34);
+        second.app.clock.advance(34);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_instance_takes_over_from_a_dead_one() {
+    let app = Arc::new(start().await);
+    let game = GameServer::start(Behaviour::Plain).await;
+    // Slow, so that the first instance still waits for the answer when it dies.
+    game.answers_after(Duration::from_secs(1));
+    let id = add(&app.admin(), &game).await;
+    let (kill, killed) = tokio::sync::oneshot::channel();
+    let shared = Arc::clone(&app);
+    let first = std::thread::spawn(move || {
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        let patient = Settings {
+            timeout: Duration::from_secs(10),
+            ..settings()
+        };
+        let opening = open_with_live_settings(&shared.scratch, Limits::default(), patient);
+        let app = runtime.block_on(opening);
+        runtime.spawn(async move { poller::once(&app).await });
+        runtime.block_on(killed).expect("a sign");
+        runtime.shutdown_background();
+    });
+    eventually("the first instance queries", async || game.received() > 0).await;
+    kill.send(()).expect("it is still there");
+    first.join().expect("it is dead");
+    game.answers_after(Duration::ZERO);
+    eventually("the game server answers", async || game.answers().await).await;
+
+    let asked = game.received();
+    round(&app).await;
+    app.advance(29);
+    round(&app).await;
+    assert_eq!(game.received(), asked, "it is still held");
+    assert_eq!(stats(&app.admin(), id).await, super::nothing());
+    app.advance(2);
+    round(&app).await;
+    assert_eq!(game.received(), asked + PACKETS);
+    assert_eq!(stats(&app.admin(), id).await["players_online"], 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_poller_runs_in_the_background() {
+    let app = TestApp::start_with_live_settings(settings()).await;
+    let game = GameServer::start(Behaviour::Plain).await;
+    let polling = tokio::spawn(poller::run(app.app.clone()));
+    let id = add(&app.admin(), &game).await;
+    for players in [4, 2] {
+        game.has_players(players);
+        app.advance(34);
+        eventually("the live status follows", async || {
+            stats(&app.admin(), id).await["players_online"] == players
+        })
+        .await;
+    }
+    let metrics = app.anonymous().get("/metrics").await.text;
+    for name in [
+        "steward_server_queries_total{outcome=\"answered\"}",
+        "steward_server_query_seconds_count",
+        "steward_server_query_lag_seconds",
+        "steward_servers_watched",
+        "steward_servers_reachable",
+    ] {
+        assert!(metrics.contains(name), "{name} in {metrics}");
+    }
+    polling.abort();
+}

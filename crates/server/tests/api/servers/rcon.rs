@@ -1,0 +1,234 @@
+//! RCON commands.
+
+use rcon::testing::Behaviour;
+use serde_json::{Value, json};
+use server::servers::live::Settings;
+
+use crate::support::{
+    Client, TestApp, assert_fields, at_once, count, eventually, server_with_console,
+};
+
+fn path(id: i64) -> String {
+    format!("/api/servers/{id}/rcon")
+}
+
+async fn entries(admin: &Client) -> Vec<Value> {
+    let log = admin.get("/api/audit-log?action=servers.rcon").await.ok();
+    log["audit_log"].as_array().expect("a list").clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_is_run_and_its_output_returned() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let (server, id) = server_with_console(&admin, Behaviour::Valve).await;
+
+    let body = json!({ "command": "echo hello wörld" });
+    let reply = admin.post(&path(id), body).await.ok();
+    assert_fields(&reply, &["message", "answer", "truncated"]);
+    assert_eq!(reply["answer"], "hello wörld");
+    assert_eq!(reply["truncated"], false);
+
+    let long = admin
+        .post(&path(id), json!({ "command": "fill 65536" }))
+        .await;
+    let long = long.ok()["answer"].as_str().expect("text").len();
+    assert_eq!(long, 65536);
+    let cut = admin
+        .post(&path(id), json!({ "command": "fill 70000" }))
+        .await;
+    let cut = cut.ok();
+    assert_eq!(cut["answer"].as_str().expect("text").len(), 65536);
+    assert_eq!(cut["truncated"], true);
+    assert_eq!(
+        server.commands(),
+        ["echo hello wörld", "fill 65536", "fill 70000"]
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_command_leaves_an_audit_entry_even_if_it_failed() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let (server, id) = server_with_console(&admin, Behaviour::Valve).await;
+    let (key_id, operator) = app.key(&["admin.servers.rcon"]).await;
+
+    operator
+        .post(&path(id), json!({ "command": "status" }))
+        .await
+        .ok();
+    drop(server);
+    let answer = operator.post(&path(id), json!({ "command": "quit" })).await;
+    answer.error(502, "rcon_no_connection");
+
+    let entries = entries(&admin).await;
+    let commands: Vec<&Value> = entries.iter().map(|entry| &entry["after"]).collect();
+    let expected = [json!({ "command": "quit" }), json!({ "command": "status" })];
+    assert_eq!(commands, expected.iter().collect::<Vec<_>>());
+    for entry in &entries {
+        assert_eq!(entry["key_id"], key_id);
+        assert_eq!(entry["resource_id"], id);
+        assert_eq!(entry["before"], json!({}));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_failure_has_its_own_code_422_502() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    for (behaviour, code) in [
+        (Behaviour::ClosesAtOnce, "rcon_closed"),
+        (Behaviour::ClosesMidAnswer, "rcon_closed"),
+        (Behaviour::NotRcon, "rcon_protocol"),
+        (Behaviour::SilentAfterLogin, "rcon_timeout"),
+    ] {
+        let (_server, id) = server_with_console(&admin, behaviour).await;
+        let body = json!({ "command": "echo a long text" });
+        admin.post(&path(id), body).await.error(502, code);
+    }
+    let (server, id) = server_with_console(&admin, Behaviour::Valve).await;
+    let wrong = json!({ "rcon_password": "hunter3" });
+    admin.put(&format!("/api/servers/{id}"), wrong).await.ok();
+    let answer = admin.post(&path(id), json!({ "command": "status" })).await;
+    answer.error(422, "rcon_wrong_password");
+
+    admin
+        .post_empty(&format!("/api/servers/{id}/toggle"))
+        .await
+        .ok();
+    let answer = admin.post(&path(id), json!({ "command": "status" })).await;
+    answer.error(422, "server_disabled");
+    assert_eq!(server.commands(), Vec::<String>::new());
+    assert_eq!(entries(&admin).await.len(), 5, "the disabled one got none");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_command_is_sent_when_querying_is_disabled_or_the_network_not_allowed() {
+    let elsewhere = ["127.0.0.2".parse().expect("a network")];
+    let elsewhere = elsewhere.into_iter().collect();
+    for (settings, code) in [
+        (
+            Settings {
+                enabled: false,
+                ..Settings::default()
+            },
+            "server_query_off",
+        ),
+        (
+            Settings {
+                networks: Some(elsewhere),
+                ..Settings::default()
+            },
+            "server_forbidden",
+        ),
+    ] {
+        let app = TestApp::start_with_live_settings(settings).await;
+        let admin = app.admin();
+        let (server, id) = server_with_console(&admin, Behaviour::Valve).await;
+        let answer = admin.post(&path(id), json!({ "command": "status" })).await;
+        answer.error(422, code);
+        assert_eq!(server.commands(), Vec::<String>::new());
+        assert_eq!(entries(&admin).await, Vec::<Value>::new());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_of_more_than_one_line_gives_422() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let (server, id) = server_with_console(&admin, Behaviour::Valve).await;
+    let rule = "must be 1 to 1000 characters, none of them control characters";
+    for bad in ["", "status\nquit", "\u{7f}", &"x".repeat(1001)] {
+        let answer = admin.post(&path(id), json!({ "command": bad })).await;
+        answer.invalid(&[("command", rule)]);
+    }
+    let answer = admin.post(&path(id), json!({})).await;
+    answer.invalid(&[("command", "is required")]);
+    assert_eq!(server.commands(), Vec::<String>::new());
+    assert_eq!(entries(&admin).await, Vec::<Value>::new());
+
+    let longest = "x".repeat(1000);
+    let answer = admin.post(&path(id), json!({ "command": longest })).await;
+    answer.ok();
+    assert_eq!(server.commands(), [longest]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn concurrent_requests_with_one_idempotency_key_run_a_command_once() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let (server, id) = server_with_console(&admin, Behaviour::NoEmptyAnswer).await;
+    // The server does not answer this command, so the first request takes long.
+    let body = json!({ "command": "give gordon 100" });
+    let answers = at_once((0..20).map(|_| {
+        let caller = admin.with("Idempotency-Key", "gift");
+        let (path, body) = (path(id), body.clone());
+        async move { caller.post(&path, body).await }
+    }));
+    let answers = answers.await;
+    assert_eq!(count(&answers, 200), 20);
+    let replays = answers
+        .iter()
+        .filter(|answer| answer.has_header("idempotent-replayed"));
+    assert_eq!(replays.count(), 19);
+    assert_eq!(server.commands(), ["give gordon 100"]);
+    assert_eq!(entries(&admin).await.len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_failed_command_can_be_retried_with_its_idempotency_key() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let (server, id) = server_with_console(&admin, Behaviour::Valve).await;
+    let wrong = json!({ "rcon_password": "hunter3" });
+    admin.put(&format!("/api/servers/{id}"), wrong).await.ok();
+    let caller = admin.with("Idempotency-Key", "again");
+    let body = || json!({ "command": "status" });
+    let answer = caller.post(&path(id), body()).await;
+    answer.error(422, "rcon_wrong_password");
+
+    let right = json!({ "rcon_password": "hunter2" });
+    admin.put(&format!("/api/servers/{id}"), right).await.ok();
+    let answer = caller.post(&path(id), body()).await;
+    assert!(!answer.has_header("idempotent-replayed"));
+    answer.ok();
+    let again = caller.post(&path(id), body()).await;
+    assert_eq!(again.header("idempotent-replayed"), "true");
+    assert_eq!(server.commands(), ["status"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_may_have_run_gives_409_under_its_idempotency_key() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let (server, id) = server_with_console(&admin, Behaviour::ClosesMidAnswer).await;
+    let caller = admin.with("Idempotency-Key", "unsure");
+    let body = || json!({ "command": "echo a long enough answer" });
+    let answer = caller.post(&path(id), body()).await;
+    answer.error(502, "rcon_closed");
+    let answer = caller.post(&path(id), body()).await;
+    answer.error(409, "outcome_unknown");
+    assert_eq!(server.commands().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_interrupted_command_gives_409_under_its_idempotency_key() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let (server, id) = server_with_console(&admin, Behaviour::SilentAfterLogin).await;
+    let caller = admin.with("Idempotency-Key", "lost");
+    let body = json!({ "command": "status" });
+    let request = {
+        let (caller, path, body) = (caller.clone(), path(id), body.clone());
+        tokio::spawn(async move { caller.post(&path, body).await })
+    };
+    eventually("the command is recorded", async || {
+        entries(&admin).await.len() == 1
+    })
+    .await;
+    // The client disconnects before the reply is stored.
+    request.abort();
+    drop(server);
+    let answer = caller.post(&path(id), body).await;
+    answer.error(409, "outcome_unknown");
+}

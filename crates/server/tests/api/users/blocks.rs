@@ -1,0 +1,336 @@
+use serde_json::{Value, json};
+
+use crate::support::{Client, TestApp, assert_fields};
+
+const ANNA: &str = "/api/users/1";
+const BLOCK: &str = "/api/users/1/block";
+const UNBLOCK: &str = "/api/users/1/unblock";
+
+async fn status(admin: &Client) -> Value {
+    admin.get(ANNA).await.ok()["user"]["status"].clone()
+}
+
+async fn with_anna() -> (TestApp, Client) {
+    let app = TestApp::start().await;
+    app.user("anna").await;
+    let admin = app.admin();
+    (app, admin)
+}
+
+const OPEN: &str = "SELECT COUNT(*) FROM user_blocks WHERE lifted_at IS NULL";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_user_is_blocked_and_unblocked() {
+    let (app, admin) = with_anna().await;
+    for body in [
+        None,
+        Some(json!({})),
+        Some(json!({ "reason": null, "until": null })),
+        Some(json!({ "reason": "Spam" })),
+    ] {
+        let answer = admin.send(reqwest::Method::POST, BLOCK, body).await;
+        assert_fields(&answer.ok(), &["message"]);
+        assert_eq!(status(&admin).await, "blocked");
+        assert_fields(&admin.post_empty(UNBLOCK).await.ok(), &["message"]);
+        assert_eq!(status(&admin).await, "active");
+    }
+    assert_eq!(app.number("SELECT COUNT(*) FROM user_blocks").await, 4);
+    assert_eq!(app.number(OPEN).await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_invalid_reason_or_until_gives_422() {
+    let (_app, admin) = with_anna().await;
+    let moment = "must be a moment in ISO 8601, such as 2026-03-01T12:00:00Z";
+    let body = json!({ "reason": "x".repeat(1001), "until": "soon" });
+    admin.post(BLOCK, body).await.invalid(&[
+        ("reason", "must be at most 1000 characters long"),
+        ("until", moment),
+    ]);
+    let past = "must be in the future";
+    for (until, sentence) in [
+        ("2026-03-01T12:00:00Z", past),
+        ("2026-03-01T13:59:59+02:00", past),
+        ("1999-01-01T00:00:00Z", past),
+        ("2026-03-02", moment),
+    ] {
+        let answer = admin.post(BLOCK, json!({ "until": until })).await;
+        answer.invalid(&[("until", sentence)]);
+    }
+    let body = json!({ "reason": 1, "until": 1772366400 });
+    let answer = admin.post(BLOCK, body).await;
+    answer.invalid(&[
+        ("reason", "must be a string"),
+        ("until", "must be a string"),
+    ]);
+    let kind = Some(("text/plain", b"{}".to_vec()));
+    let answer = admin.send_bytes(reqwest::Method::POST, BLOCK, kind).await;
+    answer.error(415, "unsupported_media_type");
+    let kind = Some(("application/json", b"{".to_vec()));
+    let answer = admin.send_bytes(reqwest::Method::POST, BLOCK, kind).await;
+    answer.error(422, "invalid_json");
+    assert_eq!(status(&admin).await, "active");
+
+    let body = json!({ "reason": "é".repeat(1000), "until": "2026-03-01T14:00:01+02:00" });
+    admin.post(BLOCK, body).await.ok();
+    assert_eq!(status(&admin).await, "blocked");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_block_expires() {
+    let (app, admin) = with_anna().await;
+    let active = admin.get(ANNA).await.header("etag").to_owned();
+    let until = json!({ "until": "2026-03-01T12:01:00Z" });
+    admin.post(BLOCK, until).await.ok();
+    app.advance(59);
+    let blocked = admin.get(ANNA).await;
+    assert_eq!(blocked.ok()["user"]["status"], "blocked");
+    assert_ne!(blocked.header("etag"), active);
+    for path in ["/api/users", "/api/users/search?q=anna"] {
+        let listed = admin.get(path).await.ok();
+        assert_eq!(listed["users"][0]["status"], "blocked", "{path}");
+    }
+
+    app.advance(1);
+    let free = admin
+        .with("If-None-Match", blocked.header("etag"))
+        .get(ANNA)
+        .await;
+    assert_eq!(free.ok()["user"]["status"], "active");
+    assert_eq!(free.header("etag"), active);
+    for path in ["/api/users", "/api/users/search?q=anna"] {
+        let listed = admin.get(path).await.ok();
+        assert_eq!(listed["users"][0]["status"], "active", "{path}");
+    }
+
+    // Neither another change nor an unblock restores it.
+    admin.put(ANNA, json!({ "username": "ann" })).await.ok();
+    admin.post_empty(UNBLOCK).await.ok();
+    assert_eq!(status(&admin).await, "active");
+    app.advance(60);
+    admin.post_empty(BLOCK).await.ok();
+    assert_eq!(status(&admin).await, "blocked");
+    let ended_then = "SELECT COUNT(*) FROM user_blocks WHERE lifted_at = until";
+    assert_eq!(
+        app.number(ended_then).await,
+        1,
+        "ended when it expired, not now"
+    );
+    assert_eq!(app.number(OPEN).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn blocking_again_replaces_reason_and_end() {
+    let (app, admin) = with_anna().await;
+    let body = json!({ "reason": "Spam", "until": "2026-03-01T12:01:00Z" });
+    admin.post(BLOCK, body).await.ok();
+    let first = admin.get(ANNA).await.header("etag").to_owned();
+    admin.post(BLOCK, json!({ "reason": "Insults" })).await.ok();
+    assert_ne!(admin.get(ANNA).await.header("etag"), first);
+    app.advance(3600);
+    assert_eq!(status(&admin).await, "blocked", "the end has gone too");
+
+    let mut read = app.app.db.read().await.expect("a reader");
+    let rows: Vec<(String, Option<i64>, bool, String)> = read
+        .query(
+            "SELECT reason, until, lifted_at IS NULL, key_name FROM user_blocks ORDER BY id",
+            &[],
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
+        )
+        .await
+        .expect("the history");
+    let until = crate::support::NOON + 60;
+    let by = || "admin".to_owned();
+    assert_eq!(
+        rows,
+        [
+            ("Spam".to_owned(), Some(until), false, by()),
+            ("Insults".to_owned(), None, true, by()),
+        ]
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_status_can_block_and_unblock() {
+    let (app, admin) = with_anna().await;
+    let set = async |status: &str| {
+        let updated = admin.put(ANNA, json!({ "status": status })).await.ok();
+        assert_eq!(updated["user"]["status"], status);
+    };
+    set("blocked").await;
+    assert_eq!(app.number(OPEN).await, 1);
+    admin.put(ANNA, json!({ "username": "ann" })).await.ok();
+    assert_eq!(status(&admin).await, "blocked", "left alone, it stays");
+    set("pending").await;
+    assert_eq!(app.number(OPEN).await, 0);
+
+    admin.post_empty(UNBLOCK).await.ok();
+    assert_eq!(status(&admin).await, "pending", "no block, nothing to lift");
+    let until = json!({ "until": "2026-03-01T12:01:00Z" });
+    admin.post(BLOCK, until).await.ok();
+    set("blocked").await;
+    app.advance(60);
+    assert_eq!(status(&admin).await, "blocked", "without an end");
+    admin.post_empty(UNBLOCK).await.ok();
+    assert_eq!(status(&admin).await, "active");
+    assert_eq!(app.number(OPEN).await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn audit_entries_have_the_reason() {
+    let (_app, admin) = with_anna().await;
+    let body = json!({ "reason": "Spam", "until": "2026-04-01T00:00:00Z" });
+    admin.post(BLOCK, body.clone()).await.ok();
+    let log = admin.get("/api/audit-log?per_page=1").await.ok();
+    let entry = &log["audit_log"][0];
+    assert_eq!(entry["action"], "users.block");
+    assert_eq!(
+        entry["before"],
+        json!({ "status": "active", "block": null })
+    );
+    assert_eq!(
+        entry["after"],
+        json!({ "status": "blocked", "block": body })
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_blocks_are_listed_newest_first() {
+    let (app, admin) = with_anna().await;
+    app.user("berta").await;
+    let history = "/api/users/1/blocks";
+    let empty = admin.get(history).await;
+    assert_eq!(empty.ok(), json!({ "blocks": [] }));
+    assert_eq!(empty.header("x-total-count"), "0");
+
+    let (key_id, moderator) = app.key(&["admin.users"]).await;
+    let body = json!({ "reason": "Spam", "until": "2026-03-01T12:01:00Z" });
+    moderator.post(BLOCK, body).await.ok();
+    admin.post_empty("/api/users/2/block").await.ok();
+    let listed = admin.get(history).await;
+    assert_eq!(listed.header("x-total-count"), "1");
+    let mut first = json!({
+        "id": 1,
+        "reason": "Spam",
+        "until": "2026-03-01T12:01:00Z",
+        "blocked_at": "2026-03-01T12:00:00Z",
+        "lifted_at": null,
+        "key_id": key_id,
+        "key_name": "actor 0",
+    });
+    assert_eq!(listed.ok()["blocks"], json!([first]));
+
+    // It ended when it expired, whether or not maintenance has run since.
+    first["lifted_at"] = json!("2026-03-01T12:01:00Z");
+    app.advance(59);
+    let listed = admin.get(history).await.ok();
+    assert_eq!(listed["blocks"][0]["lifted_at"], json!(null));
+    app.advance(1);
+    assert_eq!(admin.get(history).await.ok()["blocks"], json!([first]));
+    app.advance(60);
+    admin.put(ANNA, json!({ "status": "blocked" })).await.ok();
+    app.advance(60);
+    admin.post(BLOCK, json!({ "reason": "Insults" })).await.ok();
+    app.advance(60);
+    admin.post_empty(UNBLOCK).await.ok();
+    // The entry stays when its key is deleted.
+    let key = format!("/api/api-keys/{key_id}");
+    admin.delete(&key).await.ok();
+
+    let by_admin = |id: i64, reason: &str, from: &str, to: &str| {
+        json!({
+            "id": id,
+            "reason": reason,
+            "until": null,
+            "blocked_at": format!("2026-03-01T12:{from}:00Z"),
+            "lifted_at": format!("2026-03-01T12:{to}:00Z"),
+            "key_id": 1,
+            "key_name": "admin",
+        })
+    };
+    assert_eq!(
+        admin.get(history).await.ok()["blocks"],
+        json!([
+            by_admin(4, "Insults", "03", "04"),
+            by_admin(3, "", "02", "03"),
+            first,
+        ])
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_list_of_blocks_is_paged_with_page_and_per_page() {
+    let (_app, admin) = with_anna().await;
+    for number in 1..=45 {
+        let body = json!({ "reason": number.to_string() });
+        admin.post(BLOCK, body).await.ok();
+    }
+    let reasons = |page: &Value| -> Vec<i64> {
+        let blocks = page["blocks"].as_array().expect("a list").iter();
+        let reason = |block: &Value| block["reason"].as_str()?.parse().ok();
+        blocks.filter_map(reason).collect()
+    };
+    let history = "/api/users/1/blocks";
+    let mut path = history.to_owned();
+    let mut seen = Vec::new();
+    for size in [20, 20, 5] {
+        let page = admin.get(&path).await;
+        assert_eq!(page.header("x-total-count"), "45");
+        let found = reasons(&page.ok());
+        assert_eq!(found.len(), size);
+        seen.extend(found);
+        let links = page.header("link");
+        let next = links.split(", ").find(|link| link.contains("\"next\""));
+        match next.and_then(|link| link.strip_prefix('<')?.split_once('>')) {
+            Some((next, _)) => path = next.to_owned(),
+            None => assert_eq!(seen.len(), 45),
+        }
+    }
+    assert_eq!(seen, (1..=45).rev().collect::<Vec<_>>());
+    let second = admin.get(&format!("{history}?page=2&per_page=10")).await;
+    assert_eq!(reasons(&second.ok()), (26..=35).rev().collect::<Vec<_>>());
+    let answer = admin.get(&format!("{history}?page=0")).await;
+    answer.invalid(&[("page", "must be an integer of at least 1")]);
+    admin.get("/api/users/9/blocks").await.not_found();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn maintenance_of_expired_blocks_changes_nothing_visible() {
+    let (app, admin) = with_anna().await;
+    app.user("ben").await;
+    app.user("cleo").await;
+    let minute = json!({ "until": "2026-03-01T12:01:00Z" });
+    for id in 1..=3 {
+        let path = format!("/api/users/{id}/block");
+        admin.post(&path, minute.clone()).await.ok();
+    }
+    app.advance(60);
+    // Blocked again, so this block has not expired.
+    admin.post("/api/users/3/block", json!({})).await.ok();
+    let seen = async || {
+        let mut seen = Vec::new();
+        for path in [
+            "/api/users/1",
+            "/api/users/1/blocks",
+            "/api/users/3",
+            "/api/users?status=active",
+            "/api/users?status=blocked",
+        ] {
+            let answer = admin.get(path).await;
+            let headers = answer.headers.clone();
+            let header = |name| headers.get(name).cloned();
+            seen.push((answer.text, header("etag"), header("x-total-count")));
+        }
+        seen
+    };
+    let before = seen().await;
+    assert_eq!(app.number(OPEN).await, 3);
+    let rules = server::maintenance::Rules::default();
+    server::maintenance::once(&app.app, rules)
+        .await
+        .expect("upkeep");
+    assert_eq!(app.number(OPEN).await, 1);
+    let active = "SELECT COUNT(*) FROM users WHERE status = 'active'";
+    assert_eq!(app.number(active).await, 2);
+    assert_eq!(seen().await, before);
+}
