@@ -6,7 +6,7 @@ const OTHER: &str = "another-horse-another-staple";
 const SENTENCE: &str = "the admin key must be 16 to 256 visible ASCII characters";
 
 #[tokio::test]
-async fn a_chosen_key_is_the_key_and_is_not_printed() {
+async fn a_chosen_admin_key_is_valid_and_not_printed() {
     let home = Home::new().await;
     let service = home.start().await;
     let keys = service.admin().get("/api/api-keys").await.ok();
@@ -23,7 +23,7 @@ async fn a_chosen_key_is_the_key_and_is_not_printed() {
 }
 
 #[tokio::test]
-async fn after_a_change_the_earlier_value_is_refused() {
+async fn after_a_change_the_earlier_admin_key_gets_401() {
     let home = Home::new().await;
     home.start().await.stop().await.ok();
 
@@ -34,14 +34,14 @@ async fn after_a_change_the_earlier_value_is_refused() {
     assert_eq!(keys["api_keys"].as_array().expect("a list").len(), 1);
     service.stop().await.ok();
 
-    // Without the option, what it was stays.
+    // Without the option, the last value stays valid.
     let service = home.steward(&[]).serve().await;
     service.holder(OTHER).get("/api/status").await.ok();
     service.stop().await.ok();
 }
 
 #[tokio::test]
-async fn it_takes_the_place_of_a_key_that_was_printed() {
+async fn a_chosen_admin_key_replaces_the_printed_first_key() {
     let home = Home::new().await;
     let mut service = home.steward(&[]).serve().await;
     let printed = service.first_key().await;
@@ -58,7 +58,7 @@ async fn it_takes_the_place_of_a_key_that_was_printed() {
 }
 
 #[tokio::test]
-async fn a_start_makes_the_chosen_key_valid_again() {
+async fn a_start_makes_the_chosen_admin_key_valid_again() {
     let home = Home::new().await;
     let service = home.start().await;
     let admin = service.admin();
@@ -82,7 +82,7 @@ async fn a_start_makes_the_chosen_key_valid_again() {
 }
 
 #[tokio::test]
-async fn a_value_that_is_no_key_is_refused_without_repeating_it() {
+async fn an_invalid_admin_key_is_refused_without_printing_it() {
     let home = Home::new().await;
     let long = "x".repeat(257);
     for bad in [
@@ -100,7 +100,7 @@ async fn a_value_that_is_no_key_is_refused_without_repeating_it() {
 }
 
 #[tokio::test]
-async fn the_value_of_another_key_is_refused() {
+async fn the_value_of_another_key_is_refused_as_admin_key() {
     let home = Home::new().await;
     let created = home.run(&["key", "create", "--name", "other", "--all"]);
     let other = created.await.ok().trim_end().to_owned();

@@ -1,4 +1,4 @@
-//! What was acknowledged is kept, whatever happens to the program right after.
+//! Acknowledged writes are durable, even if the program is killed right after.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,11 +9,11 @@ use tokio::task::JoinSet;
 
 use crate::support::{ADMIN_KEY, Answer, Client, Home, within};
 
-/// A role and the number of entries that tell of its creation.
+/// The name of a role, and how many audit entries record its creation.
 type Written = BTreeMap<i64, (String, i64)>;
 
-/// All roles, each with its entries in the audit log, after making sure that no entry tells of
-/// a role that is not there.
+/// All roles, each with the number of its audit entries. Asserts that every role has exactly one
+/// entry and every entry its role.
 async fn written(home: &Home) -> Written {
     let db = home.database().await;
     let mut read = db.read().await.expect("a reader");
@@ -46,7 +46,7 @@ async fn create(client: &Client, name: &str) -> reqwest::Result<Answer> {
 }
 
 #[tokio::test]
-async fn all_of_many_writes_at_once_survive_a_kill_right_after_the_last_answer() {
+async fn concurrent_writes_survive_a_kill_right_after_the_last_answer() {
     let home = Home::new().await;
     let service = home.start().await;
     let admin = service.admin();
@@ -73,7 +73,7 @@ async fn all_of_many_writes_at_once_survive_a_kill_right_after_the_last_answer()
 }
 
 #[tokio::test]
-async fn a_kill_in_a_stream_of_writes_loses_nothing_acknowledged_and_leaves_nothing_half_done() {
+async fn a_kill_during_writes_loses_no_acknowledged_write_and_leaves_none_half_done() {
     let home = Home::new().await;
     let mut acknowledged = BTreeMap::new();
     let mut tried = BTreeSet::new();
@@ -83,9 +83,13 @@ async fn a_kill_in_a_stream_of_writes_loses_nothing_acknowledged_and_leaves_noth
         let mut writers = JoinSet::new();
         for writer in 0..8 {
             let (admin, count) = (service.admin(), count.clone());
-            writers.spawn(stream(admin, format!("{round}/{writer}"), count));
+            writers.spawn(write_until_killed(
+                admin,
+                format!("{round}/{writer}"),
+                count,
+            ));
         }
-        // A different moment each time, with all writers in the middle of something.
+        // At a different time in each round, while all writers are writing.
         let enough = 20 + 13 * round;
         within(counted.wait_for(|count| *count >= enough))
             .await
@@ -109,15 +113,16 @@ async fn a_kill_in_a_stream_of_writes_loses_nothing_acknowledged_and_leaves_noth
         }
         let mut names = BTreeSet::new();
         for (name, _) in found.into_values() {
-            assert!(tried.contains(&name), "nobody asked for {name}");
+            assert!(tried.contains(&name), "{name} was never requested");
             assert!(names.insert(name.clone()), "{name} is there twice");
         }
     }
     assert!(acknowledged.len() > 5 * 20);
 }
 
-/// Writes until the service is gone. Returns what was acknowledged and what was not any more.
-async fn stream(
+/// Writes until the service is killed. Returns the acknowledged writes and the first unanswered
+/// one.
+async fn write_until_killed(
     admin: Client,
     writer: String,
     count: watch::Sender<usize>,
@@ -135,8 +140,8 @@ async fn stream(
 }
 
 #[tokio::test]
-async fn one_idempotency_key_makes_one_row_even_through_a_kill() {
-    // Killed before the first answer, right behind it, and in the middle of them.
+async fn one_idempotency_key_creates_one_row_despite_a_kill() {
+    // Killed before the first answer, right after it, and in the middle of them.
     for answers in [0, 1, 20] {
         let home = Home::new().await;
         let service = home.start().await;
@@ -145,14 +150,14 @@ async fn one_idempotency_key_makes_one_row_even_through_a_kill() {
         let mut clients = JoinSet::new();
         for _ in 0..50 {
             let client = Client::new(&address, Some(ADMIN_KEY)).with("Idempotency-Key", "once");
-            clients.spawn(insist(client, count.clone()));
+            clients.spawn(retry_until_answered(client, count.clone()));
         }
         within(counted.wait_for(|count| *count >= answers))
             .await
             .expect("clients go on");
         service.kill();
 
-        // Clients try the same address again.
+        // Clients retry the same address.
         let again = home.start_with(&["--listen", &address]).await;
         let answers = within(clients.join_all()).await;
         let first = answers[0].created();
@@ -170,13 +175,13 @@ async fn one_idempotency_key_makes_one_row_even_through_a_kill() {
         holder.get("/api/permissions").await.ok();
         let log = again.admin();
         let log = log.get("/api/audit-log?action=api_keys.create").await.ok();
-        // The other entry tells of the admin's own key.
+        // The other entry is for the admin's own key.
         assert_eq!(log["audit_log"].as_array().map(Vec::len), Some(2));
     }
 }
 
-/// Sends the same request until it is answered.
-async fn insist(client: Client, count: watch::Sender<usize>) -> Answer {
+/// Retries the same request until it is answered.
+async fn retry_until_answered(client: Client, count: watch::Sender<usize>) -> Answer {
     let body = json!({ "name": "Once" }).to_string();
     loop {
         let attempt = client.attempt(Method::POST, "/api/api-keys", Some(body.clone()));

@@ -1,4 +1,4 @@
-//! Exports of any size, to clients of any kind.
+//! Large exports, and clients that read slowly or not at all.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use tokio::net::{TcpSocket, TcpStream};
 use crate::support::{ADMIN_KEY, Home, Program, within};
 
 const EXPORT: &str = "/api/payment-invoices/export";
-/// What a service may need beyond what it needs when idle.
+/// How much more memory than when idle the service may use.
 const MORE: u64 = 64 << 20;
 
-/// Invoices 1 to `count`, three of each second, with a text of this length in each.
+/// Inserts invoices 1 to `count`, three in each second, each with a text of this length.
 async fn fill(db: &Db, service: &Program, count: usize, length: usize) {
     let currency = json!({ "code": "EUR", "minimum_value": 0, "exchange_rate": 1 });
     let made = service.admin().post("/api/currencies", currency).await;
@@ -47,7 +47,7 @@ async fn fill(db: &Db, service: &Program, count: usize, length: usize) {
     db.run_sql(&sql).await.expect("invoices are made");
 }
 
-/// Which invoices have arrived, as their lines come in.
+/// Which invoices have arrived so far.
 struct Arrived {
     seen: Vec<bool>,
     rest: String,
@@ -83,8 +83,8 @@ impl Arrived {
     }
 }
 
-/// Exports that would not fit into the memory that is allowed, if they were put there.
-async fn hands_out(count: usize, length: usize) {
+/// Asserts that exports larger than the allowed memory arrive complete.
+async fn assert_streams(count: usize, length: usize) {
     assert!((count * length) as u64 > MORE);
     let home = Home::new().await;
     let service = home.start().await;
@@ -115,25 +115,25 @@ async fn hands_out(count: usize, length: usize) {
         end.drain(..end.len().saturating_sub(4));
         most = most.max(service.resident_memory());
     }
-    // How gzip ends: the length of what was packed.
+    // gzip ends with the length of the uncompressed data.
     let length_packed = u32::from_le_bytes(end.try_into().expect("an end"));
     assert!(length_packed as usize > count * length, "{length_packed}");
     assert!(most < idle + MORE, "packed: {idle} bytes became {most}");
 }
 
 #[tokio::test]
-async fn what_is_larger_than_the_memory_arrives_whole_and_once() {
-    hands_out(20_000, 4000).await;
+async fn an_export_larger_than_the_allowed_memory_arrives_complete() {
+    assert_streams(20_000, 4000).await;
 }
 
 #[tokio::test]
 #[ignore = "takes minutes unless the program is built for release"]
-async fn a_million_invoices_arrive_whole_and_once() {
-    hands_out(1_000_000, 80).await;
+async fn a_million_invoices_arrive_complete() {
+    assert_streams(1_000_000, 80).await;
 }
 
-/// Sends the request for an export over a connection that takes in little by itself.
-async fn ask(service: &Program) -> TcpStream {
+/// Requests an export over a connection with a small receive buffer.
+async fn start_export(service: &Program) -> TcpStream {
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.set_recv_buffer_size(8 << 10).expect("a small one");
     let address = service.address.parse().expect("an address");
@@ -152,7 +152,7 @@ async fn ask(service: &Program) -> TcpStream {
     stream
 }
 
-/// All that still comes. A reset is an end, too.
+/// Everything that still arrives. A reset is an end, too.
 async fn rest(mut stream: TcpStream) -> Vec<u8> {
     let mut rest = Vec::new();
     let _ = within(stream.read_to_end(&mut rest)).await;
@@ -160,12 +160,12 @@ async fn rest(mut stream: TcpStream) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn who_takes_their_time_gets_all_of_it() {
+async fn a_slow_reader_gets_the_whole_export() {
     let home = Home::new().await;
-    // The limit is for the time until a response begins.
+    // The timeout applies until a response begins.
     let service = home.start_with(&["--request-timeout", "1"]).await;
     fill(&home.database().await, &service, 30_000, 1000).await;
-    let stream = ask(&service).await;
+    let stream = start_export(&service).await;
     tokio::time::sleep(Duration::from_secs(3)).await;
     let rest = rest(stream).await;
     assert!(rest.ends_with(b"\r\n0\r\n\r\n"), "it has an end");
@@ -174,7 +174,7 @@ async fn who_takes_their_time_gets_all_of_it() {
 }
 
 #[tokio::test]
-async fn who_stops_reading_holds_nothing_and_is_dropped() {
+async fn a_client_that_stops_reading_blocks_nothing_and_is_disconnected() {
     let home = Home::new().await;
     let options = ["--send-timeout", "1", "--max-connections", "1"];
     let db = {
@@ -185,13 +185,13 @@ async fn who_stops_reading_holds_nothing_and_is_dropped() {
         db
     };
     let service = home.start_with(&options).await;
-    let stream = ask(&service).await;
-    // The only place is taken, and the service cannot get rid of what it has to say.
-    assert_eq!(service.stranger().get("/healthz").await.status, 503);
-    holds_nothing(&db).await;
+    let stream = start_export(&service).await;
+    // The only connection slot is taken, and the service cannot send its response.
+    assert_eq!(service.anonymous().get("/healthz").await.status, 503);
+    assert_no_open_transaction(&db).await;
 
     let free = async {
-        while service.stranger().get("/healthz").await.status != 200 {
+        while service.anonymous().get("/healthz").await.status != 200 {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
@@ -202,28 +202,28 @@ async fn who_stops_reading_holds_nothing_and_is_dropped() {
 }
 
 #[tokio::test]
-async fn clients_that_do_not_read_on_keep_no_connection_from_others() {
+async fn clients_that_stop_reading_hold_no_database_connection() {
     let home = Home::new().await;
     let service = home.start_with(&["--database-connections", "2"]).await;
     let db = home.database().await;
     fill(&db, &service, 30_000, 1000).await;
     let mut held = Vec::new();
     for _ in 0..4 {
-        held.push(within(ask(&service)).await);
+        held.push(within(start_export(&service)).await);
     }
-    // On SQLite more readers are opened when needed, so there this is what would tell.
-    holds_nothing(&db).await;
+    // SQLite opens more readers when needed, so only this check would notice there.
+    assert_no_open_transaction(&db).await;
     let admin = service.admin();
     within(admin.get("/api/payment-invoices")).await.ok();
     let role = json!({ "name": "Guard" });
     within(admin.post("/api/roles", role)).await.created();
 }
 
-/// That nobody reads or writes in the database at this moment, nor has begun to.
-async fn holds_nothing(db: &Db) {
+/// Asserts that no transaction is open in the database.
+async fn assert_no_open_transaction(db: &Db) {
     let quiet = async {
         let mut read = db.read().await.expect("a reader");
-        while !is_quiet(db, &mut read).await {
+        while !is_idle(db, &mut read).await {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
@@ -233,7 +233,7 @@ async fn holds_nothing(db: &Db) {
         .expect("others write");
 }
 
-async fn is_quiet(db: &Db, read: &mut db::Conn) -> bool {
+async fn is_idle(db: &Db, read: &mut db::Conn) -> bool {
     if db.on_postgres() {
         let sql = "SELECT COUNT(*) FROM pg_stat_activity
                    WHERE datname = current_database() AND xact_start IS NOT NULL
@@ -243,7 +243,7 @@ async fn is_quiet(db: &Db, read: &mut db::Conn) -> bool {
             .expect("an answer")
             == 0
     } else {
-        // It comes to its end only when no reader needs the log.
+        // The checkpoint completes only when no reader needs the log.
         let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
         read.query_one(sql, params![], |row| row.get::<i64>(0))
             .await
@@ -251,9 +251,9 @@ async fn is_quiet(db: &Db, read: &mut db::Conn) -> bool {
     }
 }
 
-/// How many statements the service has carried out to read.
+/// How many read statements the service has run.
 async fn reads(service: &Program) -> u64 {
-    let metrics = service.stranger().get("/metrics").await.text;
+    let metrics = service.anonymous().get("/metrics").await.text;
     let mut counts = metrics
         .lines()
         .filter(|line| line.starts_with("steward_db_seconds_count{operation=\"read\""))
@@ -262,7 +262,7 @@ async fn reads(service: &Program) -> u64 {
 }
 
 #[tokio::test]
-async fn head_does_not_read_on() {
+async fn head_of_an_export_does_not_read_its_rows() {
     let home = Home::new().await;
     let service = home.start().await;
     fill(&home.database().await, &service, 10_000, 10).await;
@@ -278,7 +278,7 @@ async fn head_does_not_read_on() {
 }
 
 #[tokio::test]
-async fn an_export_that_fails_midway_has_no_end() {
+async fn an_export_that_fails_midway_is_visibly_incomplete() {
     let home = Home::new().await;
     let mut service = home.start_with(&["--log-format", "json"]).await;
     let db = home.database().await;
@@ -290,7 +290,7 @@ async fn an_export_that_fails_midway_has_no_end() {
         export.chunk().await.expect("it begins");
         db.run_sql("ALTER TABLE payment_invoices RENAME TO elsewhere")
             .await
-            .expect("nobody is in the way");
+            .expect("the table is renamed");
         let failed = loop {
             match within(export.chunk()).await {
                 Ok(Some(_)) => {}
@@ -304,13 +304,13 @@ async fn an_export_that_fails_midway_has_no_end() {
         });
         assert_eq!(line.await["level"], "ERROR");
 
-        // Before it has begun, it is an error like any other.
+        // Before the response begins, a failure is a plain 500.
         assert_eq!(
             admin.get(EXPORT).await.expect(500)["code"],
             "internal_error"
         );
         db.run_sql("ALTER TABLE elsewhere RENAME TO payment_invoices")
             .await
-            .expect("all is well again");
+            .expect("the table is back");
     }
 }

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use crate::support::{ADMIN_KEY, Home};
 
 #[tokio::test]
-async fn programs_get_one_json_line_for_each_request() {
+async fn each_request_is_logged_as_one_json_line() {
     let home = Home::new().await;
     let service = home.start().await;
     let admin = service.admin();
@@ -13,9 +13,9 @@ async fn programs_get_one_json_line_for_each_request() {
     mine.post("/api/roles", role).await.created();
     admin.get("/api/roles/1").await.ok();
     admin.get("/api/roles/2?x=1").await.expect(404);
-    let refused = service.stranger().get("/api/roles").await;
+    let refused = service.anonymous().get("/api/roles").await;
     let refused = refused.expect(401);
-    service.stranger().get("/nowhere/at/all").await.expect(404);
+    service.anonymous().get("/nowhere/at/all").await.expect(404);
     admin.put("/api/status", json!({})).await.expect(405);
 
     let ended = service.stop().await;
@@ -64,7 +64,7 @@ async fn programs_get_one_json_line_for_each_request() {
 }
 
 #[tokio::test]
-async fn people_can_have_text_instead() {
+async fn logs_can_be_text() {
     let home = Home::new().await;
     let service = home.start_with(&["--log-format", "text"]).await;
     service.admin().get("/api/roles").await.ok();
@@ -89,7 +89,7 @@ async fn people_can_have_text_instead() {
 }
 
 #[tokio::test]
-async fn the_level_says_how_much_is_logged() {
+async fn the_level_limits_what_is_logged() {
     let home = Home::new().await;
     let log = async |level: &str| {
         let call = home.steward(&[]).env("STEWARD_LOG_LEVEL", level);
@@ -109,7 +109,7 @@ async fn the_level_says_how_much_is_logged() {
 }
 
 #[tokio::test]
-async fn whoever_is_not_signed_in_is_named_by_id_alone() {
+async fn a_failed_sign_in_is_logged_with_the_user_id_alone() {
     let home = Home::new().await;
     let service = home.start().await;
     let admin = service.admin();
@@ -151,7 +151,7 @@ async fn whoever_is_not_signed_in_is_named_by_id_alone() {
 }
 
 #[tokio::test]
-async fn commands_leave_their_output_to_themselves() {
+async fn commands_print_no_log_lines() {
     let home = Home::new().await;
     let ended = home.run(&["key", "create", "--name", "K", "--all"]).await;
     ended.ok();

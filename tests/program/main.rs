@@ -1,20 +1,15 @@
-//! The program as its users meet it: started, called, killed, asked for help.
+//! The program as its users run it: started, called, killed, asked for help.
 
 mod admin_key;
-mod check;
-mod community;
-mod demo;
+mod commands;
 mod durability;
 mod exports;
-mod help;
-mod keys;
+mod key_secrecy;
 mod logs;
 mod mixed_load;
 mod options;
+mod readme_example;
 mod refused_starts;
-mod rotate;
-mod secrets;
-mod servers;
 mod slow_clients;
 mod stalled_log;
 mod start;

@@ -3,7 +3,7 @@ use serde_json::json;
 use crate::support::{ADMIN_KEY, Call, Home, within};
 
 #[tokio::test]
-async fn a_flag_wins_over_the_environment_and_that_over_the_file() {
+async fn a_flag_overrides_the_environment_and_that_the_file() {
     let home = Home::new().await;
     home.write("steward.toml", "data-dir = \"from-file\"\n");
     let made = |name: &str| home.folder().join(name).join("secret.key").exists();
@@ -13,7 +13,7 @@ async fn a_flag_wins_over_the_environment_and_that_over_the_file() {
     assert!(made("from-file"));
     assert!(!made("data"));
 
-    // Each of these is a new installation, so it needs a database of its own.
+    // Each of these is a new installation, so it needs its own database.
     let home = Home::new().await;
     home.write("steward.toml", "data-dir = \"from-file\"\n");
     let made = |name: &str| home.folder().join(name).join("secret.key").exists();
@@ -39,7 +39,7 @@ async fn a_flag_wins_over_the_environment_and_that_over_the_file() {
 }
 
 #[tokio::test]
-async fn numbers_follow_the_same_order() {
+async fn numbers_have_the_same_precedence() {
     let home = Home::new().await;
     home.write("steward.toml", "max-body = 10\n");
     let role = json!({ "name": "Moderator" });
@@ -55,8 +55,8 @@ async fn numbers_follow_the_same_order() {
     assert_eq!(status(set(&["--max-body", "10"])).await, 413);
 }
 
-/// The address that the audit log has for a caller who says that it is another.
-async fn seen(call: Call) -> String {
+/// The client IP in the audit log for a request with X-Forwarded-For.
+async fn client_ip_in_the_audit_log(call: Call) -> String {
     let service = call.env("STEWARD_ADMIN_KEY", ADMIN_KEY).serve().await;
     let admin = service.admin();
     let caller = admin.with("X-Forwarded-For", "198.51.100.7");
@@ -71,10 +71,10 @@ async fn seen(call: Call) -> String {
 }
 
 #[tokio::test]
-async fn proxies_are_a_list_in_each_place() {
+async fn trusted_proxies_is_a_list_in_flag_environment_and_file() {
     let home = Home::new().await;
     let (believed, peer) = ("198.51.100.7", "127.0.0.1");
-    assert_eq!(seen(home.steward(&[])).await, peer);
+    assert_eq!(client_ip_in_the_audit_log(home.steward(&[])).await, peer);
     for (args, expected) in [
         (&["--trusted-proxies", "127.0.0.1"][..], believed),
         (&["--trusted-proxies", "::1,127.0.0.0/8"], believed),
@@ -84,11 +84,15 @@ async fn proxies_are_a_list_in_each_place() {
         ),
         (&["--trusted-proxies", "::1,10.0.0.0/8"], peer),
     ] {
-        assert_eq!(seen(home.steward(args)).await, expected, "{args:?}");
+        assert_eq!(
+            client_ip_in_the_audit_log(home.steward(args)).await,
+            expected,
+            "{args:?}"
+        );
     }
     let call = home.steward(&[]);
     let call = call.env("STEWARD_TRUSTED_PROXIES", "10.0.0.0/8,127.0.0.1");
-    assert_eq!(seen(call).await, believed);
+    assert_eq!(client_ip_in_the_audit_log(call).await, believed);
     for (file, expected) in [
         ("trusted-proxies = \"10.0.0.0/8,127.0.0.1\"", believed),
         (
@@ -99,20 +103,28 @@ async fn proxies_are_a_list_in_each_place() {
         ("trusted-proxies = []", peer),
     ] {
         home.write("steward.toml", file);
-        assert_eq!(seen(home.steward(&[])).await, expected, "{file}");
+        assert_eq!(
+            client_ip_in_the_audit_log(home.steward(&[])).await,
+            expected,
+            "{file}"
+        );
     }
     home.write("steward.toml", "trusted-proxies = [\"127.0.0.1\"]");
     let call = home.steward(&["--trusted-proxies", "10.0.0.0/8"]);
-    assert_eq!(seen(call).await, peer, "a flag takes the place of the list");
+    assert_eq!(
+        client_ip_in_the_audit_log(call).await,
+        peer,
+        "a flag takes the place of the list"
+    );
 }
 
 #[tokio::test]
-async fn requests_can_be_limited_for_all_keys() {
+async fn a_default_rate_limit_gives_429() {
     let home = Home::new().await;
     let service = home.start_with(&["--requests-per-second", "1"]).await;
     let admin = service.admin();
     admin.get("/api/status").await.ok();
-    // However slow the machine is, some request comes within a second of the one before.
+    // However slow the machine is, some request comes within a second of the previous one.
     let refused = within(async {
         loop {
             let answer = admin.get("/api/status").await;
@@ -126,7 +138,7 @@ async fn requests_can_be_limited_for_all_keys() {
 }
 
 #[tokio::test]
-async fn another_file_can_be_named() {
+async fn another_config_file_can_be_named() {
     let home = Home::new().await;
     home.write("steward.toml", "data-dir = \"wrong\"\n");
     home.write("other.toml", "# nothing but\ndata-dir = \"right\"\n");
@@ -140,7 +152,7 @@ async fn another_file_can_be_named() {
 }
 
 #[tokio::test]
-async fn a_file_with_a_mistake_is_refused() {
+async fn an_invalid_config_file_is_refused() {
     let home = Home::new().await;
     for (text, words) in [
         ("lisen = \"127.0.0.1:0\"", "there is no option called lisen"),
@@ -169,7 +181,7 @@ async fn a_file_with_a_mistake_is_refused() {
 }
 
 #[tokio::test]
-async fn a_bad_value_is_refused_by_the_name_of_its_option() {
+async fn an_invalid_value_is_refused_with_the_name_of_its_option() {
     let home = Home::new().await;
     for (option, bad) in [
         ("listen", "localhost"),
@@ -213,7 +225,7 @@ async fn a_bad_value_is_refused_by_the_name_of_its_option() {
 }
 
 #[tokio::test]
-async fn a_file_that_was_named_must_be_there() {
+async fn a_named_config_file_must_exist() {
     let home = Home::new().await;
     let ended = home.bare(&["--config", "absent.toml"]).end().await;
     ended.misused(&["absent.toml: "]);
@@ -222,7 +234,7 @@ async fn a_file_that_was_named_must_be_there() {
 }
 
 #[tokio::test]
-async fn a_session_ends_after_as_many_days_as_are_set() {
+async fn a_session_expires_after_the_configured_days() {
     let home = Home::new().await;
     let service = home.start().await;
     let user = json!({

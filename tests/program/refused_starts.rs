@@ -3,7 +3,7 @@ use tokio::net::TcpListener;
 use crate::support::Home;
 
 #[tokio::test]
-async fn another_secret_key_is_refused() {
+async fn a_wrong_secret_key_is_refused() {
     let home = Home::new().await;
     home.start().await.stop().await.ok();
     let right = std::fs::read(home.secret_key_file()).expect("a key");
@@ -17,7 +17,7 @@ async fn another_secret_key_is_refused() {
 }
 
 #[tokio::test]
-async fn a_lost_secret_key_is_not_replaced_by_a_new_one_in_silence() {
+async fn a_lost_secret_key_is_not_silently_replaced() {
     let home = Home::new().await;
     home.start().await.stop().await.ok();
     std::fs::remove_file(home.secret_key_file()).expect("removed");
@@ -26,7 +26,7 @@ async fn a_lost_secret_key_is_not_replaced_by_a_new_one_in_silence() {
 }
 
 #[tokio::test]
-async fn a_malformed_secret_key_file_is_refused_and_left_alone() {
+async fn a_malformed_secret_key_file_is_refused_and_kept() {
     let home = Home::new().await;
     std::fs::create_dir(home.data()).expect("a folder");
     for bad in ["", "0f0f", &"0g".repeat(32), &"0f".repeat(33)] {
@@ -42,7 +42,7 @@ async fn a_malformed_secret_key_file_is_refused_and_left_alone() {
 }
 
 #[tokio::test]
-async fn a_database_of_a_newer_version_is_refused_and_left_alone() {
+async fn a_database_of_a_newer_version_is_refused_and_not_changed() {
     let home = Home::new().await;
     home.start().await.stop().await.ok();
     let db = home.database().await;
@@ -63,7 +63,7 @@ async fn a_database_of_a_newer_version_is_refused_and_left_alone() {
 }
 
 #[tokio::test]
-async fn a_port_that_is_taken_is_named() {
+async fn a_port_in_use_is_reported() {
     let home = Home::new().await;
     let taken = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = taken.local_addr().expect("an address").to_string();
@@ -77,7 +77,7 @@ async fn a_port_that_is_taken_is_named() {
 }
 
 #[tokio::test]
-async fn a_first_start_that_fails_does_not_swallow_the_first_key() {
+async fn a_failed_first_start_does_not_lose_the_first_key() {
     let home = Home::new().await;
     let taken = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = taken.local_addr().expect("an address").to_string();
@@ -90,7 +90,7 @@ async fn a_first_start_that_fails_does_not_swallow_the_first_key() {
 }
 
 #[tokio::test]
-async fn a_data_folder_that_cannot_be_made_is_named() {
+async fn a_data_folder_that_cannot_be_created_is_reported() {
     let home = Home::new().await;
     home.write("data", "a file is in the way");
     let ended = home.run(&[]).await;
@@ -100,7 +100,7 @@ async fn a_data_folder_that_cannot_be_made_is_named() {
 }
 
 #[tokio::test]
-async fn a_database_that_is_none_is_refused_and_left_alone() {
+async fn a_file_that_is_not_a_database_is_refused_and_not_changed() {
     let home = Home::new().await;
     let text = "This is a letter to my grandmother. ".repeat(50);
     let file = home.write("letter.db", &text);
@@ -113,9 +113,9 @@ async fn a_database_that_is_none_is_refused_and_left_alone() {
 }
 
 #[tokio::test]
-async fn a_database_out_of_reach_is_named_without_its_password() {
+async fn an_unreachable_database_is_reported_without_its_password() {
     let home = Home::new().await;
-    // Nobody listens there: the port was free a moment ago and is given to nobody else so soon.
+    // Nothing listens there: the port was free a moment ago and is not reused so soon.
     let port = {
         let free = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         free.local_addr().expect("an address").port()

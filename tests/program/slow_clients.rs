@@ -5,12 +5,12 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
-use crate::support::{Halfway, Home, Program, within};
+use crate::support::{HalfSentPost, Home, Program, within};
 
 const PACE: Duration = Duration::from_secs(1);
 
 #[tokio::test]
-async fn sixty_four_slow_clients_do_not_hold_up_the_next() {
+async fn sixty_four_slow_clients_do_not_delay_another() {
     let home = Home::new().await;
     let service = home.start().await;
     let body = json!({ "name": "Slow" }).to_string();
@@ -23,7 +23,7 @@ async fn sixty_four_slow_clients_do_not_hold_up_the_next() {
     let admin = service.admin();
     let mut slowest = Duration::ZERO;
     let started = Instant::now();
-    // Long enough for each of the slow ones to have sent some more.
+    // Long enough for each slow client to send more bytes.
     while started.elapsed() < 3 * PACE {
         let asked = Instant::now();
         let role = json!({ "name": "Quick" });
@@ -40,23 +40,23 @@ async fn sixty_four_slow_clients_do_not_hold_up_the_next() {
 }
 
 #[tokio::test]
-async fn a_slow_client_is_answered_in_the_end() {
+async fn a_slow_client_is_answered() {
     let home = Home::new().await;
     let service = home.start().await;
     let body = json!({ "name": "Slow" }).to_string();
-    let mut request = Halfway::post(&service, "/api/roles", &body).await;
+    let mut request = HalfSentPost::post(&service, "/api/roles", &body).await;
     for _ in 0..3 {
         request.send_byte().await;
         tokio::time::sleep(PACE).await;
     }
-    // The service hangs up after this answer, because it is to stop.
+    // The service closes the connection after this answer, because it is stopping.
     service.signal("TERM");
     let answer = request.finish().await;
     assert!(answer.starts_with("HTTP/1.1 201 Created\r\n"), "{answer}");
     service.ended().await.ok();
 }
 
-/// Holds a connection and never gets to the end of its head.
+/// Holds a connection and never finishes its headers.
 async fn send_head_slowly(service: &Program) -> impl Future<Output = ()> + use<> {
     let mut stream = TcpStream::connect(&service.address)
         .await
@@ -70,9 +70,9 @@ async fn send_head_slowly(service: &Program) -> impl Future<Output = ()> + use<>
     }
 }
 
-/// Was let in with its key and is in the middle of its body.
+/// Is authenticated and in the middle of its body.
 async fn send_body_slowly(service: &Program, body: &str) -> impl Future<Output = ()> + use<> {
-    let mut request = Halfway::post(service, "/api/roles", body).await;
+    let mut request = HalfSentPost::post(service, "/api/roles", body).await;
     async move {
         while request.send_byte().await {
             tokio::time::sleep(PACE).await;

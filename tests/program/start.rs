@@ -8,16 +8,16 @@ use crate::support::{ADMIN_KEY, Client, Home};
 const ANY_PORT: [&str; 2] = ["--listen", "127.0.0.1:0"];
 
 #[tokio::test]
-async fn it_starts_in_an_empty_folder_with_nothing_configured() {
+async fn it_starts_in_an_empty_folder_without_configuration() {
     let home = Home::new().await;
     let mut service = home.bare(&ANY_PORT).serve().await;
-    let call = service.said(curl_line).await;
+    let call = service.wait_for_stderr(curl_line).await;
 
     let (host, port) = service.address.split_once(':').expect("a port");
     assert_eq!(host, "127.0.0.1");
     assert_ne!(port.parse::<u16>().expect("a number"), 0);
 
-    // The line is for copying, so it is done as it says.
+    // The line is for copying, so the test follows it.
     let words = call.strip_prefix("curl -H 'X-API-Key: ").expect("a header");
     let (key, address) = words.split_once("' http://").expect("an address");
     let (address, path) = address.split_once('/').expect("a path");
@@ -25,21 +25,21 @@ async fn it_starts_in_an_empty_folder_with_nothing_configured() {
     let status = caller.get(&format!("/{path}")).await.ok();
     assert_eq!(status["api_version"], "1.0.0");
 
-    let said = format!("listening on http://{}\n", service.address);
+    let output = format!("listening on http://{}\n", service.address);
     let ended = service.stop().await;
-    assert_eq!(ended.ok(), said);
+    assert_eq!(ended.ok(), output);
     assert_eq!(names_in(home.folder()), ["data"]);
-    // Beside them SQLite may leave files of its own.
+    // SQLite may leave its own files next to them.
     assert_eq!(names_in(&home.data())[..2], ["secret.key", "steward.db"]);
 }
 
 #[tokio::test]
-async fn the_first_key_is_shown_once_and_then_never_again() {
+async fn the_first_key_is_printed_once() {
     let home = Home::new().await;
     let mut service = home.steward(&[]).serve().await;
     let key = service.first_key().await;
     let ended = service.stop().await;
-    // Once by itself and once in the call to try it with.
+    // Once on its own line and once in the curl line.
     assert_eq!(ended.stderr.matches(&key).count(), 2);
 
     let again = home.steward(&[]).serve().await;
@@ -50,7 +50,7 @@ async fn the_first_key_is_shown_once_and_then_never_again() {
 }
 
 #[tokio::test]
-async fn the_first_key_is_not_made_again_when_it_was_deleted() {
+async fn a_deleted_first_key_is_not_created_again() {
     let home = Home::new().await;
     let service = home.start().await;
     service.admin().delete("/api/api-keys/1").await.ok();
@@ -62,7 +62,7 @@ async fn the_first_key_is_not_made_again_when_it_was_deleted() {
 }
 
 #[tokio::test]
-async fn only_its_owner_can_look_at_what_it_keeps() {
+async fn data_and_secret_key_are_readable_by_their_owner_only() {
     let home = Home::new().await;
     let service = home.bare(&ANY_PORT).serve().await;
     let mode = |path: &Path| {
@@ -83,7 +83,7 @@ async fn only_its_owner_can_look_at_what_it_keeps() {
 }
 
 #[tokio::test]
-async fn nothing_is_there_at_first_but_the_permissions_and_one_key() {
+async fn a_new_database_has_permissions_and_one_key_only() {
     let home = Home::new().await;
     let service = home.start().await;
     let admin = service.admin();
@@ -103,7 +103,7 @@ async fn nothing_is_there_at_first_but_the_permissions_and_one_key() {
     assert_eq!(keys["api_keys"][0]["name"], "admin");
     assert_eq!(admin.get("/api/roles").await.ok(), json!({ "roles": [] }));
 
-    // Not even a start leaves an entry, except for the key it made.
+    // A start leaves no audit entry except for the key it created.
     let log = admin.get("/api/audit-log").await.ok();
     assert_eq!(log["audit_log"].as_array().expect("a list").len(), 1);
     assert_eq!(log["audit_log"][0]["action"], "api_keys.create");
@@ -111,10 +111,10 @@ async fn nothing_is_there_at_first_but_the_permissions_and_one_key() {
 }
 
 #[tokio::test]
-async fn figures_move_to_an_address_of_their_own() {
+async fn metrics_can_be_served_on_their_own_address() {
     let home = Home::new().await;
     let service = home.start().await;
-    let beside = service.stranger().get("/metrics").await;
+    let beside = service.anonymous().get("/metrics").await;
     assert_eq!(beside.status, 200);
     service.stop().await.ok();
 
@@ -126,12 +126,12 @@ async fn figures_move_to_an_address_of_their_own() {
     assert_ne!(address, service.address);
     service.admin().get("/api/status").await.ok();
     let apart = Client::new(address, Some(ADMIN_KEY));
-    let figures = apart.get("/metrics").await;
-    assert_eq!(figures.status, 200);
+    let metrics = apart.get("/metrics").await;
+    assert_eq!(metrics.status, 200);
     let counted = "steward_http_requests_total{method=\"GET\",route=\"/api/status\"";
-    assert!(figures.text.contains(counted), "{}", figures.text);
+    assert!(metrics.text.contains(counted), "{}", metrics.text);
 
-    service.stranger().get("/metrics").await.expect(404);
+    service.anonymous().get("/metrics").await.expect(404);
     apart.get("/api/status").await.expect(404);
     service.stop().await.ok();
 }

@@ -1,23 +1,23 @@
 use serde_json::json;
 use tokio::net::TcpStream;
 
-use crate::support::{Halfway, Home, within};
+use crate::support::{HalfSentPost, Home, within};
 
 #[tokio::test]
 async fn sigterm_lets_running_requests_finish() {
-    finishes_what_runs_on("TERM").await;
+    assert_finishes_requests_on("TERM").await;
 }
 
 #[tokio::test]
 async fn sigint_lets_running_requests_finish() {
-    finishes_what_runs_on("INT").await;
+    assert_finishes_requests_on("INT").await;
 }
 
-async fn finishes_what_runs_on(signal: &str) {
+async fn assert_finishes_requests_on(signal: &str) {
     let home = Home::new().await;
     let service = home.start().await;
     let body = json!({ "name": "Sent slowly" }).to_string();
-    let mut request = Halfway::post(&service, "/api/roles", &body).await;
+    let mut request = HalfSentPost::post(&service, "/api/roles", &body).await;
     request.send_byte().await;
 
     service.signal(signal);
@@ -37,7 +37,7 @@ async fn finishes_what_runs_on(signal: &str) {
     assert_eq!(roles["roles"][0]["name"], "Sent slowly");
 }
 
-/// Resolves when nobody is let in any more.
+/// Resolves when new connections are refused.
 async fn refuses_connections(address: &str) {
     while TcpStream::connect(address).await.is_ok() {
         tokio::task::yield_now().await;
@@ -45,7 +45,7 @@ async fn refuses_connections(address: &str) {
 }
 
 #[tokio::test]
-async fn a_caller_who_stays_connected_does_not_hold_it_up() {
+async fn an_idle_connection_does_not_delay_the_stop() {
     let home = Home::new().await;
     let service = home.start().await;
     let admin = service.admin();

@@ -1,4 +1,4 @@
-//! The rules that hold whatever happened, read from the database itself.
+//! Invariants, checked in the database itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ pub struct Invoice {
     /// In ten-thousandths.
     amount: i128,
     gateway: String,
-    /// In UTC, like 2026-03-01.
+    /// In UTC, such as 2026-03-01.
     day: String,
     pub state: &'static str,
 }
@@ -98,19 +98,19 @@ impl Database {
         }
     }
 
-    /// How many rows were ever made.
+    /// How many rows were ever created.
     pub fn creations(&self) -> usize {
         self.created.len()
     }
 
-    pub fn keeps_every_rule(&self) {
-        self.log_tells_of_every_row();
+    pub fn assert_invariants(&self) {
+        self.assert_audit_log_matches_rows();
         assert_eq!(self.defaults.len(), 1, "defaults: {:?}", self.defaults);
         for (code, counted, used, limit) in &self.promo_codes {
             assert_eq!(counted, used, "usages of {code}");
             assert!(limit.is_none_or(|limit| *used <= limit), "{used} of {code}");
         }
-        // Roles come in twos, the first two or the last two: never a mixture, never one of them.
+        // Roles are set in pairs, so a user has the first pair or the last pair.
         for (id, roles) in &self.user_roles {
             let whole = *roles == [1, 2] || *roles == [3, 4];
             assert!(whole, "user {id} has the roles {roles:?}");
@@ -119,25 +119,28 @@ impl Database {
             assert_eq!(*roles, [1, 2], "roles of navigation item {id}");
         }
         for id in self.parents.keys() {
-            self.leads_to_the_top(*id);
+            self.assert_no_cycle_above(*id);
         }
     }
 
-    /// Every row has the one entry of its creation, and every entry its row, unless another
-    /// entry tells how it went.
-    fn log_tells_of_every_row(&self) {
-        let mut told = BTreeSet::new();
+    /// Asserts that every row has one audit entry of its creation, and every such entry its row or
+    /// an entry of its deletion.
+    fn assert_audit_log_matches_rows(&self) {
+        let mut expected = BTreeSet::new();
         for row in &self.created {
-            assert!(told.insert(row.clone()), "{row:?} was made twice");
+            assert!(expected.insert(row.clone()), "{row:?} was created twice");
         }
         for row in &self.deleted {
-            assert!(told.remove(row), "{row:?} went twice, or never came");
+            assert!(
+                expected.remove(row),
+                "{row:?} was deleted twice or never created"
+            );
         }
-        let unlike: Vec<_> = told.symmetric_difference(&self.rows).collect();
-        assert!(unlike.is_empty(), "log and rows differ in {unlike:?}");
+        let different: Vec<_> = expected.symmetric_difference(&self.rows).collect();
+        assert!(different.is_empty(), "log and rows differ in {different:?}");
     }
 
-    fn leads_to_the_top(&self, from: i64) {
+    fn assert_no_cycle_above(&self, from: i64) {
         let mut at = from;
         for _ in &self.parents {
             match self.parents[&at] {
@@ -149,9 +152,9 @@ impl Database {
     }
 }
 
-/// Waits until the database is through with what a killed service had already sent it. Only
-/// PostgreSQL goes on after its client is gone, for as long as it takes to notice.
-pub async fn nothing_is_under_way(home: &Home) {
+/// Waits until the database has finished what a killed service had already sent. Only PostgreSQL
+/// continues after its client is gone, until it notices.
+pub async fn wait_until_idle(home: &Home) {
     if !home.on_postgres() {
         return;
     }
@@ -204,11 +207,11 @@ async fn invoices(read: &mut Read) -> Invoices {
     found.await.into_iter().collect()
 }
 
-/// Sum and number of what was counted under each name.
+/// Sum and count by name.
 type Sums = BTreeMap<String, (i128, i64)>;
 
-/// That the statistics equal a recount over all invoices, to the last digit.
-pub async fn statistics_are_right(admin: &Client, invoices: &Invoices) {
+/// Asserts that the statistics exactly equal a recount over all invoices.
+pub async fn assert_statistics(admin: &Client, invoices: &Invoices) {
     let mut recount = Sums::new();
     for name in ["total", "completed", "pending", "failed"] {
         recount.insert(name.into(), (0, 0));
@@ -243,7 +246,7 @@ pub async fn statistics_are_right(admin: &Client, invoices: &Invoices) {
     assert_eq!(reported, recount);
 }
 
-/// A plain number in ten-thousandths.
+/// The exact number in ten-thousandths.
 fn exact(number: &str) -> i128 {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     assert!(fraction.len() <= 4, "{number}");

@@ -1,4 +1,4 @@
-//! What each kind of client does in its turns.
+//! What each kind of client does in a turn.
 
 use reqwest::{Method, Result};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::writer::Writer;
 use crate::support::Client;
 
 impl Writer {
-    /// Users whose two roles are always given and taken together.
+    /// Users whose two roles are always set and removed together.
     pub async fn users(&mut self, client: &Client) -> Result<()> {
         let users = "/api/users";
         let roles = |which: usize| json!(self.shop.role_ids[which * 2..][..2]);
@@ -82,7 +82,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Items that hang below those of others, who may delete or move them at the same time.
+    /// Items below those of other clients, which may delete or move them at the same time.
     pub async fn navigation(&mut self, client: &Client) -> Result<()> {
         let items = "/api/navbar-items";
         let parent = self.parent();
@@ -92,7 +92,11 @@ impl Writer {
                 let item = json!({ "title": self.name(), "parent_id": parent, "roles": roles });
                 let made = self.create(client, items, item.clone(), item).await?;
                 if let Some(id) = made.and_then(|item| item["id"].as_i64()) {
-                    self.shop.items.lock().expect("nobody panicked").push(id);
+                    self.shop
+                        .items
+                        .lock()
+                        .expect("no panic while locked")
+                        .push(id);
                 }
             }
             (3, Some(path)) => {
@@ -107,7 +111,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Currencies, and which of them is the default: one client decides, so it knows.
+    /// Currencies and the default. Only one client changes the default, so it knows which it is.
     pub async fn currencies(&mut self, client: &Client) -> Result<()> {
         let currencies = "/api/currencies";
         match (self.turn % 4, self.pick(currencies)) {
@@ -162,7 +166,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Invoices, most of them under a promo code that others want as well.
+    /// Invoices, most of them with a promo code that other clients use as well.
     pub async fn invoices(&mut self, client: &Client) -> Result<()> {
         let invoices = "/api/payment-invoices";
         let promo_code = match self.turn % 9 {
@@ -220,7 +224,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Keys, whose value is worth something until the next one is issued.
+    /// Keys, whose value is valid until the next one is issued.
     pub async fn keys(&mut self, client: &Client) -> Result<()> {
         let value = |row: &Value| row["key"].as_str().expect("a value").to_owned();
         if self.turn % 4 == 1 || self.keys.is_empty() {
@@ -232,7 +236,7 @@ impl Writer {
                 .push((format!("/api/api-keys/{}", key["id"]), value(&key)));
             return Ok(());
         }
-        // Out of sight until it is known what its value is.
+        // Not picked again until its new value is known.
         let (path, old) = self.keys.swap_remove(self.turn % self.keys.len());
         self.ledger.set_key(&old, &[200, 401]);
         if self.turn % 4 == 2 {

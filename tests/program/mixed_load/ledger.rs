@@ -5,30 +5,30 @@ use serde_json::Value;
 use super::checks::Invoices;
 use crate::support::{Client, Program};
 
-/// The fields of a row that its client knows; nothing for a row that is gone.
+/// The fields of a row that its client knows; `None` for a deleted row.
 type State = Option<Value>;
 
-/// What one client was told. Only this client changes these rows, so it knows how they read,
-/// except for the one write that was not answered: that may have happened or not.
+/// What one client knows from its answers. Only this client changes these rows, so it knows their
+/// state, except for the one unanswered write, which may have happened or not.
 #[derive(Default)]
 pub struct Ledger {
     rows: BTreeMap<String, Vec<State>>,
-    /// The statuses that a key's value may meet.
+    /// The statuses that a key's value may get.
     keys: BTreeMap<String, Vec<u16>>,
-    /// What was written since it was last checked.
+    /// What was written since the last check.
     touched: BTreeSet<String>,
     pub created: usize,
     pub unanswered_creates: usize,
 }
 
 impl Ledger {
-    /// The row at this path reads like this from now on.
+    /// The row at this path has this state from now on.
     pub fn set(&mut self, path: &str, state: State) {
         self.rows.insert(path.to_owned(), vec![state]);
         self.touched.insert(path.to_owned());
     }
 
-    /// The row at this path may read like this by now.
+    /// The row at this path may have this state by now.
     pub fn may_be(&mut self, path: &str, state: State) {
         self.rows.entry(path.to_owned()).or_default().push(state);
         self.touched.insert(path.to_owned());
@@ -39,18 +39,18 @@ impl Ledger {
         self.touched.insert(value.to_owned());
     }
 
-    /// How the row at this path reads, unless it is gone.
+    /// The state of the row at this path, unless it is deleted.
     pub fn state(&self, path: &str) -> Option<&Value> {
         self.rows[path][0].as_ref()
     }
 
-    pub fn recall_everything(&mut self) {
+    pub fn recheck_everything(&mut self) {
         let everything = self.rows.keys().chain(self.keys.keys());
         self.touched = everything.cloned().collect();
     }
 
-    /// That every row reads as it may. What was in doubt is settled by it.
-    pub async fn holds(&mut self, admin: &Client, invoices: &Invoices) {
+    /// Asserts that every row has a state that it may have. Afterwards that state is certain.
+    pub async fn assert_states(&mut self, admin: &Client, invoices: &Invoices) {
         for path in &self.touched {
             let Some(states) = self.rows.get_mut(path) else {
                 continue;
@@ -62,8 +62,8 @@ impl Ledger {
         }
     }
 
-    /// That every value of a key is worth what it may be.
-    pub async fn keys_hold(&mut self, service: &Program) {
+    /// Asserts that every value of a key gets a status that it may get.
+    pub async fn assert_keys(&mut self, service: &Program) {
         for value in std::mem::take(&mut self.touched) {
             let Some(statuses) = self.keys.get_mut(&value) else {
                 continue;
@@ -78,7 +78,7 @@ impl Ledger {
     }
 }
 
-/// The row at a path as anybody can read it, and what the statistics count an invoice as.
+/// The row at a path as the API shows it, and the state of an invoice in the statistics.
 async fn shown(admin: &Client, path: &str, invoices: &Invoices) -> State {
     let answer = admin.get(path).await;
     if answer.status == 404 {

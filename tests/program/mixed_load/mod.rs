@@ -1,5 +1,5 @@
-//! Everything at once, killed in the middle, again and again: nothing acknowledged is lost and
-//! nothing is left half done.
+//! All kinds of writes at once, killed again and again: no acknowledged write is lost and none is
+//! left half done.
 
 mod checks;
 mod clients;
@@ -10,13 +10,13 @@ use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use self::checks::{Database, nothing_is_under_way, statistics_are_right};
+use self::checks::{Database, assert_statistics, wait_until_idle};
 use self::writer::{Kind, Shop, Writer};
 use crate::support::{Client, Home, Program, within};
 
 const ROUNDS: usize = 20;
 
-/// Who writes at the same time. Two make users, since each has to wait for a password's hash.
+/// The concurrent writers. Two create users, because each waits for a password hash.
 const CLIENTS: [Kind; 11] = [
     Kind::Users,
     Kind::Users,
@@ -42,9 +42,9 @@ async fn twenty_kills_under_mixed_load_lose_nothing_and_break_no_rule() {
         .collect();
     for round in 0..ROUNDS {
         println!("round {round}");
-        // A different moment each time, with all clients in the middle of something.
+        // At a different time in each round, while all clients are writing.
         writers = load(service, writers, 300 + 17 * round).await;
-        within(nothing_is_under_way(&home)).await;
+        within(wait_until_idle(&home)).await;
         service = home.start().await;
         check(&home, &service, &mut writers, false).await;
     }
@@ -54,7 +54,7 @@ async fn twenty_kills_under_mixed_load_lose_nothing_and_break_no_rule() {
     assert!(used_up > 0, "the promo code never came to its limit");
 }
 
-/// Lets all clients write until so many writes are acknowledged, and pulls the plug.
+/// Lets all clients write until this many writes are acknowledged, then kills the service.
 async fn load(service: Program, writers: Vec<Writer>, enough: usize) -> Vec<Writer> {
     let (count, mut counted) = watch::channel(0);
     let mut running = JoinSet::new();
@@ -73,22 +73,25 @@ async fn load(service: Program, writers: Vec<Writer>, enough: usize) -> Vec<Writ
     within(running.join_all()).await
 }
 
-/// What the clients know of, and what always holds. Rows that no client touched since the last
-/// time are read again only at the end.
+/// Checks what the clients know, and the invariants. Rows that no client changed since the last
+/// check are read again only at the end.
 async fn check(home: &Home, service: &Program, writers: &mut [Writer], all: bool) {
     let admin = service.admin();
     let database = Database::read(home).await;
-    database.keeps_every_rule();
-    statistics_are_right(&admin, &database.invoices).await;
+    database.assert_invariants();
+    assert_statistics(&admin, &database.invoices).await;
 
-    // The admin's key, and what the shop was opened with.
+    // The admin's key, and the resources of the shop.
     let (mut answered, mut unanswered) = (1 + 6, 0);
     for writer in writers {
         if all {
-            writer.ledger.recall_everything();
+            writer.ledger.recheck_everything();
         }
-        writer.ledger.holds(&admin, &database.invoices).await;
-        writer.ledger.keys_hold(service).await;
+        writer
+            .ledger
+            .assert_states(&admin, &database.invoices)
+            .await;
+        writer.ledger.assert_keys(service).await;
         answered += writer.ledger.created;
         unanswered += writer.ledger.unanswered_creates;
     }
@@ -99,7 +102,7 @@ async fn check(home: &Home, service: &Program, writers: &mut [Writer], all: bool
     );
 }
 
-/// What all clients refer to and none of them changes.
+/// Resources that all clients refer to and none changes.
 async fn open_shop(home: &Home, admin: &Client) -> Shop {
     let mut role_ids = Vec::new();
     for name in ["Guard", "Guest", "Mayor", "Judge"] {
@@ -114,7 +117,7 @@ async fn open_shop(home: &Home, admin: &Client) -> Shop {
     let user = admin.post("/api/users", body).await.created();
     let body = json!({ "code": "EUR", "minimum_value": 0, "exchange_rate": 1 });
     let currency = admin.post("/api/currencies", body).await.created();
-    // Few enough that invoices compete for the last one.
+    // Few enough that invoices compete for the last usage.
     let promo_codes = "
         INSERT INTO promo_codes (code, code_folded, type, value, max_usages, for_roles_only,
                                  active, usages_count, created_at)

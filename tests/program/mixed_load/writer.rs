@@ -1,4 +1,4 @@
-//! A client that writes, and remembers what it was told.
+//! A client that writes and records the answers.
 
 use std::sync::{Arc, Mutex};
 
@@ -21,13 +21,13 @@ pub enum Kind {
     Keys,
 }
 
-/// What all clients refer to.
+/// Resources that all clients refer to.
 #[derive(Clone)]
 pub struct Shop {
     pub user_id: i64,
     pub currency_id: i64,
     pub role_ids: Vec<i64>,
-    /// Items that any client may hang another one below, gone or not.
+    /// Navigation items that any client may use as a parent, deleted or not.
     pub items: Arc<Mutex<Vec<i64>>>,
 }
 
@@ -42,19 +42,19 @@ impl Shop {
         }
     }
 
-    /// The path of the currency that invoices are written in.
+    /// The path of the currency of the invoices.
     pub fn euro(&self) -> String {
         format!("/api/currencies/{}", self.currency_id)
     }
 }
 
-/// A client that writes until the service is gone, and goes on with the next service.
+/// A client that writes until the service is killed, and continues with the next one.
 pub struct Writer {
     number: usize,
     kind: Kind,
     pub shop: Shop,
     pub turn: usize,
-    /// The paths of rows that are still there, as far as it knows.
+    /// The paths of rows that exist, as far as it knows.
     pub own: Vec<String>,
     /// Keys whose value it knows.
     pub keys: Vec<(String, String)>,
@@ -101,7 +101,7 @@ impl Writer {
         }
     }
 
-    /// A name that no other row has.
+    /// A unique name.
     pub fn name(&self) -> String {
         format!("row-{}-{}", self.number, self.turn)
     }
@@ -114,14 +114,14 @@ impl Writer {
         rows.get(place).map(|path| (*path).clone())
     }
 
-    /// An item of anybody's, or none for the top.
+    /// The id of some item, or `None` for the top.
     pub fn parent(&self) -> Option<i64> {
-        let items = self.shop.items.lock().expect("nobody panicked");
+        let items = self.shop.items.lock().expect("no panic while locked");
         let place = (self.turn * 13) % (items.len() + 2);
         items.get(place).copied()
     }
 
-    /// Makes a row that reads like `state`. Nothing if it was refused.
+    /// Creates a row with the state `state`. `None` if it was refused.
     pub async fn create(
         &mut self,
         client: &Client,
@@ -146,7 +146,7 @@ impl Writer {
         Ok(Some(row.clone()))
     }
 
-    /// Changes these fields of a row; whether the service agreed.
+    /// Changes these fields of a row. Returns whether the service accepted it.
     pub async fn change(
         &mut self,
         path: &str,
@@ -169,7 +169,7 @@ impl Writer {
         Ok(true)
     }
 
-    /// Deletes a row; whether the service agreed.
+    /// Deletes a row. Returns whether the service accepted it.
     pub async fn delete(&mut self, client: &Client, path: &str) -> Result<bool> {
         let sent = client.attempt(Method::DELETE, path, None);
         let answer = sent.await.inspect_err(|_| self.ledger.may_be(path, None))?;

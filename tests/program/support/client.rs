@@ -1,7 +1,7 @@
 use reqwest::Method;
 use serde_json::Value;
 
-/// Somebody who calls the service, with or without a key.
+/// A client of the service, with or without a key.
 #[derive(Clone)]
 pub struct Client {
     http: reqwest::Client,
@@ -11,7 +11,7 @@ pub struct Client {
 
 impl Client {
     pub fn new(address: &str, key: Option<&str>) -> Self {
-        // A proxy that the machine may have must not see a test's requests.
+        // A proxy of the machine must not see a test's requests.
         let http = reqwest::Client::builder().no_proxy().build();
         let client = Self {
             http: http.expect("a client"),
@@ -24,7 +24,7 @@ impl Client {
         }
     }
 
-    /// The same caller, sending one header more.
+    /// The same client with one more header.
     pub fn with(&self, name: &str, value: &str) -> Self {
         let mut client = self.clone();
         client.headers.push((name.to_owned(), value.to_owned()));
@@ -53,7 +53,7 @@ impl Client {
         answer.unwrap_or_else(|error| panic!("{request}: {error:?}"))
     }
 
-    /// The head of an answer, with a body that is still to come.
+    /// A response whose body has not been read yet.
     pub async fn begin(&self, path: &str) -> reqwest::Response {
         let response = self.call(Method::GET, path).send().await;
         response.unwrap_or_else(|error| panic!("GET {path}: {error:?}"))
@@ -66,7 +66,7 @@ impl Client {
         headers.fold(call, |call, (name, value)| call.header(name, value))
     }
 
-    /// An error when the service goes away before it has answered in full.
+    /// An error if the service goes away before it has answered completely.
     pub async fn attempt(
         &self,
         method: Method,

@@ -1,7 +1,7 @@
-//! An installation of its own for each test: a folder, a database, and the program in it.
+//! A separate installation for each test: a folder, a database, and the program in it.
 
 mod client;
-mod halfway;
+mod half_sent;
 mod program;
 
 use std::path::{Path, PathBuf};
@@ -11,14 +11,14 @@ use db::testing::Scratch;
 use db::{Db, Options};
 
 pub use self::client::{Answer, Client};
-pub use self::halfway::Halfway;
+pub use self::half_sent::HalfSentPost;
 pub use self::program::{Call, Ended, Program};
 
-/// What the key `admin` is wherever a test does not care.
+/// The value of the key `admin` unless a test chooses another.
 pub const ADMIN_KEY: &str = "correct-horse-battery-staple";
 
-/// Long for anything that goes on by itself, short for a person who waits for a failing test.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Long for a background job, short for a person waiting for a failing test.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 pub struct Home {
     scratch: Scratch,
@@ -56,7 +56,7 @@ impl Home {
         }
     }
 
-    /// The database, past the program.
+    /// The database, opened directly.
     pub async fn database(&self) -> Db {
         let url = self.database_url().parse().expect("a valid address");
         Db::open(&url, &Options::default())
@@ -70,11 +70,11 @@ impl Home {
         file
     }
 
-    /// A call in this folder, on this database, with nothing else configured.
+    /// A call in this folder, on this database, without other configuration.
     pub fn steward(&self, args: &[&str]) -> Call {
         let call = Call::new(self.folder(), args)
             .env("STEWARD_LISTEN", "127.0.0.1:0")
-            // Whatever servers a test makes, no packet leaves this machine.
+            // No test sends a packet to another machine.
             .env("STEWARD_SERVER_NETWORKS", "127.0.0.0/8");
         if self.on_postgres() {
             call.env("STEWARD_DATABASE_URL", self.scratch.url())
@@ -83,7 +83,7 @@ impl Home {
         }
     }
 
-    /// A call in this folder with nothing configured at all, which means SQLite.
+    /// A call in this folder without any configuration, which means SQLite.
     pub fn bare(&self, args: &[&str]) -> Call {
         Call::new(self.folder(), args)
     }
@@ -100,15 +100,15 @@ impl Home {
             .await
     }
 
-    /// A command, to its end.
+    /// Runs a command to its end.
     pub async fn run(&self, args: &[&str]) -> Ended {
         self.steward(args).end().await
     }
 }
 
-/// A test that would wait for ever fails instead.
+/// Fails a test that would otherwise wait for ever.
 pub async fn within<T>(future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(PATIENCE, future)
+    tokio::time::timeout(TIMEOUT, future)
         .await
-        .expect("nobody waits for ever")
+        .expect("it ends within the timeout")
 }

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 use super::{ADMIN_KEY, Client, within};
 
-/// A call of the program that has not been made yet.
+/// A call of the program that has not started yet.
 pub struct Call(Command);
 
 impl Call {
@@ -19,7 +19,7 @@ impl Call {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        // Only what a test sets is set, whoever runs the tests.
+        // Options in the environment of the test run must not reach the program.
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("STEWARD_") {
                 command.env_remove(name);
@@ -33,15 +33,15 @@ impl Call {
         self
     }
 
-    /// Starts the service and waits until it says that it is ready.
+    /// Starts the service and waits until it is ready.
     pub async fn serve(self) -> Program {
         let mut program = self.spawn();
         let ready = |text: &String| text.contains('\n');
         if within(program.stdout.0.wait_for(ready)).await.is_err() {
             panic!("it did not start: {:?}", program.ended().await);
         }
-        let said = program.stdout.so_far();
-        let (first, _) = said.split_once('\n').unwrap_or_default();
+        let output = program.stdout.so_far();
+        let (first, _) = output.split_once('\n').unwrap_or_default();
         let address = first.strip_prefix("listening on http://");
         program.address = address.expect("the first line names the address").into();
         program
@@ -51,22 +51,22 @@ impl Call {
         self.spawn().ended().await
     }
 
-    /// Starts it and waits for nothing.
+    /// Starts it without waiting.
     pub fn spawn(mut self) -> Program {
         let mut child = self.0.spawn().expect("the program runs");
         Program {
-            stdout: Heard::from(child.stdout.take().expect("a pipe")),
-            stderr: Heard::from(child.stderr.take().expect("a pipe")),
+            stdout: Output::from(child.stdout.take().expect("a pipe")),
+            stderr: Output::from(child.stderr.take().expect("a pipe")),
             address: String::new(),
             process: Process(child),
         }
     }
 }
 
-/// What came out of one end of the program. Waiting for more of it needs no polling.
-struct Heard(watch::Receiver<String>);
+/// The text from one output of the program. Waiting for more of it needs no polling.
+struct Output(watch::Receiver<String>);
 
-impl Heard {
+impl Output {
     fn from(pipe: impl Read + Send + 'static) -> Self {
         let (text, heard) = watch::channel(String::new());
         std::thread::spawn(move || {
@@ -90,7 +90,7 @@ impl Heard {
     }
 }
 
-/// Killed when dropped, so that a failing test leaves nothing behind.
+/// Killed when dropped, so that a failing test leaves no process.
 struct Process(Child);
 
 impl Drop for Process {
@@ -105,8 +105,8 @@ pub struct Program {
     process: Process,
     /// `ADDRESS:PORT`
     pub address: String,
-    stdout: Heard,
-    stderr: Heard,
+    stdout: Output,
+    stderr: Output,
 }
 
 impl Program {
@@ -118,23 +118,23 @@ impl Program {
         Client::new(&self.address, Some(key))
     }
 
-    pub fn stranger(&self) -> Client {
+    pub fn anonymous(&self) -> Client {
         Client::new(&self.address, None)
     }
 
-    /// The part of standard error that `found` looks for, as soon as it is there.
-    pub async fn said<T>(&mut self, found: impl Fn(&str) -> Option<T>) -> T {
+    /// The part of standard error that `found` looks for, as soon as it appears.
+    pub async fn wait_for_stderr<T>(&mut self, found: impl Fn(&str) -> Option<T>) -> T {
         let heard = self.stderr.0.wait_for(|text| found(text).is_some());
-        let text = within(heard).await.expect("it is said").clone();
+        let text = within(heard).await.expect("it is printed").clone();
         found(&text).expect("it was there")
     }
 
-    /// The key that a first start shows.
+    /// The key that a first start prints.
     pub async fn first_key(&mut self) -> String {
-        self.said(|text| {
+        self.wait_for_stderr(|text| {
             let mut lines = text.lines().map(str::trim);
             let key = lines.find(|line| line.starts_with("stw_"))?.to_owned();
-            // The call to try it with comes last.
+            // The curl line comes last.
             lines.any(|line| line.starts_with("curl ")).then_some(key)
         })
         .await
@@ -142,11 +142,11 @@ impl Program {
 
     /// The first line of the log for which `wanted` holds.
     pub async fn logged(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
-        self.said(|text| log_lines(text).into_iter().find(|line| wanted(line)))
+        self.wait_for_stderr(|text| log_lines(text).into_iter().find(|line| wanted(line)))
             .await
     }
 
-    /// How much memory it has at this moment, in bytes.
+    /// Its resident memory in bytes.
     pub fn resident_memory(&self) -> u64 {
         let file = format!("/proc/{}/status", self.process.0.id());
         let status = std::fs::read_to_string(file).expect("it runs");
@@ -168,14 +168,14 @@ impl Program {
         self.ended().await
     }
 
-    /// kill -9: it gets no chance to do anything more.
+    /// Sends SIGKILL.
     pub fn kill(mut self) {
         self.process.0.kill().expect("it is killed");
         self.process.0.wait().expect("it is gone");
     }
 
     pub async fn ended(mut self) -> Ended {
-        // It falls silent when it ends.
+        // Its outputs close when it ends.
         let stdout = within(self.stdout.whole()).await;
         let stderr = within(self.stderr.whole()).await;
         let status = self.process.0.wait().expect("it ends");
@@ -187,7 +187,7 @@ impl Program {
     }
 }
 
-/// How a call ended, and all that it said.
+/// How a call ended, and all its output.
 #[derive(Debug)]
 pub struct Ended {
     pub code: Option<i32>,
@@ -196,14 +196,14 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// That it went well. Gives what it printed.
+    /// Asserts success. Returns what it printed.
     #[track_caller]
     pub fn ok(&self) -> &str {
         assert_eq!(self.code, Some(0), "{self:?}");
         &self.stdout
     }
 
-    /// That it gave up with this sentence and never said that it was ready.
+    /// Asserts that it failed with this message and never reported that it was ready.
     #[track_caller]
     pub fn failed(&self, sentence: &str) {
         assert_eq!(self.code, Some(1), "{self:?}");
@@ -212,7 +212,7 @@ impl Ended {
         assert_eq!(last, Some(format!("steward: {sentence}").as_str()));
     }
 
-    /// That the call itself was wrong, and that these words say how.
+    /// Asserts a usage error whose message contains these words.
     #[track_caller]
     pub fn misused(&self, words: &[&str]) {
         assert_eq!(self.code, Some(2), "{self:?}");

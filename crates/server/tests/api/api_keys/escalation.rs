@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::{Answer, Client, TestApp};
 
 #[track_caller]
-fn refused(answer: &Answer) {
+fn assert_escalation_403(answer: &Answer) {
     answer.error(403, "privilege_escalation");
 }
 
@@ -27,10 +27,10 @@ async fn granting_a_permission_one_lacks_gives_403() {
     let limited = app.actor(&["admin.api-keys", "admin.users"]).await;
     let (id, _) = app.key(&["admin.users"]).await;
 
-    refused(&grant(&limited, id, json!([3])).await);
-    refused(&grant(&limited, id, json!([5, 11])).await);
+    assert_escalation_403(&grant(&limited, id, json!([3])).await);
+    assert_escalation_403(&grant(&limited, id, json!([5, 11])).await);
     let everything: Vec<i64> = (1..=21).collect();
-    refused(&grant(&limited, id, json!(everything)).await);
+    assert_escalation_403(&grant(&limited, id, json!(everything)).await);
     assert_eq!(permission_ids(&app, id).await, [5]);
 
     grant(&limited, id, json!([1, 5])).await.ok();
@@ -44,15 +44,15 @@ async fn a_permission_includes_those_below_it_but_not_the_reverse() {
     let narrow = app.actor(&["admin.api-keys", "admin.servers.read"]).await;
     let (id, _) = app.key(&[]).await;
 
-    refused(&grant(&narrow, id, json!([2])).await);
-    refused(&grant(&narrow, id, json!([19])).await);
+    assert_escalation_403(&grant(&narrow, id, json!([2])).await);
+    assert_escalation_403(&grant(&narrow, id, json!([19])).await);
     grant(&narrow, id, json!([9, 10])).await.ok();
     grant(&broad, id, json!([1, 2, 9, 10, 19])).await.ok();
     assert_eq!(permission_ids(&app, id).await, [1, 2, 9, 10, 19]);
 
     // Now the key has more permissions than `narrow`, which can no longer change it.
     let path = format!("/api/api-keys/{id}");
-    refused(&narrow.delete(&path).await);
+    assert_escalation_403(&narrow.delete(&path).await);
     broad.delete(&path).await.ok();
 }
 
@@ -65,13 +65,13 @@ async fn writing_to_a_key_with_more_permissions_gives_403() {
     let path = format!("/api/api-keys/{id}");
     let before = admin.get(&path).await;
 
-    refused(&limited.put(&path, json!({ "name": "Mine" })).await);
-    refused(&limited.put(&path, json!({ "active": false })).await);
-    refused(&limited.put(&path, json!({})).await);
-    refused(&limited.post_empty(&format!("{path}/regenerate")).await);
-    refused(&grant(&limited, id, json!([])).await);
-    refused(&grant(&limited, id, json!([5])).await);
-    refused(&limited.delete(&path).await);
+    assert_escalation_403(&limited.put(&path, json!({ "name": "Mine" })).await);
+    assert_escalation_403(&limited.put(&path, json!({ "active": false })).await);
+    assert_escalation_403(&limited.put(&path, json!({})).await);
+    assert_escalation_403(&limited.post_empty(&format!("{path}/regenerate")).await);
+    assert_escalation_403(&grant(&limited, id, json!([])).await);
+    assert_escalation_403(&grant(&limited, id, json!([5])).await);
+    assert_escalation_403(&limited.delete(&path).await);
 
     let after = admin.get(&path).await;
     assert_eq!(after.ok(), before.ok());
@@ -86,8 +86,8 @@ async fn writing_to_a_key_with_more_permissions_gives_403() {
 async fn the_first_key_is_changed_only_by_keys_with_all_permissions_403() {
     let app = TestApp::start().await;
     let limited = app.actor(&["admin.api-keys"]).await;
-    refused(&limited.delete("/api/api-keys/1").await);
-    refused(&limited.post_empty("/api/api-keys/1/regenerate").await);
+    assert_escalation_403(&limited.delete("/api/api-keys/1").await);
+    assert_escalation_403(&limited.post_empty("/api/api-keys/1/regenerate").await);
     let (id, equal) = app.key(&[]).await;
     let everything: Vec<i64> = (1..=21).collect();
     grant(&app.admin(), id, json!(everything)).await.ok();
@@ -106,11 +106,11 @@ async fn a_key_with_more_permissions_can_be_read() {
 async fn a_key_cannot_grant_itself_permissions_403() {
     let app = TestApp::start().await;
     let (id, climber) = app.key(&["admin.api-keys", "admin.users"]).await;
-    refused(&grant(&climber, id, json!([1, 3, 5])).await);
+    assert_escalation_403(&grant(&climber, id, json!([1, 3, 5])).await);
     assert_eq!(permission_ids(&app, id).await, [1, 5]);
 
     grant(&climber, id, json!([1])).await.ok();
-    refused(&grant(&climber, id, json!([1, 5])).await);
+    assert_escalation_403(&grant(&climber, id, json!([1, 5])).await);
     assert_eq!(permission_ids(&app, id).await, [1]);
 }
 
@@ -124,7 +124,7 @@ async fn a_new_key_has_no_permissions_403() {
     assert!(permission_ids(&app, id).await.is_empty());
     let puppet = app.holder(created["api_key"]["key"].as_str().expect("a value"));
     puppet.get("/api/status").await.forbidden("permission");
-    refused(&grant(&limited, id, json!([3])).await);
+    assert_escalation_403(&grant(&limited, id, json!([3])).await);
 }
 
 /// Only callers that may make a request learn what is wrong with it.
@@ -132,6 +132,6 @@ async fn a_new_key_has_no_permissions_403() {
 async fn escalation_gives_403_before_the_body_is_validated() {
     let app = TestApp::start().await;
     let limited = app.actor(&["admin.api-keys"]).await;
-    refused(&limited.put("/api/api-keys/1", json!({ "name": 7 })).await);
-    refused(&grant(&limited, 1, json!("everything")).await);
+    assert_escalation_403(&limited.put("/api/api-keys/1", json!({ "name": 7 })).await);
+    assert_escalation_403(&grant(&limited, 1, json!("everything")).await);
 }

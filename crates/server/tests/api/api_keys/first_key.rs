@@ -1,16 +1,16 @@
 //! The first key: created once, or kept valid if the operator chose its value.
 
 use db::testing::Scratch;
-use serde_json::json;
 use kernel::Error;
-use kernel::auth::KeyValue;
 use kernel::Limits;
-use server::app::App;
+use kernel::auth::KeyValue;
 use kernel::auth::permission::CATALOGUE;
+use serde_json::json;
+use server::app::App;
 
 use crate::support::{Client, TestApp, listen, open};
 
-fn chosen(value: &str) -> KeyValue {
+fn chosen_value(value: &str) -> KeyValue {
     KeyValue::chosen(value).expect("a fine value")
 }
 
@@ -21,7 +21,7 @@ async fn number_of_keys(app: &App) -> i64 {
         .expect("a number")
 }
 
-async fn set(app: &App, value: &KeyValue) {
+async fn set_first_key(app: &App, value: &KeyValue) {
     let shown = app.ensure_first_key(Some(value)).await.expect("it is set");
     assert!(shown.is_none(), "a chosen value is not shown");
 }
@@ -103,8 +103,8 @@ async fn instances_that_start_at_once_create_one_first_key() {
 async fn a_chosen_value_is_valid_from_the_first_start() {
     let scratch = Scratch::new().await;
     let app = open(&scratch, Limits::default()).await;
-    let value = chosen("correct-horse-battery");
-    set(&app, &value).await;
+    let value = chosen_value("correct-horse-battery");
+    set_first_key(&app, &value).await;
     let address = listen(&app, server::routes::router(&app, true)).await;
     let admin = Client::new(&address, Some(value.reveal()));
     assert_all_permissions(&admin).await;
@@ -112,22 +112,22 @@ async fn a_chosen_value_is_valid_from_the_first_start() {
     assert_eq!(key["api_key"]["name"], "admin");
     assert_eq!(key["api_key"]["key"], "correct-********");
     assert!(app.ensure_first_key(None).await.expect("a start").is_none());
-    set(&app, &value).await;
+    set_first_key(&app, &value).await;
     assert_eq!(number_of_keys(&app).await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_start_makes_the_chosen_value_valid_again() {
     let app = TestApp::start().await;
-    let value = chosen("correct-horse-battery");
-    set(&app.app, &value).await;
+    let value = chosen_value("correct-horse-battery");
+    set_first_key(&app.app, &value).await;
     let admin = app.holder(value.reveal());
     assert_all_permissions(&admin).await;
 
     let body = json!({ "active": false, "name": "Sleeper" });
     admin.put("/api/api-keys/1", body).await.ok();
     admin.get("/api/permissions").await.unauthorized();
-    set(&app.app, &value).await;
+    set_first_key(&app.app, &value).await;
     assert_all_permissions(&admin).await;
     let key = admin.get("/api/api-keys/1").await.ok();
     assert_eq!(key["api_key"]["name"], "Sleeper");
@@ -135,12 +135,12 @@ async fn a_start_makes_the_chosen_value_valid_again() {
     let body = json!({ "permission_ids": [] });
     admin.put("/api/api-keys/1/permissions", body).await.ok();
     admin.get("/api/status").await.forbidden("permission");
-    set(&app.app, &value).await;
+    set_first_key(&app.app, &value).await;
     assert_all_permissions(&admin).await;
 
     let expired = "UPDATE api_keys SET expires_at = 1 WHERE id = 1";
     app.app.db.run_sql(expired).await.expect("it expires");
-    set(&app.app, &value).await;
+    set_first_key(&app.app, &value).await;
     assert_all_permissions(&admin).await;
 
     // Each of these would lock the operator out, or limit every request.
@@ -152,7 +152,7 @@ async fn a_start_makes_the_chosen_value_valid_again() {
         let path = "/api/api-keys/1/restrictions";
         admin.put(path, restriction).await.ok();
         app.advance(1);
-        set(&app.app, &value).await;
+        set_first_key(&app.app, &value).await;
         assert_all_permissions(&admin).await;
         let answer = admin.get(path).await;
         assert!(!answer.has_header("ratelimit"));
@@ -164,7 +164,7 @@ async fn a_start_makes_the_chosen_value_valid_again() {
 
     let overlap = json!({ "overlap_seconds": 600 });
     let rotated = admin.post("/api/api-keys/1/rotate", overlap).await.ok();
-    set(&app.app, &value).await;
+    set_first_key(&app.app, &value).await;
     assert_all_permissions(&admin).await;
     let rotated = rotated["api_key"]["key"].as_str().expect("a value");
     app.holder(rotated)
@@ -174,7 +174,7 @@ async fn a_start_makes_the_chosen_value_valid_again() {
 
     let renewed = admin.post_empty("/api/api-keys/1/regenerate").await.ok();
     admin.get("/api/permissions").await.unauthorized();
-    set(&app.app, &value).await;
+    set_first_key(&app.app, &value).await;
     assert_all_permissions(&admin).await;
     let renewed = renewed["api_key"]["key"].as_str().expect("a value");
     app.holder(renewed)
@@ -184,7 +184,7 @@ async fn a_start_makes_the_chosen_value_valid_again() {
 
     admin.delete("/api/api-keys/1").await.ok();
     admin.get("/api/permissions").await.unauthorized();
-    set(&app.app, &value).await;
+    set_first_key(&app.app, &value).await;
     assert_all_permissions(&admin).await;
     assert_eq!(number_of_keys(&app.app).await, 1);
 }
@@ -193,19 +193,19 @@ async fn a_start_makes_the_chosen_value_valid_again() {
 async fn another_chosen_value_revokes_the_earlier_one_401() {
     let app = TestApp::start().await;
     let (first, second) = (
-        chosen("correct-horse-battery"),
-        chosen("another-horse-battery"),
+        chosen_value("correct-horse-battery"),
+        chosen_value("another-horse-battery"),
     );
-    set(&app.app, &first).await;
+    set_first_key(&app.app, &first).await;
     // The value that the first start generated is revoked, too.
     app.admin().get("/api/permissions").await.unauthorized();
-    set(&app.app, &second).await;
+    set_first_key(&app.app, &second).await;
     app.holder(first.reveal())
         .get("/api/permissions")
         .await
         .unauthorized();
     assert_all_permissions(&app.holder(second.reveal())).await;
-    set(&app.app, &first).await;
+    set_first_key(&app.app, &first).await;
     app.holder(second.reveal())
         .get("/api/permissions")
         .await
@@ -218,7 +218,7 @@ async fn another_chosen_value_revokes_the_earlier_one_401() {
 async fn the_value_of_another_key_is_refused_as_first_key() {
     let app = TestApp::start().await;
     let other = app.actor(&["admin.roles"]).await;
-    let taken = chosen(other.key_value());
+    let taken = chosen_value(other.key_value());
     let check = async || {
         let refused = app.app.ensure_first_key(Some(&taken)).await;
         let Err(Error::Rejected { code, message }) = refused else {

@@ -1,5 +1,5 @@
-use serde_json::{Value, json};
 use kernel::auth::write_uses;
+use serde_json::{Value, json};
 use server::maintenance::keep_writing_uses;
 
 use super::restrictions_of;
@@ -22,11 +22,11 @@ async fn count_writes(app: &TestApp) {
     app.app.db.run_sql(sql).await.expect("a trigger");
 }
 
-async fn writes(app: &TestApp) -> i64 {
+async fn number_of_writes(app: &TestApp) -> i64 {
     number(app, "SELECT COUNT(*) FROM writes").await
 }
 
-async fn stored(app: &TestApp, id: i64) -> (Option<i64>, Option<String>) {
+async fn stored_last_use(app: &TestApp, id: i64) -> (Option<i64>, Option<String>) {
     let mut read = app.app.db.read().await.expect("a connection");
     let sql = "SELECT last_used_at, last_used_ip FROM api_keys WHERE id = $1";
     let row = read
@@ -49,13 +49,13 @@ async fn last_used_at_is_shown_before_and_after_it_is_written() {
     // A 403 is a use of the key, too.
     holder.at("127.0.0.9").get("/api/users").await.forbidden("");
     app.advance(5);
-    assert_eq!(stored(&app, id).await, (None, None));
+    assert_eq!(stored_last_use(&app, id).await, (None, None));
     let shown = restrictions_of(&admin, id).await;
     assert_eq!(shown["last_used_at"], "2026-03-01T12:00:05Z");
     assert_eq!(shown["last_used_ip"], "127.0.0.9");
 
     write_uses(&app.app, &app.app.keys).await.expect("written");
-    let (at, ip) = stored(&app, id).await;
+    let (at, ip) = stored_last_use(&app, id).await;
     assert_eq!(at, Some(crate::support::NOON + 5));
     assert_eq!(ip.as_deref(), Some("127.0.0.9"));
     assert_eq!(restrictions_of(&admin, id).await, shown);
@@ -91,16 +91,21 @@ async fn a_thousand_requests_write_last_used_at_once_for_each_key() {
     let app = TestApp::start().await;
     let (_, one) = app.key(&["admin.roles.read"]).await;
     let (_, two) = app.key(&["admin.roles.read"]).await;
-    write_uses(&app.app, &app.app.keys).await.expect("what came before");
+    write_uses(&app.app, &app.app.keys)
+        .await
+        .expect("what came before");
     count_writes(&app).await;
     let log = app.admin().get("/api/audit-log").await;
     let entries = log.header("x-total-count").to_owned();
     write_uses(&app.app, &app.app.keys).await.expect("written");
     // On PostgreSQL the notification channel opens shortly after the start.
-    let told = || app.app.db.changes("api_keys").expect("readable");
-    eventually("the notification channel is up", async || told().is_some()).await;
-    let changes = told();
-    let before = writes(&app).await;
+    let counter = || app.app.db.changes("api_keys").expect("readable");
+    eventually("the notification channel is up", async || {
+        counter().is_some()
+    })
+    .await;
+    let changes = counter();
+    let before = number_of_writes(&app).await;
 
     for _ in 0..10 {
         app.advance(1);
@@ -110,18 +115,18 @@ async fn a_thousand_requests_write_last_used_at_once_for_each_key() {
         });
         assert_eq!(count(&at_once(requests).await, 200), 100);
     }
-    assert_eq!(writes(&app).await, before, "no request writes");
+    assert_eq!(number_of_writes(&app).await, before, "no request writes");
     write_uses(&app.app, &app.app.keys).await.expect("written");
-    assert_eq!(writes(&app).await, before + 2);
+    assert_eq!(number_of_writes(&app).await, before + 2);
     // No key was used since, so nothing is written, not even over a deleted value.
     let wipe = "UPDATE api_keys SET last_used_at = NULL WHERE id > 1; DELETE FROM writes";
     app.app.db.run_sql(wipe).await.expect("wiped");
     app.advance(10);
     write_uses(&app.app, &app.app.keys).await.expect("written");
-    assert_eq!(writes(&app).await, 0);
+    assert_eq!(number_of_writes(&app).await, 0);
 
     // The write does not notify other instances, so no instance reloads its keys.
-    assert_eq!(told(), changes);
+    assert_eq!(counter(), changes);
     let log = app.admin().get("/api/audit-log").await;
     assert_eq!(log.header("x-total-count"), entries);
 }
@@ -155,9 +160,11 @@ async fn of_several_instances_the_latest_use_is_stored() {
     app.advance(20);
     holder.get("/api/roles").await.ok();
 
-    write_uses(&second.app, &second.app.keys).await.expect("written");
+    write_uses(&second.app, &second.app.keys)
+        .await
+        .expect("written");
     write_uses(&app.app, &app.app.keys).await.expect("written");
-    let (at, ip) = stored(&app, id).await;
+    let (at, ip) = stored_last_use(&app, id).await;
     assert_eq!(at, Some(crate::support::NOON + 30));
     assert_eq!(ip.as_deref(), Some("127.0.0.9"));
     let shown = restrictions_of(&app.admin(), id).await;
@@ -183,7 +190,10 @@ async fn several_instances_can_write_last_uses_at_once() {
             })
             .await;
         }
-        let (one, two) = tokio::join!(write_uses(&app.app, &app.app.keys), write_uses(&second.app, &second.app.keys));
+        let (one, two) = tokio::join!(
+            write_uses(&app.app, &app.app.keys),
+            write_uses(&second.app, &second.app.keys)
+        );
         one.expect("written");
         two.expect("written");
         assert_eq!(
@@ -207,7 +217,7 @@ async fn a_deleted_key_does_not_stop_the_writing_of_last_uses() {
     );
     app.app.db.run_sql(&sql).await.expect("deleted");
     write_uses(&app.app, &app.app.keys).await.expect("written");
-    assert!(stored(&app, other).await.0.is_some());
+    assert!(stored_last_use(&app, other).await.0.is_some());
 }
 
 /// A failed write keeps the uses for the next attempt.
@@ -224,7 +234,10 @@ async fn a_failed_write_of_last_uses_is_retried() {
     let back = "ALTER TABLE api_keys RENAME COLUMN elsewhere TO last_used_ip";
     app.app.db.run_sql(back).await.expect("renamed");
     write_uses(&app.app, &app.app.keys).await.expect("written");
-    assert_eq!(stored(&app, id).await.0, Some(crate::support::NOON));
+    assert_eq!(
+        stored_last_use(&app, id).await.0,
+        Some(crate::support::NOON)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -234,7 +247,7 @@ async fn a_background_job_writes_last_uses() {
     holder.get("/api/roles").await.ok();
     let task = tokio::spawn(keep_writing_uses(app.app.clone()));
     eventually("the last uses are written", async || {
-        stored(&app, id).await.0.is_some()
+        stored_last_use(&app, id).await.0.is_some()
     })
     .await;
     task.abort();

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::restrict;
 use crate::support::{Answer, Client, TestApp, at_once, count};
 
-/// A client whose key may make `limit` requests a second.
+/// A client whose key may make `rate` requests a second.
 async fn key_with_limit(app: &TestApp, permissions: &[&str], rate: u32) -> (i64, Client) {
     let (id, client) = app.key(permissions).await;
     let body = json!({ "requests_per_second": rate });
@@ -167,7 +167,7 @@ async fn a_limit_survives_other_changes_until_it_is_removed() {
     assert_ratelimit(&holder.get("/api/roles").await, 3, 1);
     let overlap = json!({ "overlap_seconds": 60 });
     let rotated = admin.post(&format!("{path}/rotate"), overlap).await.ok();
-    let renewed = app.holder(super::value(&rotated));
+    let renewed = app.holder(super::new_value(&rotated));
     assert_ratelimit(&renewed.get("/api/roles").await, 3, 0);
     assert_429(&holder.get("/api/roles").await, 3);
 

@@ -6,7 +6,7 @@ use super::{new_value, restrict, restrictions_of};
 use crate::support::{Answer, Client, TestApp};
 
 #[track_caller]
-fn refused(answer: &Answer) {
+fn assert_escalation_403(answer: &Answer) {
     answer.error(403, "privilege_escalation");
 }
 
@@ -41,7 +41,7 @@ async fn a_key_cannot_loosen_its_own_restrictions_403() {
         json!({ "requests_per_second": 101 }),
         json!({ "requests_per_second": 1, "expires_at": null }),
     ] {
-        refused(&restrict(&holder, id, looser).await);
+        assert_escalation_403(&restrict(&holder, id, looser).await);
     }
     let mut after = restrictions_of(&app.admin(), id).await;
     for field in ["last_used_at", "last_used_ip"] {
@@ -58,7 +58,7 @@ async fn a_key_cannot_loosen_its_own_restrictions_403() {
     ] {
         restrict(&holder, id, tighter).await.ok();
     }
-    refused(&restrict(&holder, id, test_restrictions()).await);
+    assert_escalation_403(&restrict(&holder, id, test_restrictions()).await);
     restrict(&app.admin(), id, test_restrictions()).await.ok();
 }
 
@@ -67,7 +67,7 @@ async fn a_key_without_restrictions_can_restrict_itself() {
     let app = TestApp::start().await;
     let (id, holder) = app.key(&["admin.api-keys"]).await;
     restrict(&holder, id, test_restrictions()).await.ok();
-    refused(&restrict(&holder, id, json!({ "expires_at": null })).await);
+    assert_escalation_403(&restrict(&holder, id, json!({ "expires_at": null })).await);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -82,8 +82,8 @@ async fn a_key_created_by_a_restricted_key_inherits_its_restrictions() {
     for field in ["expires_at", "allowed_ips", "requests_per_second"] {
         assert_eq!(shown[field], expected[field], "{field}");
     }
-    refused(&restrict(&holder, id, json!({ "expires_at": null })).await);
-    refused(&restrict(&holder, id, json!({ "allowed_ips": null })).await);
+    assert_escalation_403(&restrict(&holder, id, json!({ "expires_at": null })).await);
+    assert_escalation_403(&restrict(&holder, id, json!({ "allowed_ips": null })).await);
     restrict(&holder, id, json!({ "allowed_ips": ["127.0.0.9"] }))
         .await
         .ok();
@@ -133,7 +133,7 @@ async fn a_restricted_key_cannot_write_to_a_less_restricted_key_403() {
             if reach {
                 answer.ok();
             } else {
-                refused(&answer);
+                assert_escalation_403(&answer);
             }
         }
         // A leaked key can be revoked from any network.
@@ -146,12 +146,12 @@ async fn restricting_or_rotating_a_key_with_more_permissions_gives_403() {
     let app = TestApp::start().await;
     let limited = app.actor(&["admin.api-keys", "admin.users"]).await;
     let (id, strong) = app.key(&["admin.users", "admin.roles.read"]).await;
-    refused(&restrict(&limited, id, json!({ "requests_per_second": 1 })).await);
-    refused(&restrict(&limited, id, json!({ "allowed_ips": [] })).await);
+    assert_escalation_403(&restrict(&limited, id, json!({ "requests_per_second": 1 })).await);
+    assert_escalation_403(&restrict(&limited, id, json!({ "allowed_ips": [] })).await);
     let path = format!("/api/api-keys/{id}/rotate");
     let overlap = json!({ "overlap_seconds": 60 });
-    refused(&limited.post(&path, overlap).await);
-    refused(&limited.post(&path, json!({})).await);
+    assert_escalation_403(&limited.post(&path, overlap).await);
+    assert_escalation_403(&limited.post(&path, json!({})).await);
     strong.get("/api/roles").await.ok();
     // Reading it is allowed.
     restrictions_of(&limited, id).await;

@@ -5,18 +5,18 @@ use crate::support::{TestApp, unknown_key};
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_without_a_key_gets_401() {
     let app = TestApp::start().await;
-    let stranger = app.anonymous();
-    stranger.get("/api/roles").await.unauthorized();
+    let anonymous = app.anonymous();
+    anonymous.get("/api/roles").await.unauthorized();
     let by_other_means = [
-        stranger.with("Authorization", &format!("Bearer {}", app.admin_key())),
-        stranger.with("Cookie", &format!("X-API-Key={}", app.admin_key())),
-        stranger.with("X-API-Keys", app.admin_key()),
+        anonymous.with("Authorization", &format!("Bearer {}", app.admin_key())),
+        anonymous.with("Cookie", &format!("X-API-Key={}", app.admin_key())),
+        anonymous.with("X-API-Keys", app.admin_key()),
     ];
     for client in by_other_means {
         client.get("/api/roles").await.unauthorized();
     }
     let path = format!("/api/roles?api_key={0}&X-API-Key={0}", app.admin_key());
-    stranger.get(&path).await.unauthorized();
+    anonymous.get(&path).await.unauthorized();
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -113,8 +113,8 @@ async fn a_matching_if_none_match_gives_304() {
             assert_eq!(answer.header("etag"), tag, "{unknown}");
         }
     }
-    let stranger = app.anonymous().with("If-None-Match", "*");
-    stranger.get(&role).await.unauthorized();
+    let anonymous = app.anonymous().with("If-None-Match", "*");
+    anonymous.get(&role).await.unauthorized();
     let caller = admin.with("If-None-Match", "*");
     caller.get("/api/roles/99").await.not_found();
 }

@@ -53,8 +53,8 @@ async fn a_client_that_is_idle_or_sends_headers_too_slowly_is_disconnected() {
         tokio::time::sleep(SHORT / 10).await;
     }
     for connection in [&mut silent, &mut halfway, &mut idle, &mut trickling] {
-        let said = connection.closed().await;
-        assert!(said.is_empty() || said.starts_with(b"HTTP/1.1 408"));
+        let received = connection.closed().await;
+        assert!(received.is_empty() || received.starts_with(b"HTTP/1.1 408"));
     }
     assert!(started.elapsed() >= SHORT, "not before their time");
     assert!(started.elapsed() < 10 * SHORT, "{:?}", started.elapsed());

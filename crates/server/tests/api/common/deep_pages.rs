@@ -29,7 +29,7 @@ async fn all(admin: &Client, path: &str, name: &str) -> Vec<i64> {
     found
 }
 
-async fn pages_are_parts(app: &TestApp, path: &str, name: &str) {
+async fn assert_pages_agree(app: &TestApp, path: &str, name: &str) {
     let admin = app.admin();
     let whole = all(&admin, path, name).await;
     assert!(whole.len() > 400, "{path}");
@@ -94,7 +94,7 @@ async fn pages_of_users_are_the_same_read_from_either_end() {
             "sort=username&status=active&",
             "role_id=1&",
         ] {
-            pages_are_parts(&app, &format!("/api/users?{query}"), "users").await;
+            assert_pages_agree(&app, &format!("/api/users?{query}"), "users").await;
         }
         // Again with gaps.
         for id in [
@@ -126,7 +126,7 @@ async fn pages_of_invoices_are_the_same_read_from_either_end() {
             "created_from=1970-01-09&",
         ] {
             let path = format!("/api/payment-invoices?{query}");
-            pages_are_parts(&app, &path, "payment_invoices").await;
+            assert_pages_agree(&app, &path, "payment_invoices").await;
         }
         // Some of those that are not paid.
         for id in [7, 15, 199, 319, 327, 335, 639] {

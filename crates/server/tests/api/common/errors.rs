@@ -123,10 +123,10 @@ async fn a_valid_x_request_id_is_kept() {
     for id in ["a", "7", "A.b_c-9", "...", longest.as_str()] {
         let admin = app.admin().with("X-Request-Id", id);
         assert_eq!(admin.get("/api/roles").await.header("x-request-id"), id);
-        let stranger = app.anonymous().with("X-Request-Id", id);
-        let body = stranger.get("/api/roles").await.error(401, "unauthorized");
+        let anonymous = app.anonymous().with("X-Request-Id", id);
+        let body = anonymous.get("/api/roles").await.error(401, "unauthorized");
         assert_eq!(body["request_id"], id);
-        let body = stranger.get("/nothing").await.error(404, "not_found");
+        let body = anonymous.get("/nothing").await.error(404, "not_found");
         assert_eq!(body["request_id"], id);
     }
 }

@@ -64,8 +64,8 @@ async fn a_body_over_the_limit_gives_413_after_401_and_404() {
     // 401 and 404 come first.
     send("/api/roles/99", Method::PUT, 1001).await.not_found();
     let body = Some(("application/json", body_of(1001)));
-    let stranger = app.anonymous();
-    let refused = stranger.send_bytes(Method::POST, "/api/roles", body).await;
+    let anonymous = app.anonymous();
+    let refused = anonymous.send_bytes(Method::POST, "/api/roles", body).await;
     refused.unauthorized();
     // An action takes no body, so its size does not matter.
     send("/api/roles/1", Method::DELETE, 1001).await.ok();
@@ -207,9 +207,9 @@ async fn bytes_that_are_not_http_do_no_harm() {
     ] {
         let mut connection = RawConnection::connect(&app.address).await;
         connection.try_send(nonsense).await;
-        let said = connection.closed().await;
+        let received = connection.closed().await;
         assert!(
-            said.is_empty() || said.starts_with(b"HTTP/1.1 4"),
+            received.is_empty() || received.starts_with(b"HTTP/1.1 4"),
             "{nonsense:?}"
         );
     }

@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 
+use kernel::Metrics;
 use reqwest::Method;
 use serde_json::json;
-use kernel::Metrics;
 
 use crate::support::{Client, TestApp, sign_in, unknown_key};
 

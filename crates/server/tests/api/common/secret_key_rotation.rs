@@ -1,10 +1,10 @@
 //! Rotation of the secret key.
 
-use serde_json::{Value, json};
 use kernel::Limits;
+use kernel::secret::SecretKey;
+use serde_json::{Value, json};
 use server::app::App;
 use server::secret_rotation::Rotation;
-use kernel::secret::SecretKey;
 
 use crate::support::{Answer, Client, TestApp, at_once, count, listen};
 

@@ -1,9 +1,9 @@
 //! The order of checks: 401, then 403, then 404, then 412, and the body last.
 
-use reqwest::Method;
-use serde_json::{Value, json};
 use kernel::Limits;
 use kernel::auth::permission;
+use reqwest::Method;
+use serde_json::{Value, json};
 
 use super::document::{Operation, operations};
 use super::fixtures::{Fixture, fixture};
@@ -89,7 +89,10 @@ async fn checks_come_in_the_order_401_403_404_412_422() {
         } else {
             &[]
         };
-        let before = state(&admin, &operation, &fixture).await;
+        let mut before = None;
+        if operation.writes() {
+            before = Some(state(&admin, &operation, &fixture).await);
+        }
         let (entries, _) = audit(&admin).await;
 
         let wrong = wrong_bodies(&fixture);
@@ -125,7 +128,9 @@ async fn checks_come_in_the_order_401_403_404_412_422() {
             let answer = allowed.get(&path).await;
             answer.error(422, "validation_failed");
         }
-        assert_eq!(state(&admin, &operation, &fixture).await, before, "{id}");
+        if let Some(before) = before {
+            assert_eq!(state(&admin, &operation, &fixture).await, before, "{id}");
+        }
         assert_eq!(audit(&admin).await.0, entries, "{id}");
     }
     assert!(bodies_checked > 100, "{bodies_checked} bodies were checked");

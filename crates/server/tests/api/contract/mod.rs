@@ -7,6 +7,7 @@ mod access;
 mod check_order;
 mod document;
 mod fixtures;
-mod form;
 mod idempotency;
+mod openapi;
+mod test_table;
 mod writes;

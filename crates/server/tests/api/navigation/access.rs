@@ -128,7 +128,7 @@ async fn a_body_that_is_not_a_json_object_gives_415_or_422() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wrong_method_gives_405_with_allow() {
     let app = TestApp::start().await;
-    let stranger = app.anonymous();
+    let anonymous = app.anonymous();
     for (method, path, allowed) in [
         (Method::PUT, ITEMS, "GET,HEAD,POST"),
         (Method::GET, REORDER, "POST"),
@@ -140,7 +140,7 @@ async fn a_wrong_method_gives_405_with_allow() {
             "GET,HEAD,POST,DELETE",
         ),
     ] {
-        let answer = stranger.send(method, path, None).await;
+        let answer = anonymous.send(method, path, None).await;
         answer.error(405, "method_not_allowed");
         assert_eq!(answer.header("allow"), allowed, "{path}");
     }

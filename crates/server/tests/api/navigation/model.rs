@@ -93,7 +93,7 @@ impl Run {
         }
     }
 
-    async fn shift(&mut self) {
+    async fn move_item(&mut self) {
         let id = self.model.some_id(&mut self.rng);
         let (position, parent) = (self.position(), self.some_parent());
         let body = json!({ "position": position, "parent_id": parent });
@@ -132,7 +132,7 @@ impl Run {
         let entry = |(id, position): &(i64, i64)| json!({ "id": id, "position": position });
         let items: Vec<Value> = places.iter().map(entry).collect();
         let answer = self.admin.post(REORDER, json!({ "items": items })).await;
-        if self.refused(&places, &answer) {
+        if self.expect_faults(&places, &answer) {
             return;
         }
         answer.ok();
@@ -142,7 +142,7 @@ impl Run {
         }
     }
 
-    fn refused(&self, places: &[(i64, i64)], answer: &Answer) -> bool {
+    fn expect_faults(&self, places: &[(i64, i64)], answer: &Answer) -> bool {
         let mut faults: Vec<(String, &str)> = Vec::new();
         for (n, (id, _)) in places.iter().enumerate() {
             let field = format!("items.{n}.id");
@@ -193,7 +193,7 @@ async fn random_writes_agree_with_the_model() {
         for step in 1..=120 {
             match run.rng.below(10) {
                 0..4 => run.create().await,
-                4..7 => run.shift().await,
+                4..7 => run.move_item().await,
                 7..9 => run.delete().await,
                 _ => run.reorder().await,
             }

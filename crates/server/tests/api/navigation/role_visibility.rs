@@ -15,7 +15,7 @@ async fn remove(admin: &Client, id: i64, roles: Value) -> Answer {
         .await
 }
 
-async fn on(admin: &Client, id: i64) -> Vec<i64> {
+async fn role_ids_of(admin: &Client, id: i64) -> Vec<i64> {
     ids(&admin.get(&roles_path(id)).await.ok()["roles"])
 }
 
@@ -64,19 +64,19 @@ async fn adding_and_removing_roles_is_idempotent() {
     for _ in 0..2 {
         let added = add(&admin, id, json!([a, b, a])).await.ok();
         assert_fields(&added, &["message"]);
-        assert_eq!(on(&admin, id).await, [a, b]);
+        assert_eq!(role_ids_of(&admin, id).await, [a, b]);
     }
     add(&admin, id, json!([c])).await.ok();
-    assert_eq!(on(&admin, id).await, [a, b, c]);
+    assert_eq!(role_ids_of(&admin, id).await, [a, b, c]);
     for _ in 0..2 {
         let removed = remove(&admin, id, json!([b, c, b])).await.ok();
         assert_fields(&removed, &["message"]);
-        assert_eq!(on(&admin, id).await, [a]);
+        assert_eq!(role_ids_of(&admin, id).await, [a]);
     }
     add(&admin, id, json!([])).await.ok();
     remove(&admin, id, json!([])).await.ok();
-    assert_eq!(on(&admin, id).await, [a]);
-    assert_eq!(on(&admin, other).await, [a, b, c]);
+    assert_eq!(role_ids_of(&admin, id).await, [a]);
+    assert_eq!(role_ids_of(&admin, other).await, [a, b, c]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -109,7 +109,7 @@ async fn an_unknown_role_gives_422() {
         remove(&admin, id, roles.clone()).await.invalid(&faults);
         let body = json!({ "roles": roles });
         admin.put(&path(id), body).await.invalid(&faults);
-        assert_eq!(on(&admin, id).await, [guard]);
+        assert_eq!(role_ids_of(&admin, id).await, [guard]);
     }
     let required = [("roles", "is required")];
     admin
@@ -121,7 +121,7 @@ async fn an_unknown_role_gives_422() {
     answer.invalid(&required);
     let bare = admin.delete(&roles_path(id)).await;
     bare.error(422, "missing_body");
-    assert_eq!(on(&admin, id).await, [guard]);
+    assert_eq!(role_ids_of(&admin, id).await, [guard]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -132,14 +132,14 @@ async fn create_sets_the_list_and_update_replaces_it() {
     let judge = role(&admin, "Judge").await;
     let body = json!({ "title": "Staff", "roles": [judge, guard, judge] });
     let id = item(&admin, body).await;
-    assert_eq!(on(&admin, id).await, [guard, judge]);
+    assert_eq!(role_ids_of(&admin, id).await, [guard, judge]);
 
     admin.put(&path(id), json!({ "roles": [judge] })).await.ok();
-    assert_eq!(on(&admin, id).await, [judge]);
+    assert_eq!(role_ids_of(&admin, id).await, [judge]);
     admin.put(&path(id), json!({ "title": "Crew" })).await.ok();
-    assert_eq!(on(&admin, id).await, [judge]);
+    assert_eq!(role_ids_of(&admin, id).await, [judge]);
     admin.put(&path(id), json!({ "roles": [] })).await.ok();
-    assert_eq!(on(&admin, id).await, Vec::<i64>::new());
+    assert_eq!(role_ids_of(&admin, id).await, Vec::<i64>::new());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -153,8 +153,8 @@ async fn a_deleted_role_is_removed_from_every_item() {
     let tag = admin.get(&path(one)).await.header("etag").to_owned();
 
     admin.delete(&format!("/api/roles/{guard}")).await.ok();
-    assert_eq!(on(&admin, one).await, [judge]);
-    assert_eq!(on(&admin, two).await, Vec::<i64>::new());
+    assert_eq!(role_ids_of(&admin, one).await, [judge]);
+    assert_eq!(role_ids_of(&admin, two).await, Vec::<i64>::new());
     assert_eq!(
         single(&admin, one).await["roles"],
         json!([{ "id": judge, "name": "Judge" }])

@@ -22,7 +22,7 @@ async fn change(admin: &Client, id: i64, body: Value) -> Value {
     admin.put(&path, body).await.ok()["promo_code"].take()
 }
 
-async fn refused(admin: &Client, code: &str, amount: i64, sentence: &str) {
+async fn assert_refused(admin: &Client, code: &str, amount: i64, sentence: &str) {
     admin
         .post("/api/payment-invoices", order_with(code, json!(amount)))
         .await
@@ -38,30 +38,30 @@ async fn a_code_that_does_not_apply_gives_422_with_the_reason() {
         promo(&app, body).await
     };
     make("INACTIVE", "active", json!(false)).await;
-    refused(&admin, "INACTIVE", 10, "is not active").await;
+    assert_refused(&admin, "INACTIVE", 10, "is not active").await;
 
     make("EARLY", "starts_at", json!("2026-03-01T12:00:01Z")).await;
-    refused(&admin, "EARLY", 10, "is not valid yet").await;
+    assert_refused(&admin, "EARLY", 10, "is not valid yet").await;
     make("LATE", "expires_at", json!("2026-03-01T12:00:01Z")).await;
     invoice(&admin, order_with("LATE", json!(10))).await;
     app.advance(1);
     invoice(&admin, order_with("EARLY", json!(10))).await;
-    refused(&admin, "LATE", 10, "has expired").await;
+    assert_refused(&admin, "LATE", 10, "has expired").await;
 
     make("TWICE", "max_usages", json!(2)).await;
     make("ONCE", "max_uses_per_user", json!(1)).await;
     invoice(&admin, order_with("TWICE", json!(10))).await;
     invoice(&admin, order_with("TWICE", json!(10))).await;
-    refused(&admin, "TWICE", 10, "has been used up").await;
+    assert_refused(&admin, "TWICE", 10, "has been used up").await;
     invoice(&admin, order_with("ONCE", json!(10))).await;
-    refused(&admin, "ONCE", 10, "has been used up by this user").await;
+    assert_refused(&admin, "ONCE", 10, "has been used up by this user").await;
     user(&app, "bert").await;
     let mut body = order_with("ONCE", json!(10));
     body["user_id"] = json!(2);
     invoice(&admin, body).await;
 
     make("LARGE", "minimum_amount", json!(10.5)).await;
-    refused(&admin, "LARGE", 10, "needs an amount of at least 10.5").await;
+    assert_refused(&admin, "LARGE", 10, "needs an amount of at least 10.5").await;
     invoice(&admin, order_with("LARGE", json!(10.5))).await;
 }
 
@@ -77,16 +77,16 @@ async fn a_code_for_roles_gives_422_for_other_users() {
     let body = json!({ "code": "DONORS", "type": "amount", "value": 1, "role_ids": [1, 1] });
     assert_eq!(promo(&app, body).await.role_ids, [1]);
     let db = &app.app.db;
-    refused(&admin, "DONORS", 10, "is not for this user").await;
+    assert_refused(&admin, "DONORS", 10, "is not for this user").await;
     let assign = "INSERT INTO user_roles (user_id, role_id) VALUES (1, 2)";
     db.run_sql(assign).await.expect("a role");
-    refused(&admin, "DONORS", 10, "is not for this user").await;
+    assert_refused(&admin, "DONORS", 10, "is not for this user").await;
     let assign = "INSERT INTO user_roles (user_id, role_id) VALUES (1, 1)";
     db.run_sql(assign).await.expect("a role");
     invoice(&admin, order_with("DONORS", json!(10))).await;
 
     admin.delete("/api/roles/1").await.ok();
-    refused(&admin, "DONORS", 10, "is not for this user").await;
+    assert_refused(&admin, "DONORS", 10, "is not for this user").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

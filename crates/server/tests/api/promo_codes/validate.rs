@@ -74,7 +74,7 @@ async fn without_a_user_a_code_for_roles_is_invalid_and_limits_per_user_do_not_a
 }
 
 /// A random code, with limits that are sometimes reached.
-fn any_code(rng: &mut Rng, number: u64) -> Value {
+fn random_code(rng: &mut Rng, number: u64) -> Value {
     let kind = rng.one_of(&["amount", "percentage"]);
     let mut body = json!({
         "code": format!("CODE{number}"), "type": kind,
@@ -112,7 +112,7 @@ async fn an_invoice_agrees_with_its_validation() {
         admin.put("/api/users/1/roles", roles).await.ok();
         let mut codes = Vec::new();
         for number in 0..12 {
-            codes.push(create(&admin, any_code(&mut rng, number)).await);
+            codes.push(create(&admin, random_code(&mut rng, number)).await);
         }
         let (mut taken, mut refused) = (0, 0);
         for _ in 0..150 {
@@ -122,20 +122,20 @@ async fn an_invoice_agrees_with_its_validation() {
             let amount = json!((1 + rng.below(60_0000)) as f64 / 10_000.0);
             let path = format!("/api/promo-codes/{id}/validate");
             let asked = json!({ "user_id": user_id, "amount": amount });
-            let said = admin.post(&path, asked).await;
+            let validated = admin.post(&path, asked).await;
             let mut order = order_with(&format!("code{}", id - 1), amount);
             order["user_id"] = json!(user_id);
             let done = admin.post("/api/payment-invoices", order).await;
 
-            let verdict = said.ok();
-            let left = exact(&said.text, &["amount"]);
+            let verdict = validated.ok();
+            let left = exact(&validated.text, &["amount"]);
             if verdict["valid"] == true {
                 done.created();
                 assert_eq!(verdict["reason"], Value::Null);
                 let paid = exact(&done.text, &["payment_invoice", "amount"]);
                 let original = exact(&done.text, &["payment_invoice", "original_amount"]);
                 assert_eq!(left, paid);
-                assert_eq!(exact(&said.text, &["discount"]), original - paid);
+                assert_eq!(exact(&validated.text, &["discount"]), original - paid);
                 taken += 1;
             } else {
                 let reason = verdict["reason"].as_str().expect("a reason");

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use server::servers::history::{self, Keep, Sample};
 
-use super::live::{add, round, start};
+use super::live::{add, poll_once, start};
 use crate::support::game_server::{Behaviour, GameServer};
 use crate::support::{Client, NOON, Rng, TestApp, assert_fields};
 
@@ -43,11 +43,11 @@ async fn polling_rounds_become_points() {
     let id = add(&admin, &game).await;
     for players in [2, 4, 5] {
         game.has_players(players);
-        round(&app).await;
+        poll_once(&app).await;
         app.advance(40);
     }
     drop(game);
-    round(&app).await;
+    poll_once(&app).await;
     app.advance(480);
 
     let shown = points(&admin, id, "").await;
@@ -306,5 +306,5 @@ async fn every_sample_counts_once_while_several_instances_thin_out() {
         assert_eq!(total(&admin, index as i64 + 1).await, *count);
     }
     // Polling still works.
-    round(&app).await;
+    poll_once(&app).await;
 }

@@ -10,21 +10,21 @@ const PASSWORD: &str = "correct horse 🐎 battery";
 const CHANGED: &str = "a staple, not a horse";
 
 /// The passwords as they are in the database.
-async fn stored(app: &TestApp) -> Vec<Vec<u8>> {
+async fn stored_passwords(app: &TestApp) -> Vec<Vec<u8>> {
     let mut read = app.app.db.read().await.expect("a connection");
     let select = "SELECT rcon_password FROM servers ORDER BY id";
     let rows = read.query(select, &[], |row| row.get(0)).await;
     rows.expect("rows")
 }
 
-fn opened(sealed: &[u8]) -> String {
+fn decrypt(sealed: &[u8]) -> String {
     // The secret key of every test's service.
     let key = SecretKey::new(&[7; 32]);
     let plain = key.open("servers.rcon_password", sealed);
     String::from_utf8(plain.expect("it opens")).expect("text")
 }
 
-async fn set(admin: &Client, password: &str) -> Value {
+async fn set_password(admin: &Client, password: &str) -> Value {
     let body = json!({ "rcon_password": password });
     admin.put("/api/servers/1", body).await.ok()
 }
@@ -35,21 +35,21 @@ async fn a_password_is_encrypted_with_the_secret_key() {
     let admin = app.admin();
     create(&admin, new_with(&json!({ "rcon_password": PASSWORD }))).await;
     create(&admin, new_with(&json!({ "rcon_password": PASSWORD }))).await;
-    let sealed = stored(&app).await;
-    assert_eq!(opened(&sealed[0]), PASSWORD);
-    assert_eq!(opened(&sealed[1]), PASSWORD);
+    let sealed = stored_passwords(&app).await;
+    assert_eq!(decrypt(&sealed[0]), PASSWORD);
+    assert_eq!(decrypt(&sealed[1]), PASSWORD);
     assert_ne!(
         sealed[0], sealed[1],
         "equal passwords have different ciphertexts"
     );
 
-    set(&admin, CHANGED).await;
+    set_password(&admin, CHANGED).await;
     admin
         .put("/api/servers/1", json!({ "name": "x" }))
         .await
         .ok();
     admin.post_empty("/api/servers/1/toggle").await.ok();
-    assert_eq!(opened(&stored(&app).await[0]), CHANGED);
+    assert_eq!(decrypt(&stored_passwords(&app).await[0]), CHANGED);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -59,7 +59,7 @@ async fn a_new_password_changes_the_etag_and_updated_at() {
     create(&admin, new()).await;
     let before = admin.get("/api/servers/1").await;
     app.advance(60);
-    let updated = set(&admin, CHANGED).await;
+    let updated = set_password(&admin, CHANGED).await;
     assert_eq!(updated["server"]["updated_at"], "2026-03-01T12:01:00Z");
     let after = admin.get("/api/servers/1").await;
     assert_eq!(after.ok()["server"]["rcon_password"], "********");
@@ -75,7 +75,7 @@ async fn audit_entries_mask_the_password() {
     let app = TestApp::start().await;
     let admin = app.admin();
     create(&admin, new()).await;
-    set(&admin, CHANGED).await;
+    set_password(&admin, CHANGED).await;
     admin
         .put("/api/servers/1", json!({ "name": "x" }))
         .await
@@ -83,7 +83,7 @@ async fn audit_entries_mask_the_password() {
     admin.delete("/api/servers/1").await.ok();
     let log = admin.get("/api/audit-log?resource=servers").await.ok();
     let entries = log["audit_log"].as_array().expect("entries");
-    let told: Vec<(&Value, &Value)> = entries
+    let logged: Vec<(&Value, &Value)> = entries
         .iter()
         .map(|entry| {
             let (before, after) = (&entry["before"], &entry["after"]);
@@ -92,7 +92,7 @@ async fn audit_entries_mask_the_password() {
         .collect();
     let (stars, nothing) = (json!("***"), Value::Null);
     assert_eq!(
-        told,
+        logged,
         [
             (&stars, &nothing),
             (&nothing, &nothing),
@@ -112,21 +112,21 @@ async fn audit_entries_mask_the_password() {
 async fn a_password_is_never_stored_in_clear_text() {
     let app = TestApp::start().await;
     let admin = app.admin().with("Idempotency-Key", "one");
-    let mut said = String::new();
+    let mut shown = String::new();
     let body = new_with(&json!({ "rcon_password": PASSWORD }));
-    said += &admin.post("/api/servers", body).await.text;
+    shown += &admin.post("/api/servers", body).await.text;
     let admin = app.admin();
     let body = json!({ "rcon_password": CHANGED, "port": 0 });
-    said += &admin.put("/api/servers/1", body).await.text;
-    said += &set(&admin, CHANGED).await.to_string();
+    shown += &admin.put("/api/servers/1", body).await.text;
+    shown += &set_password(&admin, CHANGED).await.to_string();
     for path in ["/api/servers", "/api/servers/1", "/api/audit-log"] {
-        said += &admin.get(path).await.text;
+        shown += &admin.get(path).await.text;
     }
-    said += &admin.post_empty("/api/servers/1/toggle").await.text;
-    said += &admin.delete("/api/servers/1").await.text;
-    said += &admin.get("/api/audit-log").await.text;
+    shown += &admin.post_empty("/api/servers/1/toggle").await.text;
+    shown += &admin.delete("/api/servers/1").await.text;
+    shown += &admin.get("/api/audit-log").await.text;
     for word in [PASSWORD, CHANGED, "battery", "staple"] {
-        assert!(!said.contains(word), "{word}");
+        assert!(!shown.contains(word), "{word}");
     }
     for dump in dumps(&app).await {
         for word in [PASSWORD, CHANGED, "battery", "staple"] {

@@ -4,7 +4,7 @@ use server::maintenance::{self, Rules};
 use crate::support::{Answer, Client, TestApp, at_once, count, sign_in};
 
 const SESSIONS: &str = "/api/sessions";
-const TRIES: &str = "SELECT COUNT(*) FROM sign_in_tries";
+const ATTEMPTS: &str = "SELECT COUNT(*) FROM sign_in_tries";
 
 async fn guess(caller: &Client, login: &str) -> Answer {
     let mut body = sign_in(login);
@@ -69,7 +69,7 @@ async fn a_correct_password_resets_the_attempts() {
                 .error(422, "invalid_credentials");
         }
         app.sign_in("anna").await;
-        assert_eq!(app.number(TRIES).await, 0);
+        assert_eq!(app.number(ATTEMPTS).await, 0);
     }
 }
 
@@ -127,6 +127,6 @@ async fn old_attempts_are_deleted() {
         maintenance::once(&app.app, Rules::default())
             .await
             .expect("maintenance");
-        assert_eq!(app.number(TRIES).await, left);
+        assert_eq!(app.number(ATTEMPTS).await, left);
     }
 }

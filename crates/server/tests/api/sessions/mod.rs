@@ -165,8 +165,8 @@ async fn all_faults_are_in_one_422() {
         ("user_agent", "must not be null"),
     ]);
     assert_eq!(app.app.passwords.hashed(), hashed, "nothing to compare");
-    let tries = "SELECT COUNT(*) FROM sign_in_tries";
-    assert_eq!(app.number(tries).await, 0);
+    let attempts = "SELECT COUNT(*) FROM sign_in_tries";
+    assert_eq!(app.number(attempts).await, 0);
 
     let verify = "/api/sessions/verify";
     for (method, path) in [(Method::POST, verify), (Method::DELETE, SESSIONS)] {

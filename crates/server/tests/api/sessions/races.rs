@@ -8,7 +8,7 @@ use crate::support::{Answer, TestApp, at_once, count, eventually, sign_in};
 const SESSIONS: &str = "/api/sessions";
 
 /// Signs anna in, and runs `action` while her password waits to be verified.
-async fn during_sign_in(app: &TestApp, something: impl AsyncFnOnce()) -> Answer {
+async fn during_sign_in(app: &TestApp, action: impl AsyncFnOnce()) -> Answer {
     let passwords = &app.app.passwords;
     let mut turns = Vec::new();
     for _ in 0..passwords.at_once() {
@@ -20,7 +20,7 @@ async fn during_sign_in(app: &TestApp, something: impl AsyncFnOnce()) -> Answer 
         passwords.waiting() == 1
     })
     .await;
-    something().await;
+    action().await;
     drop(turns);
     signing_in.await.expect("an answer")
 }

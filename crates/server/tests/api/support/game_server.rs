@@ -109,7 +109,7 @@ impl GameServer {
         self.pause.store(pause.as_millis() as u64, Ordering::SeqCst);
     }
 
-    /// Whether it answers a query of an independent client.
+    /// Whether it answers a query at this moment.
     pub async fn answers(&self) -> bool {
         let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).await;
         let socket = socket.expect("a free port");

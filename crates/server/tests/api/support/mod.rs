@@ -27,13 +27,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::Router;
 use db::testing::Scratch;
-use serde_json::json;
-use kernel::auth::KeyValue;
 use kernel::Limits;
-use server::app::App;
-use kernel::types::Clock;
-use server::servers::live;
+use kernel::auth::KeyValue;
 use kernel::secret::SecretKey;
+use kernel::types::Clock;
+use serde_json::json;
+use server::app::App;
+use server::servers::live;
 use tokio::net::TcpListener;
 
 /// The time at which every test's clock starts: 2026-03-01T12:00:00Z.
@@ -185,7 +185,12 @@ pub async fn open_with_live_settings(
 pub async fn listen(app: &App, router: Router) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("an address");
-    let serving = kernel::http::connection::serve(app.kernel.clone(), listener, router, std::future::pending());
+    let serving = kernel::http::connection::serve(
+        app.kernel.clone(),
+        listener,
+        router,
+        std::future::pending(),
+    );
     tokio::spawn(serving);
     format!("http://{address}")
 }

@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use crate::support::{TestApp, assert_fields, new_user};
 
-async fn make_roles(app: &TestApp) {
+async fn create_roles(app: &TestApp) {
     for name in ["Guard", "Cook", "Smith"] {
         let body = json!({ "name": name, "description": format!("A {name}") });
         app.admin().post("/api/roles", body).await.created();
@@ -19,7 +19,7 @@ fn ids(user: &Value) -> Vec<i64> {
 async fn roles_are_replaced_as_a_whole() {
     let app = TestApp::start().await;
     let admin = app.admin();
-    make_roles(&app).await;
+    create_roles(&app).await;
     app.user("anna").await;
     let set = async |ids: Value| {
         let body = json!({ "role_ids": ids });
@@ -68,7 +68,7 @@ async fn roles_are_replaced_as_a_whole() {
 async fn a_user_can_be_created_with_roles() {
     let app = TestApp::start().await;
     let admin = app.admin();
-    make_roles(&app).await;
+    create_roles(&app).await;
     let mut body = new_user("anna");
     body["role_ids"] = json!([2, 3, 2]);
     admin.post("/api/users", body).await.created();
@@ -86,7 +86,7 @@ async fn a_user_can_be_created_with_roles() {
 async fn a_changed_or_deleted_role_shows_at_once_and_changes_the_etag() {
     let app = TestApp::start().await;
     let admin = app.admin();
-    make_roles(&app).await;
+    create_roles(&app).await;
     let mut body = new_user("anna");
     body["role_ids"] = json!([1, 2]);
     admin.post("/api/users", body).await.created();

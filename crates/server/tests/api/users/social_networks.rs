@@ -18,7 +18,7 @@ const NETWORKS: [&str; 12] = [
     "website",
 ];
 
-fn link(network_id: impl Into<Value>, profile_url: impl Into<Value>) -> Value {
+fn link_body(network_id: impl Into<Value>, profile_url: impl Into<Value>) -> Value {
     json!({ "network_id": network_id.into(), "profile_url": profile_url.into() })
 }
 
@@ -30,7 +30,10 @@ async fn every_network_can_be_linked_once_422() {
     app.user("berta").await;
     let mut expected = Vec::new();
     for (at, network) in NETWORKS.iter().enumerate() {
-        let added = admin.post(LINKS, link(at + 1, "gordon")).await.created();
+        let added = admin
+            .post(LINKS, link_body(at + 1, "gordon"))
+            .await
+            .created();
         assert_fields(&added, &["message", "social_network"]);
         assert_fields(&added["social_network"], &["id", "network", "profile_url"]);
         assert_eq!(added["social_network"]["network"], *network);
@@ -41,9 +44,9 @@ async fn every_network_can_be_linked_once_422() {
     assert_eq!(listed.ok(), json!({ "social_networks": expected }));
     assert_eq!(listed.header("x-total-count"), "12");
 
-    let again = admin.post(LINKS, link(3, "freeman")).await;
+    let again = admin.post(LINKS, link_body(3, "freeman")).await;
     again.invalid(&[("network_id", "has already been taken")]);
-    let other = admin.post("/api/users/2/social-networks", link(3, "gordon"));
+    let other = admin.post("/api/users/2/social-networks", link_body(3, "gordon"));
     other.await.created();
 }
 
@@ -54,7 +57,7 @@ async fn a_link_that_is_not_a_url_or_a_handle_gives_422() {
     app.user("anna").await;
     let unknown = "is not the id of a social network";
     for id in [json!(0), json!(13), json!("1"), json!(1.5), json!(true)] {
-        let answer = admin.post(LINKS, link(id, "gordon")).await;
+        let answer = admin.post(LINKS, link_body(id, "gordon")).await;
         answer.invalid(&[("network_id", unknown)]);
     }
     admin.post(LINKS, json!({})).await.invalid(&[
@@ -76,7 +79,7 @@ async fn a_link_that_is_not_a_url_or_a_handle_gives_422() {
         ("data:text/html,x", wrong),
         ("ftp://example.com", wrong),
     ] {
-        let answer = admin.post(LINKS, link(1, url)).await;
+        let answer = admin.post(LINKS, link_body(1, url)).await;
         answer.invalid(&[("profile_url", sentence)]);
     }
     for (at, url) in [
@@ -91,7 +94,7 @@ async fn a_link_that_is_not_a_url_or_a_handle_gives_422() {
     .iter()
     .enumerate()
     {
-        let added = admin.post(LINKS, link(at + 1, *url)).await.created();
+        let added = admin.post(LINKS, link_body(at + 1, *url)).await.created();
         assert_eq!(added["social_network"]["profile_url"], *url);
     }
 }
@@ -102,7 +105,10 @@ async fn a_link_of_another_user_gives_404() {
     let admin = app.admin();
     app.user("anna").await;
     app.user("berta").await;
-    let added = admin.post(LINKS, link(12, "example.com")).await.created();
+    let added = admin
+        .post(LINKS, link_body(12, "example.com"))
+        .await
+        .created();
     let id = &added["social_network"]["id"];
 
     for (user, link) in [
@@ -117,5 +123,5 @@ async fn a_link_of_another_user_gives_404() {
     assert_fields(&admin.delete(&path).await.ok(), &["message"]);
     admin.delete(&path).await.not_found();
     assert_eq!(admin.get(LINKS).await.ok()["social_networks"], json!([]));
-    admin.post(LINKS, link(12, "again")).await.created();
+    admin.post(LINKS, link_body(12, "again")).await.created();
 }

@@ -26,7 +26,7 @@ async fn community() -> TestApp {
 }
 
 /// A time that the tests pass.
-fn soon() -> String {
+fn later_time() -> String {
     kernel::types::Timestamp::from_unix(NOON + 100).to_string()
 }
 
@@ -35,7 +35,7 @@ async fn step(admin: Client, mut rng: Rng) -> Answer {
     let id = 1 + rng.below(34);
     let path = format!("/api/users/{id}");
     let roles: Vec<u64> = (1..=4).filter(|_| rng.below(2) == 0).collect();
-    let terms = rng.one_of(&[json!({}), json!({ "until": soon() })]);
+    let terms = rng.one_of(&[json!({}), json!({ "until": later_time() })]);
     match rng.below(20) {
         0..4 => {
             let status = json!({ "status": rng.one_of(&STATUSES) });

@@ -2,14 +2,14 @@
 
 use axum::Router;
 use axum::routing::post;
-use serde_json::json;
+use kernel::auth::permission::Roles;
 use kernel::http::Writer;
 use kernel::http::reply::{Created, Message};
-use kernel::auth::permission::Roles;
+use serde_json::json;
 use server::roles::{self, NewRole};
 use tokio::sync::Notify;
 
-use super::{HEADER, replayed, total};
+use super::{HEADER, is_replayed, total};
 use crate::support::{Client, RawConnection, TestApp, listen};
 
 /// A create that panics after it has written.
@@ -39,7 +39,11 @@ async fn create_and_wait(writer: Writer<Roles, NewRole>) -> kernel::Result<Creat
 async fn a_panic_leaves_the_idempotency_key_unused() {
     let app = TestApp::start().await;
     let router = Router::new().route("/api/roles", post(create_and_panic));
-    let broken = listen(&app.app, kernel::http::wrap(&app.app.kernel, app.app.clone(), router)).await;
+    let broken = listen(
+        &app.app,
+        kernel::http::wrap(&app.app.kernel, app.app.clone(), router),
+    )
+    .await;
     let body = || json!({ "name": "Guard" });
 
     let caller = Client::new(&broken, Some(app.admin_key())).with(HEADER, "once");
@@ -52,7 +56,7 @@ async fn a_panic_leaves_the_idempotency_key_unused() {
 
     let caller = app.admin().with(HEADER, "once");
     let created = caller.post("/api/roles", body()).await;
-    assert!(!replayed(&created));
+    assert!(!is_replayed(&created));
     created.created();
     assert_eq!(
         total(&app.admin(), "/api/audit-log?resource=roles").await,
@@ -64,7 +68,11 @@ async fn a_panic_leaves_the_idempotency_key_unused() {
 async fn a_disconnected_client_leaves_the_idempotency_key_unused() {
     let app = TestApp::start().await;
     let router = Router::new().route("/api/roles", post(create_and_wait));
-    let endless = listen(&app.app, kernel::http::wrap(&app.app.kernel, app.app.clone(), router)).await;
+    let endless = listen(
+        &app.app,
+        kernel::http::wrap(&app.app.kernel, app.app.clone(), router),
+    )
+    .await;
 
     let mut connection = RawConnection::connect(&endless).await;
     let body = r#"{"name":"Guard"}"#;
@@ -82,7 +90,7 @@ async fn a_disconnected_client_leaves_the_idempotency_key_unused() {
     // It waits until the other has ended.
     let caller = app.admin().with(HEADER, "once");
     let created = caller.post("/api/roles", json!({ "name": "Guard" })).await;
-    assert!(!replayed(&created));
+    assert!(!is_replayed(&created));
     created.created();
     assert_eq!(total(&app.admin(), "/api/roles").await, "1");
     assert_eq!(

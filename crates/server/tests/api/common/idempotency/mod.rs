@@ -12,7 +12,7 @@ use crate::support::{Answer, Client, RawConnection, TestApp, at_once, count};
 
 const HEADER: &str = "Idempotency-Key";
 
-fn replayed(answer: &Answer) -> bool {
+fn is_replayed(answer: &Answer) -> bool {
     answer.has_header("idempotent-replayed")
 }
 
@@ -21,11 +21,11 @@ async fn total(admin: &Client, path: &str) -> String {
 }
 
 /// Sends the same request 50 times at once and returns the body that all answers share.
-async fn fifty_of(caller: &Client, path: &'static str, body: Value) -> Value {
+async fn send_fifty_at_once(caller: &Client, path: &'static str, body: Value) -> Value {
     let send = |caller: Client, body: Value| async move { caller.post(path, body).await };
     let answers = at_once((0..50).map(|_| send(caller.clone(), body.clone()))).await;
     assert_eq!(count(&answers, 201), 50);
-    let first = answers.iter().filter(|answer| !replayed(answer));
+    let first = answers.iter().filter(|answer| !is_replayed(answer));
     assert_eq!(first.count(), 1);
     let bodies: BTreeSet<&str> = answers.iter().map(|answer| answer.text.as_str()).collect();
     assert_eq!(bodies.len(), 1, "{bodies:?}");
@@ -36,7 +36,7 @@ async fn fifty_of(caller: &Client, path: &'static str, body: Value) -> Value {
 async fn fifty_creates_at_once_with_one_idempotency_key_create_one_role() {
     let app = TestApp::start().await;
     let caller = app.admin().with(HEADER, "role-1");
-    let made = fifty_of(&caller, "/api/roles", json!({ "name": "Guard" })).await;
+    let made = send_fifty_at_once(&caller, "/api/roles", json!({ "name": "Guard" })).await;
     let listed = app.admin().get("/api/roles").await.ok();
     assert_eq!(listed["roles"], json!([made["role"]]));
     assert_eq!(
@@ -49,7 +49,7 @@ async fn fifty_creates_at_once_with_one_idempotency_key_create_one_role() {
 async fn fifty_regenerates_at_once_with_one_idempotency_key_get_the_same_value() {
     let app = TestApp::start().await;
     let caller = app.admin().with(HEADER, "key-1");
-    let made = fifty_of(&caller, "/api/api-keys", json!({ "name": "Shop" })).await;
+    let made = send_fifty_at_once(&caller, "/api/api-keys", json!({ "name": "Shop" })).await;
     assert_eq!(total(&app.admin(), "/api/api-keys").await, "2");
     let value = made["api_key"]["key"].as_str().expect("a value");
     app.holder(value).get("/api/permissions").await.ok();
@@ -67,7 +67,7 @@ async fn another_api_key_can_use_the_same_idempotency_key() {
         first.created()["role"]["id"],
         second.created()["role"]["id"]
     );
-    assert!(!replayed(&second));
+    assert!(!is_replayed(&second));
     // The key is not taken for another request either.
     let third = app.actor(&["admin.roles"]).await.with(HEADER, "same");
     third
@@ -110,7 +110,7 @@ async fn an_idempotency_key_with_another_method_path_query_or_body_gives_422() {
     assert_eq!(names["roles"][0]["name"], "Smith");
     assert_eq!(names["roles"][1]["name"], "Cook");
     let again = caller.send(Method::PUT, "/api/roles/1", body()).await;
-    assert!(replayed(&again));
+    assert!(is_replayed(&again));
     again.ok();
 }
 
@@ -129,7 +129,7 @@ async fn a_failed_request_can_be_corrected_with_the_same_idempotency_key() {
     let body = json!({ "name": "Cook" });
     caller.put("/api/roles/1", body.clone()).await.not_found();
     let created = caller.post("/api/roles", json!({ "name": "Guard" })).await;
-    assert!(!replayed(&created));
+    assert!(!is_replayed(&created));
     created.created();
 
     let caller = admin.with(HEADER, "try-again");
@@ -138,7 +138,7 @@ async fn a_failed_request_can_be_corrected_with_the_same_idempotency_key() {
         .await
         .error(412, "changed_meanwhile");
     let updated = caller.put("/api/roles/1", body).await;
-    assert!(!replayed(&updated));
+    assert!(!is_replayed(&updated));
     updated.ok();
 }
 
@@ -152,7 +152,10 @@ async fn an_idempotency_key_has_1_to_255_visible_ascii_characters_422() {
     for good in ["a", "!", "~", &"x".repeat(255), "\"quoted\""] {
         let caller = admin.with(HEADER, good);
         caller.post("/api/roles", body()).await.created();
-        assert!(replayed(&caller.post("/api/roles", body()).await), "{good}");
+        assert!(
+            is_replayed(&caller.post("/api/roles", body()).await),
+            "{good}"
+        );
     }
     for bad in ["", "a b", "a\tb", &"x".repeat(256)] {
         let caller = admin.with(HEADER, bad);
@@ -202,7 +205,7 @@ async fn a_replay_needs_a_valid_key_and_the_permission_401_403() {
         .put(&path, json!({ "permission_ids": [3] }))
         .await
         .ok();
-    assert!(replayed(&caller.post("/api/roles", body()).await));
+    assert!(is_replayed(&caller.post("/api/roles", body()).await));
     let path = format!("/api/api-keys/{id}");
     admin.put(&path, json!({ "active": false })).await.ok();
     caller.post("/api/roles", body()).await.unauthorized();
@@ -214,5 +217,5 @@ async fn a_read_ignores_the_idempotency_key() {
     let caller = app.admin().with(HEADER, "not valid");
     let first = caller.get("/api/roles").await;
     first.ok();
-    assert!(!replayed(&first));
+    assert!(!is_replayed(&first));
 }

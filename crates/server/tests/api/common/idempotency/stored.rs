@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{HEADER, replayed, total};
+use super::{HEADER, is_replayed, total};
 use server::maintenance::Rules;
 
 use crate::support::TestApp;
@@ -10,7 +10,7 @@ use crate::support::TestApp;
 const DAY: i64 = 24 * 60 * 60;
 
 /// The stored replies, as they are in the database.
-async fn stored(app: &TestApp) -> Vec<Vec<u8>> {
+async fn stored_replies(app: &TestApp) -> Vec<Vec<u8>> {
     let mut read = app.app.db.read().await.expect("a connection");
     let select = "SELECT reply FROM idempotent_replies ORDER BY created_at, value";
     let rows = read.query(select, &[], |row| row.get(0)).await;
@@ -31,16 +31,16 @@ async fn a_reply_is_replayed_for_a_day_and_then_deleted() {
 
     app.advance(DAY - 1);
     let again = caller.post("/api/roles", body()).await;
-    assert!(replayed(&again));
+    assert!(is_replayed(&again));
     assert_eq!(again.created(), first);
 
     app.advance(1);
     let again = caller.post("/api/roles", body()).await;
-    assert!(!replayed(&again));
+    assert!(!is_replayed(&again));
     assert_ne!(again.created()["role"]["id"], first["role"]["id"]);
     // This is a new request; its reply is stored for another day.
     app.advance(DAY - 1);
-    assert!(replayed(&caller.post("/api/roles", body()).await));
+    assert!(is_replayed(&caller.post("/api/roles", body()).await));
     app.advance(1);
     caller
         .post("/api/roles", json!({ "name": "Cook" }))
@@ -63,14 +63,14 @@ async fn maintenance_removes_expired_replies_only() {
     server::maintenance::once(&app.app, Rules::default())
         .await
         .expect("maintenance");
-    assert_eq!(stored(&app).await.len(), 2);
+    assert_eq!(stored_replies(&app).await.len(), 2);
 
     app.advance(1);
     server::maintenance::once(&app.app, Rules::default())
         .await
         .expect("maintenance");
-    assert_eq!(stored(&app).await.len(), 1);
-    assert!(replayed(&post("new").await));
+    assert_eq!(stored_replies(&app).await.len(), 1);
+    assert!(is_replayed(&post("new").await));
     assert_eq!(total(&app.admin(), "/api/roles").await, "2");
 }
 
@@ -87,7 +87,7 @@ async fn stored_replies_are_encrypted() {
     let key = key.created()["api_key"]["key"].clone();
     let key = key.as_str().expect("a value");
 
-    let replies = stored(&app).await;
+    let replies = stored_replies(&app).await;
     assert_eq!(replies.len(), 2);
     for reply in replies {
         assert!(reply.len() > 50, "there is a reply");
@@ -116,7 +116,7 @@ async fn another_instance_replays_the_same_reply() {
     let second = app.second_instance().await;
     let caller = second.holder(app.admin_key()).with(HEADER, "key");
     let again = caller.post("/api/api-keys", body()).await;
-    assert!(replayed(&again));
+    assert!(is_replayed(&again));
     assert_eq!((again.status, again.text), (first.status, first.text));
     assert_eq!(total(&app.admin(), "/api/api-keys").await, "2");
 }

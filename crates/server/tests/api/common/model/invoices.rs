@@ -123,8 +123,8 @@ impl Run {
     }
 
     pub async fn create_invoice(&mut self) {
-        let user_id = self.some(|model| &model.users);
-        let currency_id = self.some(|model| &model.currencies);
+        let user_id = self.pick_id(|model| &model.users);
+        let currency_id = self.pick_id(|model| &model.currencies);
         let codes = [
             "THRICE", "thrice", "ONCE", "LARGE", "TIMED", "STAFF", "NONE",
         ];
@@ -146,7 +146,7 @@ impl Run {
             (code.is_some() && promo.is_none()).then_some("promo_code_not_found")
         };
         if let Some(missing) = missing {
-            self.saw(&answer, 404);
+            self.expect_status(&answer, 404);
             answer.error(404, missing);
             return;
         }
@@ -160,9 +160,9 @@ impl Run {
             faults.insert("promo_code".to_owned());
         }
         if !faults.is_empty() {
-            return self.refused(&answer, &faults);
+            return self.expect_faults(&answer, &faults);
         }
-        let id = id_of(&self.saw(&answer, 201)["payment_invoice"]);
+        let id = id_of(&self.expect_status(&answer, 201)["payment_invoice"]);
         let discount = promo.as_ref().map_or(0, |promo| promo.discount(original));
         let invoice = Invoice {
             user_id,
@@ -180,7 +180,7 @@ impl Run {
 
     /// Sets or clears `is_paid`, with or without a transaction id.
     pub async fn set_invoice_status(&mut self) {
-        let id = self.some(|model| &model.invoices);
+        let id = self.pick_id(|model| &model.invoices);
         let is_paid = self.rng.below(3) > 0;
         let mut body = json!({ "is_paid": is_paid });
         let transaction_id = match self.rng.below(3) {
@@ -197,7 +197,7 @@ impl Run {
             .await;
         let now = self.model.now;
         let Some(invoice) = self.model.invoices.get_mut(&id) else {
-            self.saw(&answer, 404);
+            self.expect_status(&answer, 404);
             return;
         };
         if let Some(transaction_id) = transaction_id {
@@ -207,34 +207,34 @@ impl Run {
             invoice.paid_at = is_paid.then_some(now);
             invoice.failed = false;
         }
-        self.saw(&answer, 200);
+        self.expect_status(&answer, 200);
     }
 
     pub async fn fail_invoice(&mut self) {
-        let id = self.some(|model| &model.invoices);
+        let id = self.pick_id(|model| &model.invoices);
         let answer = self
             .admin
             .post_empty(&format!("{INVOICES}/{id}/fail"))
             .await;
         match self.model.invoices.get_mut(&id) {
-            None => drop(self.saw(&answer, 404)),
-            Some(invoice) if invoice.paid_at.is_some() => drop(self.saw(&answer, 422)),
+            None => drop(self.expect_status(&answer, 404)),
+            Some(invoice) if invoice.paid_at.is_some() => drop(self.expect_status(&answer, 422)),
             Some(invoice) => {
                 invoice.failed = true;
-                self.saw(&answer, 200);
+                self.expect_status(&answer, 200);
             }
         }
     }
 
     pub async fn delete_invoice(&mut self) {
-        let id = self.some(|model| &model.invoices);
+        let id = self.pick_id(|model| &model.invoices);
         let answer = self.admin.delete(&format!("{INVOICES}/{id}")).await;
         match self.model.invoices.get(&id) {
-            None => drop(self.saw(&answer, 404)),
-            Some(invoice) if invoice.paid_at.is_some() => drop(self.saw(&answer, 422)),
+            None => drop(self.expect_status(&answer, 404)),
+            Some(invoice) if invoice.paid_at.is_some() => drop(self.expect_status(&answer, 422)),
             Some(_) => {
                 self.model.invoices.remove(&id);
-                self.saw(&answer, 200);
+                self.expect_status(&answer, 200);
             }
         }
     }

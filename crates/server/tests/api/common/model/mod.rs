@@ -92,18 +92,18 @@ impl Run {
         let seconds = 10 * (1 + self.rng.below(6) as i64);
         self.app.advance(seconds);
         self.model.now += seconds;
-        self.compare_people().await;
+        self.compare_users().await;
     }
 
     async fn compare(&mut self) {
-        self.compare_people().await;
+        self.compare_users().await;
         self.compare_pages().await;
         self.compare_currencies().await;
         self.compare_invoices().await;
     }
 
     /// Mostly the id of an existing resource, sometimes a past or future one.
-    fn some<T>(&mut self, rows: impl Fn(&Model) -> &BTreeMap<i64, T>) -> i64 {
+    fn pick_id<T>(&mut self, rows: impl Fn(&Model) -> &BTreeMap<i64, T>) -> i64 {
         let ids: Vec<i64> = rows(&self.model).keys().copied().collect();
         match ids.last() {
             Some(newest) if self.rng.below(8) == 0 => 1 + self.rng.below(*newest as u64 + 2) as i64,
@@ -114,14 +114,14 @@ impl Run {
 
     /// Asserts that the answer has this status.
     #[track_caller]
-    fn saw(&mut self, answer: &Answer, status: u16) -> Value {
+    fn expect_status(&mut self, answer: &Answer, status: u16) -> Value {
         *self.seen.entry(status).or_default() += 1;
         answer.expect(status)
     }
 
     /// Asserts that the answer is a 422 for exactly these fields.
     #[track_caller]
-    fn refused(&mut self, answer: &Answer, fields: &BTreeSet<String>) {
+    fn expect_faults(&mut self, answer: &Answer, fields: &BTreeSet<String>) {
         *self.seen.entry(422).or_default() += 1;
         let body = answer.error(422, "validation_failed");
         let faults = body["errors"].as_object().expect("faults");

@@ -22,7 +22,7 @@ const SLUGS: [&str; 8] = [
 
 impl Run {
     /// Whether another page has this slug in any case, with or without a leading slash.
-    fn slug_is_taken(&self, but: i64, slug: &str) -> bool {
+    fn is_slug_taken(&self, but: i64, slug: &str) -> bool {
         let mut others = self.model.pages.iter().filter(|(id, _)| **id != but);
         others.any(|(_, page)| page.slug.eq_ignore_ascii_case(slug))
     }
@@ -37,34 +37,34 @@ impl Run {
         let is_active = self.rng.below(2) == 0;
         let body = json!({ "title": "Page", "slug": sent, "content": "", "is_active": is_active });
         let answer = self.admin.post("/api/cms-pages", body).await;
-        if self.slug_is_taken(0, &slug) {
-            return self.refused(&answer, &["slug".into()].into());
+        if self.is_slug_taken(0, &slug) {
+            return self.expect_faults(&answer, &["slug".into()].into());
         }
-        let id = id_of(&self.saw(&answer, 201)["page"]);
+        let id = id_of(&self.expect_status(&answer, 201)["page"]);
         self.model.pages.insert(id, Page { slug, is_active });
     }
 
     pub async fn change_page(&mut self) {
-        let id = self.some(|model| &model.pages);
+        let id = self.pick_id(|model| &model.pages);
         let (sent, slug) = self.some_slug();
         let body = json!({ "slug": sent });
         let answer = self.admin.put(&format!("/api/cms-pages/{id}"), body).await;
-        let is_taken = self.slug_is_taken(id, &slug);
+        let is_taken = self.is_slug_taken(id, &slug);
         match self.model.pages.get_mut(&id) {
-            None => drop(self.saw(&answer, 404)),
-            Some(_) if is_taken => self.refused(&answer, &["slug".into()].into()),
+            None => drop(self.expect_status(&answer, 404)),
+            Some(_) if is_taken => self.expect_faults(&answer, &["slug".into()].into()),
             Some(page) => {
                 page.slug = slug;
-                self.saw(&answer, 200);
+                self.expect_status(&answer, 200);
             }
         }
     }
 
     pub async fn delete_page(&mut self) {
-        let id = self.some(|model| &model.pages);
+        let id = self.pick_id(|model| &model.pages);
         let answer = self.admin.delete(&format!("/api/cms-pages/{id}")).await;
         let was_there = self.model.pages.remove(&id).is_some();
-        self.saw(&answer, if was_there { 200 } else { 404 });
+        self.expect_status(&answer, if was_there { 200 } else { 404 });
     }
 
     pub async fn compare_pages(&self) {

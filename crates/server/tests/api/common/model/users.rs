@@ -33,29 +33,29 @@ impl Run {
     pub async fn create_role(&mut self) {
         let name = format!("Role {}", self.rng.below(1000));
         let answer = self.admin.post("/api/roles", json!({ "name": name })).await;
-        let id = id_of(&self.saw(&answer, 201)["role"]);
+        let id = id_of(&self.expect_status(&answer, 201)["role"]);
         self.model.roles.insert(id, name);
     }
 
     pub async fn rename_role(&mut self) {
-        let id = self.some(|model| &model.roles);
+        let id = self.pick_id(|model| &model.roles);
         let name = format!("Renamed {}", self.rng.below(1000));
         let path = format!("/api/roles/{id}");
         let answer = self.admin.put(&path, json!({ "name": name })).await;
         if let Some(role) = self.model.roles.get_mut(&id) {
             *role = name;
-            self.saw(&answer, 200);
+            self.expect_status(&answer, 200);
         } else {
-            self.saw(&answer, 404);
+            self.expect_status(&answer, 404);
         }
     }
 
     /// Users and promo codes lose the role.
     pub async fn delete_role(&mut self) {
-        let id = self.some(|model| &model.roles);
+        let id = self.pick_id(|model| &model.roles);
         let answer = self.admin.delete(&format!("/api/roles/{id}")).await;
         let was_there = self.model.roles.remove(&id).is_some();
-        self.saw(&answer, if was_there { 200 } else { 404 });
+        self.expect_status(&answer, if was_there { 200 } else { 404 });
         for user in self.model.users.values_mut() {
             user.roles.remove(&id);
         }
@@ -68,12 +68,12 @@ impl Run {
     fn some_roles(&mut self) -> Vec<i64> {
         let count = self.rng.below(4);
         (0..count)
-            .map(|_| self.some(|model| &model.roles))
+            .map(|_| self.pick_id(|model| &model.roles))
             .collect()
     }
 
     /// Positions in a list of role ids that are not roles.
-    fn unknown(&self, ids: &[i64]) -> BTreeSet<String> {
+    fn unknown_positions(&self, ids: &[i64]) -> BTreeSet<String> {
         let places = ids.iter().enumerate();
         let unknown = places.filter(|(_, id)| !self.model.roles.contains_key(id));
         unknown.map(|(n, _)| format!("role_ids.{n}")).collect()
@@ -100,7 +100,7 @@ impl Run {
             "password": "battery staple", "role_ids": roles });
         let answer = self.admin.post("/api/users", body).await;
 
-        let mut faults = self.unknown(&roles);
+        let mut faults = self.unknown_positions(&roles);
         if self.has(0, &username, |user| &user.username) {
             faults.insert("username".into());
         }
@@ -108,9 +108,9 @@ impl Run {
             faults.insert("email".into());
         }
         if !faults.is_empty() {
-            return self.refused(&answer, &faults);
+            return self.expect_faults(&answer, &faults);
         }
-        let id = id_of(&self.saw(&answer, 201)["user"]);
+        let id = id_of(&self.expect_status(&answer, 201)["user"]);
         let user = User {
             username,
             email,
@@ -122,23 +122,23 @@ impl Run {
     }
 
     pub async fn rename_user(&mut self) {
-        let id = self.some(|model| &model.users);
+        let id = self.pick_id(|model| &model.users);
         let username = self.rng.one_of(&NAMES).to_owned();
         let body = json!({ "username": username });
         let answer = self.admin.put(&format!("/api/users/{id}"), body).await;
         let is_taken = self.has(id, &username, |user| &user.username);
         match self.model.users.get_mut(&id) {
-            None => drop(self.saw(&answer, 404)),
-            Some(_) if is_taken => self.refused(&answer, &["username".into()].into()),
+            None => drop(self.expect_status(&answer, 404)),
+            Some(_) if is_taken => self.expect_faults(&answer, &["username".into()].into()),
             Some(user) => {
                 user.username = username;
-                self.saw(&answer, 200);
+                self.expect_status(&answer, 200);
             }
         }
     }
 
     pub async fn set_user_status(&mut self) {
-        let id = self.some(|model| &model.users);
+        let id = self.pick_id(|model| &model.users);
         let status = self
             .rng
             .one_of(&["active", "inactive", "pending", "blocked"]);
@@ -146,15 +146,15 @@ impl Run {
         let answer = self.admin.put(&format!("/api/users/{id}"), body).await;
         if let Some(user) = self.model.users.get_mut(&id) {
             user.set(status, None);
-            self.saw(&answer, 200);
+            self.expect_status(&answer, 200);
         } else {
-            self.saw(&answer, 404);
+            self.expect_status(&answer, 404);
         }
     }
 
     /// Permanently, for a while, or until a time in the past.
     pub async fn block(&mut self) {
-        let id = self.some(|model| &model.users);
+        let id = self.pick_id(|model| &model.users);
         let until = match self.rng.below(3) {
             0 => None,
             _ => Some(self.model.now + 10 * (self.rng.below(8) as i64 - 1)),
@@ -166,19 +166,19 @@ impl Run {
             .await;
         let now = self.model.now;
         match self.model.users.get_mut(&id) {
-            None => drop(self.saw(&answer, 404)),
+            None => drop(self.expect_status(&answer, 404)),
             Some(_) if until.is_some_and(|until| until <= now) => {
-                self.refused(&answer, &["until".into()].into());
+                self.expect_faults(&answer, &["until".into()].into());
             }
             Some(user) => {
                 user.set("blocked", until);
-                self.saw(&answer, 200);
+                self.expect_status(&answer, 200);
             }
         }
     }
 
     pub async fn unblock(&mut self) {
-        let id = self.some(|model| &model.users);
+        let id = self.pick_id(|model| &model.users);
         let answer = self
             .admin
             .post_empty(&format!("/api/users/{id}/unblock"))
@@ -188,48 +188,48 @@ impl Run {
             if user.status(now) == "blocked" {
                 user.set("active", None);
             }
-            self.saw(&answer, 200);
+            self.expect_status(&answer, 200);
         } else {
-            self.saw(&answer, 404);
+            self.expect_status(&answer, 404);
         }
     }
 
     pub async fn set_roles(&mut self) {
-        let id = self.some(|model| &model.users);
+        let id = self.pick_id(|model| &model.users);
         let roles = self.some_roles();
         let path = format!("/api/users/{id}/roles");
         let answer = self.admin.put(&path, json!({ "role_ids": roles })).await;
-        let faults = self.unknown(&roles);
+        let faults = self.unknown_positions(&roles);
         match self.model.users.get_mut(&id) {
-            None => drop(self.saw(&answer, 404)),
-            Some(_) if !faults.is_empty() => self.refused(&answer, &faults),
+            None => drop(self.expect_status(&answer, 404)),
+            Some(_) if !faults.is_empty() => self.expect_faults(&answer, &faults),
             Some(user) => {
                 user.roles = roles.into_iter().collect();
-                self.saw(&answer, 200);
+                self.expect_status(&answer, 200);
             }
         }
     }
 
     /// Users with invoices cannot be deleted.
     pub async fn delete_user(&mut self) {
-        let id = self.some(|model| &model.users);
+        let id = self.pick_id(|model| &model.users);
         let answer = self.admin.delete(&format!("/api/users/{id}")).await;
         let mut invoices = self.model.invoices.values();
         if !self.model.users.contains_key(&id) {
-            self.saw(&answer, 404);
+            self.expect_status(&answer, 404);
         } else if invoices.any(|invoice| invoice.user_id == id) {
-            self.saw(&answer, 409);
+            self.expect_status(&answer, 409);
         } else {
             self.model.users.remove(&id);
-            self.saw(&answer, 200);
+            self.expect_status(&answer, 200);
         }
     }
 
-    /// Some user ids, and the faults of those that do not exist.
+    /// Some user ids as a set, the faults of those that do not exist, and the ids for a request.
     fn some_users(&mut self) -> (BTreeSet<i64>, BTreeSet<String>, Value) {
         let count = 1 + self.rng.below(3);
         let ids: Vec<i64> = (0..count)
-            .map(|_| self.some(|model| &model.users))
+            .map(|_| self.pick_id(|model| &model.users))
             .collect();
         let places = ids.iter().enumerate();
         let unknown = places.filter(|(_, id)| !self.model.users.contains_key(id));
@@ -237,13 +237,13 @@ impl Run {
         (ids.iter().copied().collect(), faults, json!(ids))
     }
 
-    async fn change_many(&mut self, faults: &BTreeSet<String>, body: Value) -> bool {
+    async fn send_bulk(&mut self, faults: &BTreeSet<String>, body: Value) -> bool {
         let answer = self.admin.post("/api/users/bulk", body.clone()).await;
         if !faults.is_empty() {
-            self.refused(&answer, faults);
+            self.expect_faults(&answer, faults);
             return false;
         }
-        self.saw(&answer, 200);
+        self.expect_status(&answer, 200);
         body["dry_run"] == json!(false)
     }
 
@@ -255,7 +255,7 @@ impl Run {
             true => body["block"] = json!({}),
             false => body["unblock"] = json!(true),
         }
-        if !self.change_many(&faults, body).await {
+        if !self.send_bulk(&faults, body).await {
             return;
         }
         let now = self.model.now;
@@ -273,10 +273,10 @@ impl Run {
         let (ids, mut faults, named) = self.some_users();
         let roles = self.some_roles();
         let field = self.rng.one_of(&["add_roles", "remove_roles"]);
-        let unknown = self.unknown(&roles).into_iter();
+        let unknown = self.unknown_positions(&roles).into_iter();
         faults.extend(unknown.map(|place| place.replace("role_ids", field)));
         let body = json!({ "ids": named, field: roles, "dry_run": self.rng.below(3) == 0 });
-        if !self.change_many(&faults, body).await {
+        if !self.send_bulk(&faults, body).await {
             return;
         }
         for id in ids {
@@ -288,7 +288,7 @@ impl Run {
         }
     }
 
-    pub async fn compare_people(&self) {
+    pub async fn compare_users(&self) {
         let roles = self.admin.get("/api/roles").await.ok();
         let expected = self.model.roles.iter();
         let expected: Vec<Value> = expected

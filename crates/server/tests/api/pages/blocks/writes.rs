@@ -191,16 +191,16 @@ async fn a_reorder_is_applied_whole_or_gives_422() {
     assert_fields(&moved.ok(), &["message"]);
     assert_eq!(ids(&admin).await, [3, 2, 1]);
 
-    let stranger = "is not the id of a block of this page";
+    let not_a_block = "is not the id of a block of this page";
     let order = "must be an integer from 0 to 2147483647";
     for (items, faults) in [
         (
             json!([{ "id": 1, "order": 0 }, { "id": 4, "order": 1 }]),
-            vec![("items.1.id", stranger)],
+            vec![("items.1.id", not_a_block)],
         ),
         (
             json!([{ "id": 1, "order": 0 }, { "id": 9, "order": 1 }]),
-            vec![("items.1.id", stranger)],
+            vec![("items.1.id", not_a_block)],
         ),
         (
             json!([{ "id": 1, "order": 0 }, { "id": 2, "order": 1 }, { "id": 1, "order": 2 }]),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use server::servers::live::Settings;
 
-use super::round;
+use super::poll_once;
 use crate::support::game_server::{Behaviour, GameServer};
 use crate::support::{Client, TestApp, at_once, count};
 
@@ -24,7 +24,7 @@ fn resident_bytes() -> u64 {
     pages.expect("a number") * 4096
 }
 
-async fn a_thousand() -> Vec<GameServer> {
+async fn thousand_servers() -> Vec<GameServer> {
     let mut games = Vec::new();
     for number in 0..ALL {
         let behaviour = [Behaviour::Plain, Behaviour::Silent][number % 2];
@@ -43,14 +43,14 @@ async fn a_thousand_servers_are_polled_in_one_round_within_bounded_memory() {
     })
     .await;
     let admin = app.admin();
-    let games = a_thousand().await;
+    let games = thousand_servers().await;
     for some in games.chunks(50) {
         let create = |admin: Client, body| async move { admin.post("/api/servers", body).await };
         let answers = at_once(some.iter().map(|game| create(admin.clone(), game.body()))).await;
         assert_eq!(count(&answers, 201), some.len());
     }
 
-    round(&app).await;
+    poll_once(&app).await;
     for (number, game) in games.iter().enumerate() {
         let packets = [PACKETS, 1][number % 2];
         assert!(
@@ -73,7 +73,7 @@ async fn a_thousand_servers_are_polled_in_one_round_within_bounded_memory() {
     let mut before = 0;
     for number in 0..ROUNDS {
         app.advance(34);
-        round(&app).await;
+        poll_once(&app).await;
         if number == 5 {
             before = resident_bytes();
         }

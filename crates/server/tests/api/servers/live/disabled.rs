@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use server::servers::live::Settings;
 
-use super::{add, live, nothing, query, round, settings, start, stats};
+use super::{add, empty_stats, live, poll_once, query, settings, start, stats};
 use crate::support::TestApp;
 use crate::support::game_server::{Behaviour, GameServer};
 
@@ -15,25 +15,25 @@ async fn a_disabled_server_is_never_contacted() {
     let mut body = game.body();
     body["enabled"] = json!(false);
     let id = super::create(&admin, body).await;
-    round(&app).await;
+    poll_once(&app).await;
     let asked = query(&admin, id).await;
     assert_eq!(asked["error"], "disabled");
     assert_eq!(asked["checked_at"], Value::Null);
     assert_eq!(live(&admin, id).await, asked);
-    assert_eq!(stats(&admin, id).await, nothing());
+    assert_eq!(stats(&admin, id).await, empty_stats());
     assert_eq!(game.received(), 0);
 
     let toggle = format!("/api/servers/{id}/toggle");
     admin.post_empty(&toggle).await.ok();
-    round(&app).await;
+    poll_once(&app).await;
     assert_eq!(stats(&admin, id).await["players_online"], 3);
 
     admin.post_empty(&toggle).await.ok();
-    assert_eq!(stats(&admin, id).await, nothing());
+    assert_eq!(stats(&admin, id).await, empty_stats());
     assert_eq!(live(&admin, id).await["error"], "disabled");
     let before = game.received();
     app.advance(3600);
-    round(&app).await;
+    poll_once(&app).await;
     query(&admin, id).await;
     assert_eq!(game.received(), before);
 }
@@ -52,7 +52,7 @@ async fn nothing_is_sent_when_querying_is_disabled() {
     server::servers::live::poller::run(app.app.clone()).await;
     assert_eq!(query(&admin, id).await["error"], "disabled");
     assert_eq!(live(&admin, id).await["error"], "disabled");
-    assert_eq!(stats(&admin, id).await, nothing());
+    assert_eq!(stats(&admin, id).await, empty_stats());
     assert_eq!(game.received(), 0);
 }
 
@@ -71,12 +71,12 @@ async fn only_servers_in_allowed_networks_are_queried() {
     let mut disguised = outside.body();
     disguised["ip"] = json!("::ffff:127.0.0.1");
     let disguised = super::create(&admin, disguised).await;
-    round(&app).await;
+    poll_once(&app).await;
     assert_eq!(live(&admin, inner).await["reachable"], true);
     for id in [outer, disguised] {
         assert_eq!(live(&admin, id).await["error"], "forbidden");
         assert_eq!(query(&admin, id).await["error"], "forbidden");
-        assert_eq!(stats(&admin, id).await, nothing());
+        assert_eq!(stats(&admin, id).await, empty_stats());
     }
     assert_eq!(outside.received(), 0);
 }

@@ -40,8 +40,8 @@ async fn supported_games_are_listed() {
         });
         super::create(&app.admin(), body).await;
     }
-    let stranger = app.actor(&["admin.roles"]).await;
-    stranger
+    let without_permission = app.actor(&["admin.roles"]).await;
+    without_permission
         .get("/api/games")
         .await
         .forbidden("admin.servers.read");

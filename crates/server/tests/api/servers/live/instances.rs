@@ -6,7 +6,7 @@ use std::time::Duration;
 use kernel::Limits;
 use server::servers::live::{Settings, poller};
 
-use super::{add, round, settings, start, stats};
+use super::{add, poll_once, settings, start, stats};
 use crate::support::game_server::{Behaviour, GameServer};
 use crate::support::{TestApp, eventually, open_with_live_settings};
 
@@ -69,13 +69,13 @@ async fn another_instance_takes_over_from_a_dead_one() {
     eventually("the game server answers", async || game.answers().await).await;
 
     let asked = game.received();
-    round(&app).await;
+    poll_once(&app).await;
     app.advance(29);
-    round(&app).await;
+    poll_once(&app).await;
     assert_eq!(game.received(), asked, "it is still held");
-    assert_eq!(stats(&app.admin(), id).await, super::nothing());
+    assert_eq!(stats(&app.admin(), id).await, super::empty_stats());
     app.advance(2);
-    round(&app).await;
+    poll_once(&app).await;
     assert_eq!(game.received(), asked + PACKETS);
     assert_eq!(stats(&app.admin(), id).await["players_online"], 3);
 }

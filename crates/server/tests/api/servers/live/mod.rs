@@ -75,10 +75,12 @@ async fn stats(admin: &Client, id: i64) -> Value {
 }
 
 /// One complete round of the poller.
-pub(super) async fn round(app: &TestApp) {
-    server::servers::live::poller::once(&app.app).await.expect("a round");
+pub(super) async fn poll_once(app: &TestApp) {
+    server::servers::live::poller::once(&app.app)
+        .await
+        .expect("a round");
 }
 
-fn nothing() -> Value {
+fn empty_stats() -> Value {
     json!({ "players_online": 0, "max_players": 0, "map": "" })
 }

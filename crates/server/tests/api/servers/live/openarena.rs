@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::json;
 use server::servers::live::Settings;
 
-use super::{create, query, round, stats};
+use super::{create, poll_once, query, stats};
 use crate::support::TestApp;
 
 const PROGRAM: &str = "/usr/games/openarena-server";
@@ -112,10 +112,10 @@ async fn a_real_openarena_server_is_understood() {
     assert_eq!(stats(&admin, id).await, shown);
 
     app.advance(60);
-    round(&app).await;
+    poll_once(&app).await;
     assert_eq!(stats(&admin, id).await, shown);
     drop(openarena);
     app.advance(60);
-    round(&app).await;
-    assert_eq!(stats(&admin, id).await, super::nothing());
+    poll_once(&app).await;
+    assert_eq!(stats(&admin, id).await, super::empty_stats());
 }

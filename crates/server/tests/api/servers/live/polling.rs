@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{add, live, nothing, query, round, start, stats};
+use super::{add, empty_stats, live, poll_once, query, start, stats};
 use crate::support::game_server::{Behaviour, GameServer};
 use crate::support::{TestApp, at_once, count};
 
@@ -15,7 +15,7 @@ async fn live_status_appears_and_follows_the_server() {
     let admin = app.admin();
     let game = GameServer::start(Behaviour::Plain).await;
     let id = add(&admin, &game).await;
-    assert_eq!(stats(&admin, id).await, nothing());
+    assert_eq!(stats(&admin, id).await, empty_stats());
     let unknown = live(&admin, id).await;
     assert_eq!(unknown["checked_at"], Value::Null);
     assert_eq!(
@@ -29,7 +29,7 @@ async fn live_status_appears_and_follows_the_server() {
         .await
         .header("x-total-count")
         .to_owned();
-    round(&app).await;
+    poll_once(&app).await;
     let shown = json!({ "players_online": 3, "max_players": 12, "map": "de_dust2" });
     assert_eq!(stats(&admin, id).await, shown);
     let after = admin.get(&format!("/api/servers/{id}")).await;
@@ -44,18 +44,18 @@ async fn live_status_appears_and_follows_the_server() {
     // Not before it is due.
     game.has_players(1);
     app.advance(20);
-    round(&app).await;
+    poll_once(&app).await;
     assert_eq!(stats(&admin, id).await, shown);
     app.advance(14);
-    round(&app).await;
+    poll_once(&app).await;
     assert_eq!(stats(&admin, id).await["players_online"], 1);
     assert_eq!(live(&admin, id).await["checked_at"], "2026-03-01T12:00:34Z");
 
     // When it stops answering, its live status is empty.
     drop(game);
     app.advance(34);
-    round(&app).await;
-    assert_eq!(stats(&admin, id).await, nothing());
+    poll_once(&app).await;
+    assert_eq!(stats(&admin, id).await, empty_stats());
     assert_eq!(live(&admin, id).await["reachable"], false);
 }
 
@@ -65,7 +65,7 @@ async fn seconds_with_a_poll(app: &TestApp, game: &GameServer, seconds: usize) -
     let mut before = game.received();
     for second in 1..=seconds {
         app.advance(1);
-        round(app).await;
+        poll_once(app).await;
         if game.received() > before {
             asked.push(second);
             before = game.received();
@@ -79,7 +79,7 @@ async fn a_silent_server_is_polled_with_backoff() {
     let app = start().await;
     let game = GameServer::start(Behaviour::Silent).await;
     let id = add(&app.admin(), &game).await;
-    round(&app).await;
+    poll_once(&app).await;
     assert_eq!(game.received(), 1);
     let asked = seconds_with_a_poll(&app, &game, 30 * 50).await;
     let mut last = 0;
@@ -98,7 +98,7 @@ async fn a_silent_server_is_polled_with_backoff() {
     let path = format!("/api/servers/{id}");
     app.admin().put(&path, json!({ "game": "csgo" })).await.ok();
     let before = game.received();
-    round(&app).await;
+    poll_once(&app).await;
     assert_eq!(game.received(), before + 1);
     assert_eq!(seconds_with_a_poll(&app, &game, 34).await.len(), 1);
 }
@@ -112,10 +112,10 @@ async fn an_answer_to_a_query_on_demand_ends_the_backoff() {
     let address = game.address;
     let id = super::create(&admin, body).await;
     for _ in 0..6 {
-        round(&app).await;
+        poll_once(&app).await;
         app.advance(400);
     }
-    round(&app).await;
+    poll_once(&app).await;
     drop(game);
     let mut back = None;
     crate::support::eventually("the port is free", async || {
@@ -125,12 +125,12 @@ async fn an_answer_to_a_query_on_demand_ends_the_backoff() {
     .await;
     let game = back.expect("it is back");
     app.advance(1);
-    round(&app).await;
+    poll_once(&app).await;
     assert_eq!(game.received(), 0, "it is not due");
     assert_eq!(query(&admin, id).await["reachable"], true);
     let asked = game.received();
     app.advance(34);
-    round(&app).await;
+    poll_once(&app).await;
     assert_eq!(game.received(), asked + PACKETS);
 }
 
@@ -140,14 +140,14 @@ async fn a_query_on_demand_does_not_delay_the_next_poll() {
     let admin = app.admin();
     let game = GameServer::start(Behaviour::Plain).await;
     let id = add(&admin, &game).await;
-    round(&app).await;
+    poll_once(&app).await;
     for _ in 0..3 {
         app.advance(10);
         query(&admin, id).await;
     }
     app.advance(4);
     let before = game.received();
-    round(&app).await;
+    poll_once(&app).await;
     assert_eq!(game.received(), before + PACKETS);
 }
 
@@ -159,16 +159,16 @@ async fn a_changed_address_is_used_at_once() {
     let new = GameServer::start(Behaviour::Plain).await;
     new.has_players(7);
     let id = add(&admin, &old).await;
-    round(&app).await;
+    poll_once(&app).await;
     assert_eq!(stats(&admin, id).await["players_online"], 3);
 
     let path = format!("/api/servers/{id}");
     let body = json!({ "port": new.address.port() });
     admin.put(&path, body).await.ok();
     // The status of the old address is discarded.
-    assert_eq!(stats(&admin, id).await, nothing());
+    assert_eq!(stats(&admin, id).await, empty_stats());
     let asked = old.received();
-    round(&app).await;
+    poll_once(&app).await;
     assert_eq!(stats(&admin, id).await["players_online"], 7);
     assert_eq!(old.received(), asked);
 
@@ -176,7 +176,7 @@ async fn a_changed_address_is_used_at_once() {
     admin.put(&path, json!({ "name": "Other" })).await.ok();
     assert_eq!(stats(&admin, id).await["players_online"], 7);
     let asked = new.received();
-    round(&app).await;
+    poll_once(&app).await;
     assert_eq!(new.received(), asked);
 }
 
@@ -281,7 +281,7 @@ async fn servers_are_changed_and_deleted_while_they_are_polled() {
         }
         app.advance(34);
     }
-    round(&app).await;
+    poll_once(&app).await;
     for id in ids.iter().filter(|id| *id % 4 != 0) {
         let shown = live(&admin, *id).await;
         assert_eq!(shown["reachable"], shown["error"].is_null(), "{shown}");

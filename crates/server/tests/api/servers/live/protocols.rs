@@ -8,7 +8,7 @@ use tokio::net::{TcpListener, UdpSocket};
 
 use super::{create, query, start};
 
-/// Returns the packets that answer a request; none if there is no answer.
+/// Beginnings of requests, each with the packets that answer it. Other requests get no answer.
 type Script = Vec<(&'static [u8], Vec<Vec<u8>>)>;
 
 /// Answers by a script until the test ends. Returns its port.

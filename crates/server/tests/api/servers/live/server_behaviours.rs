@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 
 use server::servers::live::Settings;
 
-use super::{add, live, nothing, query, start, stats};
+use super::{add, empty_stats, live, query, start, stats};
 use crate::support::TestApp;
 use crate::support::game_server::{Behaviour, GameServer};
 
-async fn ask_by_python(game: &GameServer) -> Value {
+async fn query_with_python(game: &GameServer) -> Value {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let python = root.join("target/python/bin/python");
     let (ip, port) = (
@@ -24,8 +24,8 @@ async fn ask_by_python(game: &GameServer) -> Value {
     let ask = move || Command::new(&python).arg(script).args([ip, port]).output();
     let ran = tokio::task::spawn_blocking(ask).await.expect("it ends");
     let ran = ran.unwrap_or_else(|error| panic!("{error}; run scripts/setup test"));
-    let said = String::from_utf8_lossy(&ran.stderr);
-    serde_json::from_slice(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {said}"))
+    let errors = String::from_utf8_lossy(&ran.stderr);
+    serde_json::from_slice(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {errors}"))
 }
 
 fn answer() -> Value {
@@ -61,7 +61,7 @@ async fn assert_answers(behaviour: Behaviour) {
     let mut expected = answer();
     // Our client drops control characters.
     expected["name"] = json!("Test\u{1b}[31m server");
-    assert_eq!(ask_by_python(&game).await, expected, "{behaviour:?}");
+    assert_eq!(query_with_python(&game).await, expected, "{behaviour:?}");
     assert_understood(&game).await;
 }
 
@@ -83,29 +83,31 @@ async fn assert_understood(game: &GameServer) {
     assert_eq!(stats(&admin, id).await, shown);
 }
 
-/// Asserts that our client fails with `error`, and python-a2s with `there`, or not at all if
-/// `None`.
-async fn assert_fails(behaviour: Behaviour, error: &str, there: Option<&str>) {
-    assert_fails_within(super::settings().timeout, behaviour, error, there).await;
+/// Asserts that our client fails with `error`, and python-a2s with `python_error` or, if that is
+/// `None`, not at all.
+async fn assert_fails(behaviour: Behaviour, error: &str, python_error: Option<&str>) {
+    assert_fails_within(super::settings().timeout, behaviour, error, python_error).await;
 }
 
 async fn assert_fails_within(
     timeout: Duration,
     behaviour: Behaviour,
     error: &str,
-    there: Option<&str>,
+    python_error: Option<&str>,
 ) {
     let game = GameServer::start(behaviour).await;
-    let mut said = ask_by_python(&game).await;
+    let mut reported = query_with_python(&game).await;
     // A busy machine drops some packets of a long answer.
     for _ in 0..5 {
-        if there.is_none() && said["error"] == "TimeoutError" {
-            said = ask_by_python(&game).await;
+        if python_error.is_none() && reported["error"] == "TimeoutError" {
+            reported = query_with_python(&game).await;
         }
     }
-    match there {
-        Some(there) => assert_eq!(said, json!({ "error": there }), "{behaviour:?}"),
-        None => assert_eq!(said["players_online"], 3, "{behaviour:?}: {said}"),
+    match python_error {
+        Some(python_error) => {
+            assert_eq!(reported, json!({ "error": python_error }), "{behaviour:?}")
+        }
+        None => assert_eq!(reported["players_online"], 3, "{behaviour:?}: {reported}"),
     }
     let app = TestApp::start_with_live_settings(Settings {
         timeout,
@@ -120,7 +122,7 @@ async fn assert_fails_within(
     assert_eq!(asked["latency_ms"], Value::Null);
     assert_eq!(asked["players"], json!([]));
     assert_eq!(live(&admin, id).await, asked);
-    assert_eq!(stats(&admin, id).await, nothing());
+    assert_eq!(stats(&admin, id).await, empty_stats());
     // What arrived before the failure is not shown.
     assert_eq!(asked["players_online"], 0);
 }
@@ -210,7 +212,10 @@ async fn a_packet_that_claims_gigabytes_is_a_protocol_error() {
 #[tokio::test(flavor = "multi_thread")]
 async fn endless_challenges_are_an_error() {
     let game = GameServer::start(Behaviour::EndlessChallenge).await;
-    assert_eq!(ask_by_python(&game).await["error"], "BrokenMessageError");
+    assert_eq!(
+        query_with_python(&game).await["error"],
+        "BrokenMessageError"
+    );
     let before = game.received();
     let app = start().await;
     let id = add(&app.admin(), &game).await;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Client, TestApp, assert_fields};
 
-async fn make(admin: &Client, username: &str, email: &str) {
+async fn create(admin: &Client, username: &str, email: &str) {
     let body = json!({ "username": username, "email": email, "password": "battery staple" });
     admin.post("/api/users", body).await.created();
 }
@@ -29,10 +29,10 @@ async fn found(admin: &Client, q: &str) -> Vec<String> {
 async fn users_are_found_by_any_part_of_username_or_email() {
     let app = TestApp::start().await;
     let admin = app.admin();
-    make(&admin, "Annabel", "bel@example.com").await;
-    make(&admin, "Johanna", "jo@example.org").await;
-    make(&admin, "ANNA", "first@example.net").await;
-    make(&admin, "Bert", "hannah@example.com").await;
+    create(&admin, "Annabel", "bel@example.com").await;
+    create(&admin, "Johanna", "jo@example.org").await;
+    create(&admin, "ANNA", "first@example.net").await;
+    create(&admin, "Bert", "hannah@example.com").await;
 
     let answer = admin.get("/api/users/search?q=anna").await.ok();
     assert_fields(&answer, &["users"]);
@@ -91,7 +91,7 @@ async fn wildcard_characters_match_themselves() {
     .iter()
     .enumerate()
     {
-        make(&admin, name, &format!("u{at}@example.com")).await;
+        create(&admin, name, &format!("u{at}@example.com")).await;
     }
     assert_eq!(found(&admin, "0%_s").await, ["100%_sure"]);
     assert_eq!(found(&admin, "%_s").await, ["100%_sure"]);
@@ -124,7 +124,7 @@ async fn every_script_can_be_searched() {
     .iter()
     .enumerate()
     {
-        make(&admin, name, &format!("u{at}@example.com")).await;
+        create(&admin, name, &format!("u{at}@example.com")).await;
         assert!(
             found(&admin, q.trim()).await.contains(&(*name).to_owned()),
             "{name}"
@@ -138,7 +138,7 @@ async fn every_script_can_be_searched() {
 async fn a_changed_name_is_found_and_the_old_one_is_not() {
     let app = TestApp::start().await;
     let admin = app.admin();
-    make(&admin, "anna", "first@example.com").await;
+    create(&admin, "anna", "first@example.com").await;
     let body = json!({ "username": "berta", "email": "second@example.com" });
     admin.put("/api/users/1", body).await.ok();
     assert!(found(&admin, "anna").await.is_empty());
@@ -146,7 +146,7 @@ async fn a_changed_name_is_found_and_the_old_one_is_not() {
     assert_eq!(found(&admin, "berta").await, ["berta"]);
     assert_eq!(found(&admin, "second@").await, ["berta"]);
     // A refused change does not change the index.
-    make(&admin, "carla", "third@example.com").await;
+    create(&admin, "carla", "third@example.com").await;
     let answer = admin
         .put("/api/users/1", json!({ "username": "Carla" }))
         .await;
@@ -160,14 +160,14 @@ async fn results_are_paged_with_page_and_per_page() {
     let app = TestApp::start().await;
     let admin = app.admin();
     for number in 0..5 {
-        make(
+        create(
             &admin,
             &format!("anna{number}"),
             &format!("{number}@example.com"),
         )
         .await;
     }
-    make(&admin, "anna", "last@example.com").await;
+    create(&admin, "anna", "last@example.com").await;
     let page = admin
         .get("/api/users/search?q=anna&per_page=2&page=2")
         .await;

@@ -1,4 +1,4 @@
-//! A key's value is in the reply that made it and nowhere else.
+//! The value of a key is in the reply that created it and nowhere else.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ async fn a_key_is_in_no_log_and_no_database_wherever_it_is_sent() {
     let service = home.start_with(&["--log-level", "trace"]).await;
     let admin = service.admin();
 
-    // Under an Idempotency-Key the reply, value and all, is kept for a second request.
+    // With an Idempotency-Key the reply, including the value, is stored for a replay.
     let once = admin.with("Idempotency-Key", "once");
     let body = json!({ "name": "Careless" });
     let created = once.post("/api/api-keys", body.clone()).await.created();
@@ -32,10 +32,10 @@ async fn a_key_is_in_no_log_and_no_database_wherever_it_is_sent() {
 
     let secrets = [ADMIN_KEY, &made, &regenerated, &rotated, &third];
     for secret in secrets {
-        send_in_wrong_places(&service.stranger(), secret).await;
+        send_in_wrong_places(&service.anonymous(), secret).await;
         send_in_wrong_places(&service.holder(secret), secret).await;
     }
-    nowhere_in_the_database(&home, &secrets).await;
+    assert_not_in_the_database(&home, &secrets).await;
     let ended = service.stop().await;
     ended.ok();
     for secret in secrets {
@@ -43,7 +43,7 @@ async fn a_key_is_in_no_log_and_no_database_wherever_it_is_sent() {
         assert!(!ended.stderr.contains(secret), "{secret}: {}", ended.stderr);
     }
     assert!(ended.log().len() > 50, "there is a log to look into");
-    nowhere_in_the_database(&home, &secrets).await;
+    assert_not_in_the_database(&home, &secrets).await;
 }
 
 fn value(reply: &Value) -> String {
@@ -90,7 +90,7 @@ async fn send_in_wrong_places(caller: &Client, secret: &str) {
     caller.delete(&format!("/api/roles/{secret}")).await;
 }
 
-async fn nowhere_in_the_database(home: &Home, secrets: &[&str]) {
+async fn assert_not_in_the_database(home: &Home, secrets: &[&str]) {
     let mut kept = Vec::new();
     read_files(home.folder(), &mut kept);
     if home.on_postgres() {

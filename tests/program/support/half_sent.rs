@@ -3,14 +3,14 @@ use tokio::net::TcpStream;
 
 use super::{ADMIN_KEY, Program, within};
 
-/// A write that the service has begun to read and whose body is still on its way.
-pub struct Halfway {
+/// A write whose headers the service has read and whose body is not complete.
+pub struct HalfSentPost {
     stream: TcpStream,
     rest: Vec<u8>,
 }
 
-impl Halfway {
-    /// Returns once the service waits for the body: it says so, because it is asked to.
+impl HalfSentPost {
+    /// Returns once the service waits for the body, which it confirms with 100 Continue.
     pub async fn post(program: &Program, path: &str, body: &str) -> Self {
         let mut stream = TcpStream::connect(&program.address)
             .await
@@ -36,7 +36,7 @@ impl Halfway {
         }
     }
 
-    /// Sends one byte more; `false` when there is none left.
+    /// Sends one more byte; `false` when none is left.
     pub async fn send_byte(&mut self) -> bool {
         if self.rest.is_empty() {
             return false;
@@ -49,7 +49,7 @@ impl Halfway {
         true
     }
 
-    /// Sends what is left and reads all that the service has to say before it hangs up.
+    /// Sends the rest and reads until the service closes the connection.
     pub async fn finish(mut self) -> String {
         self.stream
             .write_all(&self.rest)

@@ -4,7 +4,7 @@ use serde_json::json;
 use crate::support::Home;
 
 #[tokio::test]
-async fn a_command_is_run_on_a_servers_console() {
+async fn server_rcon_runs_a_command() {
     let home = Home::new().await;
     let service = home.start().await;
     let admin = service.admin();
@@ -52,12 +52,12 @@ async fn a_command_is_run_on_a_servers_console() {
 }
 
 #[tokio::test]
-async fn a_server_is_asked_how_it_is() {
+async fn server_query_prints_the_live_status() {
     let home = Home::new().await;
     let service = home.start().await;
-    let nobody = std::net::UdpSocket::bind("127.0.0.1:0").expect("a port");
-    let port = nobody.local_addr().expect("an address").port();
-    drop(nobody);
+    let unused = std::net::UdpSocket::bind("127.0.0.1:0").expect("a port");
+    let port = unused.local_addr().expect("an address").port();
+    drop(unused);
     let body = json!({
         "name": "Dust", "ip": "127.0.0.1", "port": port, "game": "cs2", "rcon_password": "hunter2",
     });

@@ -3,16 +3,16 @@ use serde_json::Value;
 use crate::support::{Ended, Home};
 
 #[tokio::test]
-async fn a_healthy_installation_is_said_to_be_so() {
+async fn check_reports_a_healthy_installation() {
     let home = Home::new().await;
     let service = home.start().await;
-    is_healthy(&home).await;
+    assert_healthy(&home).await;
     service.admin().get("/api/status").await.ok();
     service.stop().await.ok();
-    is_healthy(&home).await;
+    assert_healthy(&home).await;
 }
 
-async fn is_healthy(home: &Home) {
+async fn assert_healthy(home: &Home) {
     let ended = home.run(&["check"]).await;
     let text = ended.ok();
     assert!(!text.contains("WRONG"), "{text}");
@@ -32,7 +32,7 @@ async fn is_healthy(home: &Home) {
     assert_eq!(key, "the one this database was written under");
 }
 
-/// What stands behind a word that is ok.
+/// What follows the word in a line that is ok.
 #[track_caller]
 fn finding(ended: &Ended, what: &str) -> String {
     let line = ended.stdout.lines().find(|line| line.starts_with(what));
@@ -41,9 +41,9 @@ fn finding(ended: &Ended, what: &str) -> String {
     finding.expect(line).trim_start().to_owned()
 }
 
-/// Exactly these lines are wrong, and that is the outcome.
+/// Asserts that exactly these lines are wrong, and that the command fails.
 #[track_caller]
-fn wrong(ended: &Ended, lines: &[(&str, &str)]) {
+fn assert_wrong(ended: &Ended, lines: &[(&str, &str)]) {
     assert_eq!(ended.code, Some(1), "{ended:?}");
     let found: Vec<&str> = ended
         .stdout
@@ -63,10 +63,10 @@ fn wrong(ended: &Ended, lines: &[(&str, &str)]) {
 }
 
 #[tokio::test]
-async fn checking_an_empty_folder_leaves_it_empty() {
+async fn check_leaves_an_empty_folder_empty() {
     let home = Home::new().await;
     let ended = home.bare(&["check"]).end().await;
-    wrong(
+    assert_wrong(
         &ended,
         &[
             ("key file", "./data/secret.key: No such file"),
@@ -78,7 +78,7 @@ async fn checking_an_empty_folder_leaves_it_empty() {
 }
 
 #[tokio::test]
-async fn checking_a_database_before_its_first_start_changes_nothing() {
+async fn check_before_the_first_start_changes_nothing() {
     let home = Home::new().await;
     home.start().await.stop().await.ok();
     let empty = Home::new().await;
@@ -100,25 +100,25 @@ async fn checking_a_database_before_its_first_start_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_wrong_secret_key_is_found() {
+async fn check_reports_a_wrong_secret_key() {
     let home = Home::new().await;
     home.start().await.stop().await.ok();
     std::fs::write(home.secret_key_file(), "0f".repeat(32)).expect("written");
     let line = ("secret key", "not the one this database was written under");
-    wrong(&home.run(&["check"]).await, &[line]);
+    assert_wrong(&home.run(&["check"]).await, &[line]);
 
     std::fs::write(home.secret_key_file(), "0f").expect("written");
     let line = ("key file", "it does not hold 64 hexadecimal digits");
-    wrong(&home.run(&["check"]).await, &[line]);
+    assert_wrong(&home.run(&["check"]).await, &[line]);
 
     std::fs::remove_file(home.secret_key_file()).expect("removed");
     let line = ("key file", "No such file");
-    wrong(&home.run(&["check"]).await, &[line]);
+    assert_wrong(&home.run(&["check"]).await, &[line]);
     assert!(!home.secret_key_file().exists(), "checking makes nothing");
 }
 
 #[tokio::test]
-async fn a_database_of_a_newer_version_is_found() {
+async fn check_reports_a_database_of_a_newer_version() {
     let home = Home::new().await;
     home.start().await.stop().await.ok();
     let newer = "INSERT INTO schema_migrations (version, name, checksum, applied_at)
@@ -137,7 +137,7 @@ async fn a_database_of_a_newer_version_is_found() {
 }
 
 #[tokio::test]
-async fn the_document_that_is_printed_is_the_one_that_is_published() {
+async fn the_printed_openapi_document_is_the_committed_one() {
     let home = Home::new().await;
     let ended = home.bare(&["openapi"]).end().await;
     let printed: Value = serde_json::from_str(ended.ok()).expect("JSON");
@@ -147,6 +147,6 @@ async fn the_document_that_is_printed_is_the_one_that_is_published() {
     assert_eq!(ended.stdout, published, "run 'make openapi' and commit it");
 
     let service = home.start().await;
-    let served = service.stranger().get("/openapi.json").await.ok();
+    let served = service.anonymous().get("/openapi.json").await.ok();
     assert_eq!(served, printed);
 }

@@ -1,4 +1,4 @@
-//! `steward secret rotate`, and being cut short in the middle of it.
+//! `steward secret rotate`, complete and interrupted.
 
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ fn key(home: &Home) -> String {
     std::fs::read_to_string(home.secret_key_file()).expect("a key file")
 }
 
-/// Adds a server, or gives the stored reply again, which only the right key opens. A second server
+/// Adds a server, or replays the stored reply, which only the right key decrypts. A second server
 /// would have another id.
 async fn add_server(program: &Program) -> Value {
     let body = json!({
@@ -30,8 +30,8 @@ async fn add_server(program: &Program) -> Value {
     caller.post("/api/servers", body).await.created()
 }
 
-/// An installation that has something to encrypt, and the reply that shows whether it is kept.
-async fn furnished() -> (Home, Value) {
+/// An installation with encrypted data, and the reply that shows whether it is still readable.
+async fn installation_with_secrets() -> (Home, Value) {
     let home = Home::new().await;
     let service = home.start().await;
     let made = add_server(&service).await;
@@ -39,8 +39,8 @@ async fn furnished() -> (Home, Value) {
     (home, made)
 }
 
-/// That the service starts and can read what it has stored.
-async fn is_whole(home: &Home, made: &Value) {
+/// Asserts that the service starts and can decrypt what it has stored.
+async fn assert_readable(home: &Home, made: &Value) {
     let service = home.start().await;
     assert_eq!(add_server(&service).await, *made);
     service.stop().await.ok();
@@ -48,18 +48,18 @@ async fn is_whole(home: &Home, made: &Value) {
 }
 
 #[tokio::test]
-async fn a_new_key_takes_the_place_of_the_old() {
-    let (home, made) = furnished().await;
+async fn rotation_replaces_the_secret_key() {
+    let (home, made) = installation_with_secrets().await;
     let old = key(&home);
     let ended = home.run(&ROTATE).await;
-    let said = ended.ok();
-    assert!(said.contains("Restart every instance"), "{said}");
-    assert!(!said.contains(key(&home).trim()), "{said}");
+    let output = ended.ok();
+    assert!(output.contains("Restart every instance"), "{output}");
+    assert!(!output.contains(key(&home).trim()), "{output}");
     assert_ne!(key(&home), old);
     assert_eq!(key(&home).trim().len(), 64);
     let mode = home.secret_key_file().metadata().expect("a file").mode();
     assert_eq!(mode & 0o777, 0o600);
-    is_whole(&home, &made).await;
+    assert_readable(&home, &made).await;
 
     let service = home.start().await;
     let admin = service.admin();
@@ -73,8 +73,8 @@ async fn a_new_key_takes_the_place_of_the_old() {
 }
 
 #[tokio::test]
-async fn a_running_service_goes_on_without_storing_secrets() {
-    let (home, made) = furnished().await;
+async fn a_running_service_gives_503_for_secrets_after_a_rotation() {
+    let (home, made) = installation_with_secrets().await;
     let service = home.start().await;
     home.run(&ROTATE).await.ok();
     let admin = service.admin();
@@ -82,12 +82,12 @@ async fn a_running_service_goes_on_without_storing_secrets() {
     let body = json!({ "rcon_password": "hunter3" });
     admin.put("/api/servers/1", body).await.expect(503);
     service.stop().await.ok();
-    is_whole(&home, &made).await;
+    assert_readable(&home, &made).await;
 }
 
 #[tokio::test]
-async fn cut_short_before_the_database_is_changed_the_old_key_stays() {
-    let (home, made) = furnished().await;
+async fn interrupted_before_the_commit_the_old_key_stays() {
+    let (home, made) = installation_with_secrets().await;
     let old = key(&home);
     for left in ["", "0f0f", &"0f".repeat(32)] {
         std::fs::write(new_file(&home), left).expect("written");
@@ -99,13 +99,13 @@ async fn cut_short_before_the_database_is_changed_the_old_key_stays() {
     home.run(&ROTATE).await.ok();
     assert_ne!(key(&home), old);
     assert_ne!(key(&home).trim(), "0f".repeat(32));
-    is_whole(&home, &made).await;
+    assert_readable(&home, &made).await;
 }
 
 #[tokio::test]
-async fn cut_short_after_the_database_is_changed_the_next_start_ends_it() {
+async fn interrupted_after_the_commit_the_next_start_finishes() {
     for command in [&[][..], &["key", "list"], &ROTATE] {
-        let (home, made) = furnished().await;
+        let (home, made) = installation_with_secrets().await;
         let old = key(&home);
         home.run(&ROTATE).await.ok();
         let new = key(&home);
@@ -113,27 +113,27 @@ async fn cut_short_after_the_database_is_changed_the_next_start_ends_it() {
         std::fs::write(home.secret_key_file(), &old).expect("written");
 
         let ended = home.run(&["check"]).await;
-        let said = ended.ok();
+        let output = ended.ok();
         assert!(
-            said.contains("put in its place at the next start"),
-            "{said}"
+            output.contains("put in its place at the next start"),
+            "{output}"
         );
         assert!(new_file(&home).exists(), "checking changes nothing");
 
         match command {
-            [] => is_whole(&home, &made).await,
+            [] => assert_readable(&home, &made).await,
             command => drop(home.run(command).await.ok().to_owned()),
         }
         let is_new = key(&home) == new;
         assert_eq!(is_new, command != ROTATE, "{command:?}");
         assert_ne!(key(&home), old);
-        is_whole(&home, &made).await;
+        assert_readable(&home, &made).await;
     }
 }
 
 #[tokio::test]
-async fn a_new_key_that_does_not_fit_either_is_no_way_in() {
-    let (home, _) = furnished().await;
+async fn two_wrong_key_files_are_refused() {
+    let (home, _) = installation_with_secrets().await;
     let (wrong, other) = ("0f".repeat(32), "1f".repeat(32));
     std::fs::write(home.secret_key_file(), &wrong).expect("written");
     std::fs::write(new_file(&home), &other).expect("written");
@@ -146,8 +146,8 @@ async fn a_new_key_that_does_not_fit_either_is_no_way_in() {
 }
 
 #[tokio::test]
-async fn killed_at_any_moment_it_leaves_an_installation_that_starts() {
-    let (home, made) = furnished().await;
+async fn a_rotation_killed_at_any_time_leaves_a_working_installation() {
+    let (home, made) = installation_with_secrets().await;
     for milliseconds in [0, 4, 8, 12, 16, 24, 32, 48] {
         let rotating = home.steward(&ROTATE).spawn();
         tokio::time::sleep(Duration::from_millis(milliseconds)).await;
@@ -157,23 +157,23 @@ async fn killed_at_any_moment_it_leaves_an_installation_that_starts() {
         service.stop().await.ok();
     }
     home.run(&ROTATE).await.ok();
-    is_whole(&home, &made).await;
+    assert_readable(&home, &made).await;
 }
 
 #[tokio::test]
-async fn of_two_changes_at_once_none_loses_the_key() {
-    let (home, made) = furnished().await;
+async fn two_concurrent_rotations_do_not_lose_the_key() {
+    let (home, made) = installation_with_secrets().await;
     let (one, other) = tokio::join!(home.run(&ROTATE), home.run(&ROTATE));
     assert!(
         [one.code, other.code].contains(&Some(0)),
         "{one:?} {other:?}"
     );
-    is_whole(&home, &made).await;
+    assert_readable(&home, &made).await;
 }
 
 #[tokio::test]
-async fn a_link_to_the_key_stays_a_link() {
-    let (home, made) = furnished().await;
+async fn a_symbolic_link_to_the_key_stays_a_link() {
+    let (home, made) = installation_with_secrets().await;
     let elsewhere = home.folder().join("elsewhere.key");
     std::fs::rename(home.secret_key_file(), &elsewhere).expect("moved");
     symlink(&elsewhere, home.secret_key_file()).expect("a link");
@@ -181,5 +181,5 @@ async fn a_link_to_the_key_stays_a_link() {
     home.run(&ROTATE).await.ok();
     assert!(home.secret_key_file().is_symlink());
     assert_ne!(key(&home), old);
-    is_whole(&home, &made).await;
+    assert_readable(&home, &made).await;
 }

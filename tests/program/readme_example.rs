@@ -9,7 +9,7 @@ use crate::support::{ADMIN_KEY, Home};
 const SCRIPT: &str = "examples/community.sh";
 
 #[tokio::test]
-async fn a_community_is_made_from_nothing_over_http_alone() {
+async fn the_readme_example_creates_a_community_over_http() {
     let home = Home::new().await;
     let service = home.start().await;
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join(SCRIPT);
@@ -20,11 +20,11 @@ async fn a_community_is_made_from_nothing_over_http_alone() {
         .stdin(Stdio::null())
         .output()
         .expect("sh runs");
-    let said = String::from_utf8_lossy(&ran.stdout);
-    let complained = String::from_utf8_lossy(&ran.stderr);
-    assert!(ran.status.success(), "{said}{complained}");
+    let output = String::from_utf8_lossy(&ran.stdout);
+    let errors = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{output}{errors}");
 
-    let last = said.lines().last().expect("statistics");
+    let last = output.lines().last().expect("statistics");
     let stats: Value = serde_json::from_str(last).expect("JSON");
     let stats = &stats["stats"];
     assert_eq!(stats["completed_amount"].to_string(), "17.99");

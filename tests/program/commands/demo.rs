@@ -1,4 +1,4 @@
-//! `steward demo`: a database that is full from one moment to the next.
+//! `steward demo`: fills a database with generated data.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Client, Home, Program};
 
-/// Little of everything, but more invoices than one transaction would be asked to hold by hand.
+/// A small amount of everything.
 const SMALL: &[&str] = &[
     "demo",
     "--users",
@@ -43,7 +43,7 @@ async fn export(admin: &Client, path: &str) -> Vec<Value> {
         .collect()
 }
 
-/// Exactly what the number says, in ten-thousandths.
+/// The exact amount in ten-thousandths.
 fn parts(amount: &Value) -> i64 {
     let text = amount.to_string();
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
@@ -55,10 +55,10 @@ fn day(moment: &Value) -> &str {
 }
 
 #[tokio::test]
-async fn an_empty_database_is_filled_and_then_refused() {
+async fn demo_fills_an_empty_database_and_refuses_a_second_run() {
     let home = Home::new().await;
     let ended = home.run(SMALL).await;
-    let said = ended.ok();
+    let output = ended.ok();
     for line in [
         "13  roles",
         "5  servers",
@@ -70,7 +70,7 @@ async fn an_empty_database_is_filled_and_then_refused() {
         "500  users",
         "900  invoices",
     ] {
-        assert!(said.lines().any(|said| said.trim() == line), "{said}");
+        assert!(output.lines().any(|it| it.trim() == line), "{output}");
     }
     let service = home.start().await;
     let admin = service.admin();
@@ -110,7 +110,7 @@ async fn an_empty_database_is_filled_and_then_refused() {
     );
     assert_eq!(export(&admin, "/api/users/export").await.len(), 500);
 
-    // What comes next gets the next ids.
+    // New rows get the next ids.
     let user = json!({ "username": "new", "email": "n@example.com", "password": "long enough" });
     let user = admin.post("/api/users", user).await.created();
     assert_eq!(user["user"]["id"], 501);
@@ -120,7 +120,7 @@ async fn an_empty_database_is_filled_and_then_refused() {
 }
 
 #[tokio::test]
-async fn whatever_is_counted_equals_a_recount() {
+async fn totals_of_demo_data_equal_a_recount() {
     let home = Home::new().await;
     let service = filled(&home, "1").await;
     let admin = service.admin();
@@ -176,7 +176,7 @@ async fn whatever_is_counted_equals_a_recount() {
 }
 
 #[tokio::test]
-async fn nothing_of_it_leads_to_anybody() {
+async fn demo_data_contains_no_real_addresses() {
     // 2026-03-01, in seconds.
     const FIRST_OF_MARCH: i64 = 1_772_323_200;
     let home = Home::new().await;
@@ -204,7 +204,7 @@ async fn nothing_of_it_leads_to_anybody() {
     );
     let database = home.database().await;
     let mut read = database.read().await.expect("a reader");
-    let run_out: i64 = read
+    let expired: i64 = read
         .query_one(
             "SELECT COUNT(*) FROM user_blocks WHERE until < $1",
             params![FIRST_OF_MARCH],
@@ -212,7 +212,7 @@ async fn nothing_of_it_leads_to_anybody() {
         )
         .await
         .expect("blocks");
-    assert!(run_out > 0, "some blocks have run out");
+    assert!(expired > 0, "some blocks have expired");
 
     let servers = admin.get("/api/servers").await.ok();
     for server in servers["servers"].as_array().expect("servers") {
@@ -234,7 +234,7 @@ async fn nothing_of_it_leads_to_anybody() {
 }
 
 #[tokio::test]
-async fn all_users_have_the_password_that_was_printed() {
+async fn all_users_have_the_printed_password() {
     let home = Home::new().await;
     let ended = home
         .run(&["demo", "--users", "20", "--invoices", "0"])
@@ -301,18 +301,18 @@ async fn the_same_seed_gives_the_same_data_and_another_does_not() {
 }
 
 #[tokio::test]
-async fn a_run_that_is_cut_short_leaves_nothing() {
+async fn a_killed_run_leaves_nothing() {
     let home = Home::new().await;
     let long = ["demo", "--users", "5000000", "--invoices", "0"];
     let mut program = home.steward(&long).spawn();
     let begun = |text: &str| text.contains("users: ").then_some(());
-    program.said(begun).await;
+    program.wait_for_stderr(begun).await;
     program.kill();
     home.run(SMALL).await.ok();
 }
 
 #[tokio::test]
-async fn a_database_with_anything_in_it_is_left_alone() {
+async fn a_database_that_is_not_empty_is_refused() {
     let home = Home::new().await;
     let service = home.start().await;
     let role = json!({ "name": "Moderator" });
@@ -321,7 +321,7 @@ async fn a_database_with_anything_in_it_is_left_alone() {
         "the database is not empty: it has roles (1); name an empty one, or a new one, with \
          --data-dir or --database-url",
     );
-    // A key alone is not yet data, and a service may run meanwhile.
+    // A key alone does not count as data, and a service may run at the same time.
     service.admin().delete("/api/roles/1").await.ok();
     home.run(SMALL).await.ok();
     let users = export(&service.admin(), "/api/users/export").await;
@@ -329,7 +329,7 @@ async fn a_database_with_anything_in_it_is_left_alone() {
 }
 
 #[tokio::test]
-async fn what_makes_no_sense_is_refused_before_anything_is_made() {
+async fn invalid_options_are_refused_before_anything_is_created() {
     let home = Home::new().await;
     home.run(&["demo", "--users", "0"])
         .await

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use crate::support::{Home, Program};
 
-/// How soon another process on PostgreSQL knows; on SQLite it knows at once.
+/// How soon another process knows on PostgreSQL; on SQLite it knows at once.
 const SOON: Duration = Duration::from_secs(1);
 
 #[tokio::test]
-async fn a_key_made_beside_a_running_service_works_at_once() {
+async fn a_key_created_while_the_service_runs_is_valid_at_once() {
     let home = Home::new().await;
     let service = home.start().await;
     let args = ["key", "create", "--name", "Reader", "--permission"];
@@ -19,7 +19,7 @@ async fn a_key_made_beside_a_running_service_works_at_once() {
     assert!(!ended.stderr.contains(value));
 
     let reader = service.holder(value);
-    turns(&home, &service, value, 200, "/api/roles").await;
+    assert_status_soon(&home, &service, value, 200, "/api/roles").await;
     reader.get("/api/api-keys").await.expect(403);
     let role = json!({ "name": "Moderator" });
     reader.post("/api/roles", role).await.expect(403);
@@ -28,7 +28,7 @@ async fn a_key_made_beside_a_running_service_works_at_once() {
 }
 
 #[tokio::test]
-async fn a_key_may_have_several_permissions_or_all_or_none() {
+async fn a_key_can_have_several_all_or_no_permissions() {
     let home = Home::new().await;
     let service = home.start().await;
     let create = async |args: &[&str]| {
@@ -36,7 +36,7 @@ async fn a_key_may_have_several_permissions_or_all_or_none() {
             .run(&[&["key", "create", "--name", "K"], args].concat())
             .await;
         let value = ended.ok().trim_end().to_owned();
-        turns(&home, &service, &value, 200, "/api/permissions").await;
+        assert_status_soon(&home, &service, &value, 200, "/api/permissions").await;
         let held = service.holder(&value).get("/api/permissions").await.ok();
         let held = held["permissions"].as_array().expect("a list").clone();
         held.into_iter()
@@ -58,7 +58,7 @@ async fn a_key_may_have_several_permissions_or_all_or_none() {
 }
 
 #[tokio::test]
-async fn a_permission_or_name_that_is_none_makes_no_key() {
+async fn an_invalid_permission_or_name_creates_no_key() {
     let home = Home::new().await;
     home.run(&["key", "create", "--name", "Only"]).await.ok();
     let args = ["key", "create", "--name", "K", "--permission"];
@@ -77,7 +77,7 @@ async fn a_permission_or_name_that_is_none_makes_no_key() {
 }
 
 #[tokio::test]
-async fn the_list_shows_masks_and_no_values() {
+async fn the_list_shows_masked_values_only() {
     let home = Home::new().await;
     let service = home.start().await;
     let name = "two\nlines \u{1b}[31m";
@@ -105,18 +105,18 @@ async fn the_list_shows_masks_and_no_values() {
 }
 
 #[tokio::test]
-async fn the_list_shows_when_keys_end_and_were_used() {
+async fn the_list_shows_expires_at_and_last_used_at() {
     let home = Home::new().await;
     let service = home.start().await;
     let args = ["key", "create", "--name", "Brief", "--expires-in-days", "7"];
     let value = home.run(&args).await.ok().trim_end().to_owned();
-    turns(&home, &service, &value, 200, "/api/permissions").await;
+    assert_status_soon(&home, &service, &value, 200, "/api/permissions").await;
     let admin = service.admin();
     let path = "/api/api-keys/2/restrictions";
     let shown = admin.get(path).await.ok()["restrictions"].clone();
     let (end, used) = (&shown["expires_at"], &shown["last_used_at"]);
     assert!(end.is_string() && used.is_string(), "{shown}");
-    // At the latest an orderly stop writes what was used last.
+    // An orderly stop writes the last uses.
     service.stop().await.ok();
 
     let listed = home.run(&["key", "list"]).await;
@@ -138,7 +138,7 @@ async fn the_list_shows_when_keys_end_and_were_used() {
 }
 
 #[tokio::test]
-async fn a_revoked_key_is_refused_from_the_next_request_on() {
+async fn a_revoked_key_gets_401_from_the_next_request_on() {
     let home = Home::new().await;
     let service = home.start().await;
     let created = service
@@ -153,12 +153,12 @@ async fn a_revoked_key_is_refused_from_the_next_request_on() {
 
     let ended = home.run(&["key", "revoke", &id]).await;
     assert_eq!(ended.ok(), format!("Key {id} revoked.\n"));
-    turns(&home, &service, value, 401, "/api/permissions").await;
+    assert_status_soon(&home, &service, value, 401, "/api/permissions").await;
     service.admin().get("/api/permissions").await.ok();
 }
 
 #[tokio::test]
-async fn revoking_what_is_not_there_is_an_error() {
+async fn revoking_a_missing_key_is_an_error() {
     let home = Home::new().await;
     home.run(&["key", "create", "--name", "K"]).await.ok();
     let ended = home.run(&["key", "revoke", "77"]).await;
@@ -168,7 +168,7 @@ async fn revoking_what_is_not_there_is_an_error() {
 }
 
 #[tokio::test]
-async fn whoever_lost_every_key_gets_back_in() {
+async fn an_operator_without_any_key_can_create_one() {
     let home = Home::new().await;
     let mut service = home.steward(&[]).serve().await;
     let first = service.first_key().await;
@@ -180,7 +180,7 @@ async fn whoever_lost_every_key_gets_back_in() {
         .run(&["key", "create", "--name", "Back in", "--all"])
         .await;
     let value = ended.ok().trim_end();
-    turns(&home, &service, value, 200, "/api/api-keys").await;
+    assert_status_soon(&home, &service, value, 200, "/api/api-keys").await;
 }
 
 #[tokio::test]
@@ -210,8 +210,8 @@ async fn the_command_line_leaves_audit_entries() {
     assert!(!log.to_string().contains(value));
 }
 
-/// That a key gets this status: at once on SQLite, and soon on PostgreSQL.
-async fn turns(home: &Home, service: &Program, key: &str, status: u16, path: &str) {
+/// Asserts that a key gets this status: at once on SQLite, within a second on PostgreSQL.
+async fn assert_status_soon(home: &Home, service: &Program, key: &str, status: u16, path: &str) {
     let holder = service.holder(key);
     let started = Instant::now();
     let mut answer = holder.get(path).await;
@@ -222,7 +222,7 @@ async fn turns(home: &Home, service: &Program, key: &str, status: u16, path: &st
 }
 
 #[tokio::test]
-async fn nothing_is_made_in_a_folder_that_was_mistyped() {
+async fn a_mistyped_folder_is_not_created() {
     let home = Home::new().await;
     for command in [&["key", "list"][..], &["key", "revoke", "1"]] {
         let url = format!(

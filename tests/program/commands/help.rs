@@ -30,7 +30,7 @@ async fn help_names_the_environment_variable_of_every_option() {
 }
 
 #[tokio::test]
-async fn help_shows_no_secret_wherever_it_was_set() {
+async fn help_prints_no_secret() {
     let home = Home::new().await;
     let url = "postgres://steward:hunter2@127.0.0.1/community";
     let key = "a-very-secret-admin-key";
@@ -54,7 +54,7 @@ async fn help_shows_no_secret_wherever_it_was_set() {
 }
 
 #[tokio::test]
-async fn a_mistake_beside_a_secret_does_not_show_the_secret() {
+async fn an_option_error_does_not_print_secrets() {
     let home = Home::new().await;
     let secret = "postgres://steward:hunter2@host:port/community";
     let call = home.bare(&[]).env("STEWARD_DATABASE_URL", secret);
@@ -103,7 +103,7 @@ async fn an_unknown_command_or_flag_is_refused() {
 }
 
 #[tokio::test]
-async fn serving_can_also_be_asked_for_by_name() {
+async fn serve_is_also_a_command() {
     let home = Home::new().await;
     let service = home.start_with(&["serve"]).await;
     service.admin().get("/api/status").await.ok();
