@@ -214,7 +214,7 @@ async fn the_query_chooses_the_form_and_else_the_caller_does() {
             let body = client.get(&path).await.error(406, "not_acceptable");
             assert_eq!(
                 body["message"],
-                "This comes as text/csv or application/x-ndjson, and Accept allows neither."
+                "This is available as text/csv or application/x-ndjson only. Change the header Accept."
             );
             // A form that is named counts for more, and faults come first.
             for (named, expected) in [("csv", csv), ("ndjson", ndjson)] {
