@@ -47,8 +47,8 @@ impl SecretKey {
         Self(XChaCha20Poly1305::new(&(*key).into()))
     }
 
-    /// Encrypts `plain`. The same `context` is needed to open it, so that a sealed value copied
-    /// to another row or column does not open there.
+    /// Encrypts `plain`. The same `context` is needed to open it, so that a value sealed
+    /// for one purpose does not open for another.
     pub fn seal(&self, context: &str, plain: &[u8]) -> Vec<u8> {
         let nonce = random::bytes::<NONCE>();
         let payload = Payload {

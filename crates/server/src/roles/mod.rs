@@ -12,7 +12,7 @@ use kernel::auth::permission::PermissionSet;
 use kernel::input::{Faults, Ids, Patch, Text};
 use kernel::list::Window;
 use kernel::write::{Change, Edit, Resource, Target};
-use kernel::{Error, Result, input};
+use kernel::{Error, Result};
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Role {
@@ -32,7 +32,7 @@ impl Resource for Role {
     }
 }
 
-input! {
+kernel::input! {
     /// A role to create.
     pub struct NewRole {
         name: Text<1, 100>,
@@ -42,7 +42,7 @@ input! {
     }
 }
 
-input! {
+kernel::input! {
     /// Changes to a role. Absent fields keep their value.
     pub struct RoleChanges {
         name: Patch<Text<1, 100>>,
@@ -52,7 +52,7 @@ input! {
     }
 }
 
-input! {
+kernel::input! {
     /// The new permissions of a role.
     pub struct RolePermissions {
         /// Ids from the catalogue of permissions. They replace the previous list.
