@@ -72,7 +72,7 @@ async fn finish_rotation(file: &KeyFile, db: &Db) -> Result<Option<SecretKey>> {
     if file.load_new().map_err(explain)?.is_none() {
         return Ok(None);
     }
-    let held = file.hold().map_err(explain)?;
+    let held = file.lock().map_err(explain)?;
     // Another process may have finished it while this one waited for the lock.
     let key = file.load().map_err(explain)?;
     if fits(db, &key).await? {

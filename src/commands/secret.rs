@@ -28,7 +28,7 @@ async fn rotate(options: &Options) -> Result {
     let app = startup::start(options).await?;
     let file = KeyFile::new(options.secret_key_file());
     let explain = |error| startup::key_file_error(&file, error);
-    let held = file.hold().map_err(explain)?;
+    let held = file.lock().map_err(explain)?;
     let rotation = Rotation::begin(&app).await?;
     let new = held.write_new().map_err(explain)?;
     rotation.finish(&new).await?;

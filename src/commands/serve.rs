@@ -55,7 +55,7 @@ pub async fn run(options: &Options) -> Result {
     let jobs = tokio::spawn(maintenance::run(app.clone(), options.maintenance()));
     let uses = tokio::spawn(maintenance::keep_writing_uses(app.clone()));
     let poller = tokio::spawn(poller::run(app.clone()));
-    let recorder = tokio::spawn(metrics_recorder.keep_small());
+    let recorder = tokio::spawn(metrics_recorder.aggregate());
 
     let router = router(&app, !has_own_metrics_address);
     announce(address)?;

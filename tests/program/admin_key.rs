@@ -106,6 +106,6 @@ async fn the_value_of_another_key_is_refused_as_admin_key() {
     let other = created.await.ok().trim_end().to_owned();
     let call = home.steward(&[]).env("STEWARD_ADMIN_KEY", &other);
     let ended = call.end().await;
-    ended.failed("The admin key's value is already that of another key.");
+    ended.failed("Another API key already has the value of the admin key. Choose another value.");
     assert!(!ended.stderr.contains(&other));
 }

@@ -10,7 +10,9 @@ async fn a_wrong_secret_key_is_refused() {
 
     std::fs::write(home.secret_key_file(), "0f".repeat(32)).expect("written");
     let ended = home.run(&[]).await;
-    ended.failed("The secret key file is not the one that this database was written under.");
+    ended.failed(
+        "The secret key file does not match this database. Restore the file it was created with.",
+    );
 
     std::fs::write(home.secret_key_file(), right).expect("written");
     home.start().await.stop().await.ok();
@@ -22,7 +24,9 @@ async fn a_lost_secret_key_is_not_silently_replaced() {
     home.start().await.stop().await.ok();
     std::fs::remove_file(home.secret_key_file()).expect("removed");
     let ended = home.run(&[]).await;
-    ended.failed("The secret key file is not the one that this database was written under.");
+    ended.failed(
+        "The secret key file does not match this database. Restore the file it was created with.",
+    );
 }
 
 #[tokio::test]

@@ -1,4 +1,5 @@
-//! What every write needs, and nothing that belongs to HTTP or to a slice.
+//! `Core`: the database, clock, secret key and request ids, which every write needs.
+//! It knows neither HTTP nor a slice.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -48,8 +49,8 @@ impl Deref for Core {
     }
 }
 
-/// A random start, unique to this process, and a counter: asking the system for randomness at
-/// every request would take longer.
+/// A random start, unique to this process, plus a counter: asking the system for random bytes
+/// for every request would be slower.
 struct RequestIds {
     start: u128,
     issued: AtomicU64,

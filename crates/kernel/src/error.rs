@@ -1,3 +1,5 @@
+//! `Error`: everything that can stop a request, with a stable code for each case.
+
 use std::error::Error as StdError;
 
 use crate::input::Faults;
@@ -5,29 +7,31 @@ use crate::types::Timestamp;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Everything that can stop a request. How it looks over HTTP is said in `http::error`.
+/// Its text is the `message` that a client reads. `http::error` chooses the status.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("The API key is missing or invalid.")]
     Unauthorized,
-    /// Any one of these would have been enough.
+    /// Any one of these permissions is enough.
     #[error("This operation needs the permission {}.", .0.join(" or "))]
     MissingPermission(&'static [&'static str]),
     #[error("This operation needs a key that has at least one permission.")]
     NoPermission,
-    #[error("This key can neither change nor grant more than it may do itself.")]
+    #[error(
+        "An API key cannot change or grant more than its own permissions and restrictions allow."
+    )]
     PrivilegeEscalation,
     #[error("There is no such {0}.")]
     NotFound(&'static str),
-    /// Something that a request refers to is missing, and not what its path names.
+    /// Something that the request refers to is missing, other than the resource in its path.
     #[error("There is no such {what}.")]
     Missing {
         code: &'static str,
         what: &'static str,
     },
-    #[error("There is nothing at this path.")]
+    #[error("There is no resource at this path.")]
     NoSuchPath,
-    #[error("This path does not take this method.")]
+    #[error("This path does not support this method.")]
     MethodNotAllowed,
     #[error("The request is invalid.")]
     Invalid(Faults),
@@ -37,13 +41,13 @@ pub enum Error {
         code: &'static str,
         message: &'static str,
     },
-    /// At odds with what else there is.
+    /// In conflict with other stored data.
     #[error("{message}")]
     Conflict {
         code: &'static str,
         message: &'static str,
     },
-    /// A game server does not do its part.
+    /// A game server could not be reached or gave an unusable answer.
     #[error("{message}")]
     GameServer {
         code: &'static str,
@@ -54,37 +58,37 @@ pub enum Error {
         reason: String,
         until: Option<Timestamp>,
     },
-    /// Too much of something; in so many seconds it is worth trying again.
+    /// A rate limit was exceeded; `retry_after` is in seconds.
     #[error("{message}")]
     TooManyRequests {
         code: &'static str,
         message: &'static str,
         retry_after: u64,
     },
-    #[error("The resource has changed since it was read.")]
-    ChangedMeanwhile,
-    #[error("The body is larger than this service takes.")]
+    #[error("The resource has changed since it was read. Read it again and retry.")]
+    PreconditionFailed,
+    #[error("The body is too large.")]
     BodyTooLarge,
     #[error("The body must be sent as application/json.")]
     UnsupportedMediaType,
-    #[error("This comes as {}, and Accept allows neither.", .0.join(" or "))]
+    #[error("This is available as {} only. Change the header Accept.", .0.join(" or "))]
     NotAcceptable(&'static [&'static str]),
     #[error("The request did not arrive in time.")]
     SlowRequest,
     #[error("The request took too long. It may or may not have been carried out.")]
     TookTooLong,
-    #[error("The service is busy. Try again in a moment.")]
+    #[error("The service is busy. Retry in a moment.")]
     Busy,
-    #[error("The database cannot be reached. Try again in a moment.")]
+    #[error("The database cannot be reached. Retry in a moment.")]
     Unavailable,
-    #[error("The secret key was changed. This instance must be restarted.")]
+    #[error("The secret key was changed. Restart this instance.")]
     SecretKeyChanged,
-    #[error("Something went wrong on our side.")]
+    #[error("An internal error occurred. The log has its cause under the request id.")]
     Internal(#[source] Box<dyn StdError + Send + Sync>),
 }
 
 impl Error {
-    /// A stable word for programs.
+    /// A stable code for programs.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Unauthorized => "unauthorized",
@@ -99,7 +103,7 @@ impl Error {
             | Self::GameServer { code, .. }
             | Self::TooManyRequests { code, .. } => code,
             Self::UserBlocked { .. } => "user_blocked",
-            Self::ChangedMeanwhile => "changed_meanwhile",
+            Self::PreconditionFailed => "changed_meanwhile",
             Self::BodyTooLarge => "body_too_large",
             Self::UnsupportedMediaType => "unsupported_media_type",
             Self::NotAcceptable(_) => "not_acceptable",

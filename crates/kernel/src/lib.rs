@@ -1,13 +1,17 @@
-//! What every slice is made of. Nothing here knows a slice: resources live in `server`, which
-//! builds on this crate.
+//! The toolkit that every slice is built with. It knows no slice: resources such as users and
+//! roles live in the crate `server`, which uses this one.
 //!
-//! | what | where |
+//! | looking for | module |
 //! |---|---|
-//! | database, clock, secret key and request ids, which every write needs | [`core`] |
-//! | money, timestamps, days, IP networks, the clock, randomness | [`types`] |
-//! | rules for input | [`input`] |
-//! | keys, permissions, restrictions, rate limits | [`auth`] |
-//! | the pattern of every write: audit entry, entity tag, `Idempotency-Key` | [`write`] |
+//! | [`Core`]: database, clock, secret key, request ids | [`core`] |
+//! | [`Kernel`]: the core with API keys, limits and metrics | `state.rs` |
+//! | [`Error`]: everything that can stop a request | `error.rs` |
+//! | [`Limits`] of connections and requests | `limits.rs` |
+//! | Prometheus metrics and their descriptions | [`metrics`] |
+//! | money, timestamps, days, IP networks, case folding, the clock, randomness | [`types`] |
+//! | validation of input | [`input`] |
+//! | API keys, permissions, restrictions, rate limits | [`auth`] |
+//! | the steps of every write: audit entry, entity tag, `Idempotency-Key` | [`write`](mod@write) |
 //! | sort orders, cursors and windows of lists | [`list`] |
 //! | encryption at rest and the secret key file | [`secret`] |
 //! | requests, responses, connections, the OpenAPI document | [`http`] |
@@ -33,5 +37,5 @@ pub use state::Kernel;
 
 /// The version of this program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// The version of the contract it keeps.
+/// The version of the API contract.
 pub const API_VERSION: &str = "1.0.0";

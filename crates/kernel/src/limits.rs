@@ -1,17 +1,22 @@
+//! `Limits`: how much a client may send, how long it may take, and which proxies are trusted.
+
 use std::time::Duration;
 
 use crate::types::IpNetworks;
 
-/// What a client may ask of the service, and which proxies are trusted.
+/// Set by the options of the program; the defaults are below.
 #[derive(Clone, Debug)]
 pub struct Limits {
+    /// Open connections at a time.
     pub connections: usize,
     /// The whole head of a request, in bytes.
     pub header_bytes: usize,
     /// Number of headers of a request.
     pub headers: usize,
+    /// How long the head of a request may take to arrive.
     pub header_time: Duration,
     pub body_bytes: usize,
+    /// How long a body may take to arrive.
     pub body_time: Duration,
     /// From the head of the request to the head of the response.
     pub request_time: Duration,

@@ -1,7 +1,7 @@
-//! The figures of `/metrics`.
+//! The metrics that `/metrics` shows, and their descriptions.
 
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use metrics::{
@@ -9,34 +9,36 @@ use metrics::{
     histogram,
 };
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use parking_lot::RwLock;
 
 use crate::VERSION;
 
-/// From a tenth of a millisecond to the longest a request may take.
-const SECONDS: [f64; 14] = [
+/// From a tenth of a millisecond to the default time limit of a request.
+const SECONDS_BUCKETS: [f64; 14] = [
     0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0, 5.0, 30.0,
 ];
-const SIZES: [f64; 8] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 256.0];
+const GROUP_SIZE_BUCKETS: [f64; 8] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 256.0];
 
-/// How often single times are sorted into their buckets; until then each is kept.
-const SORTING: Duration = Duration::from_secs(1);
+/// How often recorded samples are counted into their buckets; until then each takes memory.
+const AGGREGATION_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Collected for the whole process.
+/// The metrics of the whole process. Cheap to clone.
 #[derive(Clone)]
 pub struct Metrics {
     prometheus: PrometheusHandle,
-    requests: Arc<Requests>,
+    requests: Arc<RequestMetrics>,
 }
 
 impl Metrics {
-    /// Starts collecting, once; must come before the database is opened for its figures to count.
+    /// Starts collecting, once. Must run before the database is opened: a metric registered
+    /// earlier is lost.
     pub fn install() -> Self {
-        static FIGURES: OnceLock<Metrics> = OnceLock::new();
+        static METRICS: OnceLock<Metrics> = OnceLock::new();
         let start = || Self {
             prometheus: start(),
             requests: Arc::default(),
         };
-        FIGURES.get_or_init(start).clone()
+        METRICS.get_or_init(start).clone()
     }
 
     pub fn render(&self) -> String {
@@ -44,55 +46,54 @@ impl Metrics {
         self.prometheus.render()
     }
 
-    /// Keeps what is collected from growing while nobody asks for it. Goes on until it is dropped.
-    pub async fn keep_small(self) {
-        let mut rounds = tokio::time::interval(SORTING);
+    /// Bounds the memory of recorded samples while `/metrics` is not read. Runs until dropped.
+    pub async fn aggregate(self) {
+        let mut interval = tokio::time::interval(AGGREGATION_INTERVAL);
         loop {
-            rounds.tick().await;
+            interval.tick().await;
             self.prometheus.run_upkeep();
         }
     }
 
-    /// Notes a request that was answered.
     pub fn record_request(&self, method: &'static str, route: &str, status: u16, took: Duration) {
-        self.requests.note(method, route, status, took);
+        self.requests.record(method, route, status, took);
     }
 }
 
-/// The figures of requests by route. They are looked up once, because a look-up by labels costs
-/// more than many a request.
+/// Handles of the request metrics, by route. They are cached, because a look-up by labels can
+/// cost more than the request itself.
 #[derive(Default)]
-struct Requests(RwLock<HashMap<String, Vec<Answers>>>);
+struct RequestMetrics(RwLock<HashMap<String, Vec<Handles>>>);
 
-/// Requests that were answered alike.
-struct Answers {
+/// The metrics of one method and status of a route.
+struct Handles {
     method: &'static str,
     status: u16,
     count: Counter,
     seconds: Histogram,
 }
 
-impl Requests {
-    fn note(&self, method: &'static str, route: &str, status: u16, took: Duration) {
-        let is_same = |known: &&Answers| known.method == method && known.status == status;
-        let routes = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = routes.get(route).and_then(|all| all.iter().find(is_same)) {
-            return known.note(took);
+impl RequestMetrics {
+    fn record(&self, method: &'static str, route: &str, status: u16, took: Duration) {
+        let is_same = |cached: &&Handles| cached.method == method && cached.status == status;
+        let routes = self.0.read();
+        if let Some(cached) = routes.get(route).and_then(|all| all.iter().find(is_same)) {
+            return cached.record(took);
         }
         drop(routes);
-        let mut routes = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        let known = routes.entry(route.to_owned()).or_default();
-        // Somebody else may have been faster.
-        let at = known.iter().position(|known| is_same(&known));
+        let mut routes = self.0.write();
+        let cached = routes.entry(route.to_owned()).or_default();
+        // Another request may have added it since the read lock was dropped.
+        let at = cached.iter().position(|handles| is_same(&handles));
         let at = at.unwrap_or_else(|| {
-            known.push(Answers::new(method, route, status));
-            known.len() - 1
+            cached.push(Handles::new(method, route, status));
+            cached.len() - 1
         });
-        known[at].note(took);
+        cached[at].record(took);
     }
 }
 
-impl Answers {
+impl Handles {
     fn new(method: &'static str, route: &str, status: u16) -> Self {
         let labels = [
             ("method", method.to_owned()),
@@ -107,7 +108,7 @@ impl Answers {
         }
     }
 
-    fn note(&self, took: Duration) {
+    fn record(&self, took: Duration) {
         self.count.increment(1);
         self.seconds.record(took);
     }
@@ -115,14 +116,17 @@ impl Answers {
 
 fn start() -> PrometheusHandle {
     let recorder = PrometheusBuilder::new()
-        .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &SECONDS)
+        .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &SECONDS_BUCKETS)
         .and_then(|builder| {
-            builder.set_buckets_for_metric(Matcher::Full("steward_db_group_size".into()), &SIZES)
+            builder.set_buckets_for_metric(
+                Matcher::Full("steward_db_group_size".into()),
+                &GROUP_SIZE_BUCKETS,
+            )
         })
         .expect("the buckets are not empty")
         .build_recorder();
     let handle = recorder.handle();
-    // Fails only where something else collects already, as in a program that embeds this one.
+    // Fails only if a recorder is installed already, as in a program that embeds this one.
     let _ = metrics::set_global_recorder(recorder);
     describe();
     gauge!("steward_build_info", "version" => VERSION).set(1.0);
@@ -130,13 +134,10 @@ fn start() -> PrometheusHandle {
 }
 
 fn describe() {
-    describe_gauge!(
-        "steward_build_info",
-        "Always 1; the label says the version."
-    );
+    describe_gauge!("steward_build_info", "Always 1; the label is the version.");
     describe_counter!(
         "steward_http_requests_total",
-        "Requests answered, by method, route and status."
+        "Responses sent, by method, route and status."
     );
     describe_histogram!(
         "steward_http_request_seconds",
@@ -146,45 +147,48 @@ fn describe() {
     describe_histogram!(
         "steward_db_seconds",
         Unit::Seconds,
-        "Time of a statement or a commit, by operation."
+        "Duration of a statement or a commit, by operation."
     );
     describe_histogram!(
         "steward_db_group_size",
-        "Writes made durable by one commit (SQLite)."
+        "Writes in one group commit (SQLite)."
     );
     describe_counter!(
         "steward_logins_total",
-        "Tries to sign in, by outcome: success, invalid, blocked or throttled."
+        "Sign-in attempts, by outcome: success, invalid, blocked or throttled."
     );
     describe_counter!(
         "steward_passwords_total",
-        "Passwords that were hashed, to store them or to check them."
+        "Passwords hashed, to store or to verify them."
     );
     describe_counter!(
         "steward_server_queries_total",
-        "Questions to game servers, by outcome."
+        "Queries to game servers, by outcome."
     );
     describe_histogram!(
         "steward_server_query_seconds",
         Unit::Seconds,
-        "Time that a game server was asked for."
+        "Duration of a query to a game server."
     );
     describe_gauge!(
         "steward_server_query_lag_seconds",
-        "How long the server that was taken last had been due."
+        "How long the most recently queried server had been due."
     );
-    describe_gauge!("steward_servers_watched", "Game servers that are asked.");
+    describe_gauge!(
+        "steward_servers_watched",
+        "Game servers that are queried regularly."
+    );
     describe_gauge!(
         "steward_servers_reachable",
-        "Game servers that answered when they were last asked."
+        "Game servers that answered the last query."
     );
     describe_gauge!(
         "steward_passwords_waiting",
-        "Passwords that wait for their turn to be hashed."
+        "Passwords waiting to be hashed."
     );
     describe_gauge!(
         "steward_db_waiting",
-        "Waiting for their turn to write (SQLite) or for a connection (PostgreSQL)."
+        "Writers waiting for their turn (SQLite), or requests waiting for a connection (PostgreSQL)."
     );
     describe_gauge!(
         "steward_db_log_bytes",
@@ -193,6 +197,6 @@ fn describe() {
     describe_gauge!("steward_db_connections", "Open connections (PostgreSQL).");
     describe_gauge!(
         "steward_db_connections_idle",
-        "Connections at rest (PostgreSQL)."
+        "Idle connections (PostgreSQL)."
     );
 }

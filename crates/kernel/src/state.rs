@@ -1,10 +1,12 @@
+//! `Kernel`: the state that every request handler can reach, whatever its slice.
+
 use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::auth::KeyRing;
 use crate::{Core, Limits, Metrics};
 
-/// What every request can reach, whichever slice answers it. Cheap to clone.
+/// Core, API keys, limits and metrics. Cheap to clone.
 #[derive(Clone)]
 pub struct Kernel(Arc<Parts>);
 
@@ -34,7 +36,7 @@ impl Deref for Kernel {
     }
 }
 
-/// A kernel can stand wherever its core is enough.
+/// Lets a kernel be passed where a core is expected.
 impl Deref for Parts {
     type Target = Core;
 

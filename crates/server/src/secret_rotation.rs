@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use kernel::secret::{SecretKey, set_secret_key, take_secret_key};
+use kernel::secret::{SecretKey, lock_secret_key, set_secret_key};
 use kernel::write::{Change, Edit, Resource, idempotency};
 use kernel::{Core, Result};
 
@@ -15,7 +15,7 @@ impl Rotation {
     /// Waits until whoever encrypts something is done, and lets nobody else begin.
     pub async fn begin(core: &Core) -> Result<Self> {
         let mut edit = Edit::command_line(core).await?;
-        take_secret_key(&mut edit, &core.secret_key).await?;
+        lock_secret_key(&mut edit, &core.secret_key).await?;
         Ok(Self(edit))
     }
 

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use crate::support::{Home, Program};
 
 const ROTATE: [&str; 2] = ["secret", "rotate"];
-const WRONG: &str = "The secret key file is not the one that this database was written under.";
+const WRONG: &str =
+    "The secret key file does not match this database. Restore the file it was created with.";
 
 fn new_file(home: &Home) -> PathBuf {
     home.data().join("secret.key.new")

@@ -1,12 +1,14 @@
+//! `Actor`: who makes a change.
+
 use std::net::IpAddr;
 
 use crate::auth::Restrictions;
 use crate::auth::permission::PermissionSet;
 
-/// Who does something, for the audit log and for rules about who may do what to whom.
+/// Who makes a change, for the audit log and for checks against privilege escalation.
 #[derive(Clone, Debug)]
 pub struct Actor {
-    /// `None` for the command line and for upkeep, which need no key.
+    /// `None` for the command line and for maintenance, which need no key.
     pub key_id: Option<i64>,
     pub key_name: String,
     pub permissions: PermissionSet,
@@ -16,8 +18,8 @@ pub struct Actor {
 }
 
 impl Actor {
-    /// The program itself, or whoever can run it beside its database: they may do anything.
-    pub fn without_key(name: &str, request_id: String) -> Self {
+    /// The command line or the service itself. It may do anything, as it has the database.
+    pub fn internal(name: &str, request_id: String) -> Self {
         Self {
             key_id: None,
             key_name: name.into(),

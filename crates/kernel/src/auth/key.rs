@@ -1,3 +1,5 @@
+//! `Key`: as much of an API key as authentication needs.
+
 use serde::{Serialize, Serializer};
 
 use super::Restrictions;
@@ -5,7 +7,7 @@ use super::permission::PermissionSet;
 use crate::secret::Secret;
 use crate::types::Timestamp;
 
-/// What authentication needs to know of an API key.
+/// An API key with its permissions and restrictions.
 #[derive(Clone, Debug)]
 pub struct Key {
     pub id: i64,
@@ -24,7 +26,7 @@ pub struct PreviousValue {
     pub valid_until: Timestamp,
 }
 
-/// Only the expiry may be shown.
+/// Shows the expiry only.
 impl Serialize for PreviousValue {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.valid_until.serialize(serializer)

@@ -1,4 +1,4 @@
-//! The value of a key: what a caller sends in `X-API-Key`.
+//! The value of a key, as a client sends it in `X-API-Key`.
 
 use sha2::{Digest, Sha256};
 
@@ -10,19 +10,19 @@ const CHECK_DIGITS: usize = 6;
 /// How much of a value a mask shows.
 const SHOWN: usize = 8;
 
-/// A key's value, which leaves the program once, in the reply that made it.
+/// A key's value. It is shown once, in the reply that created it.
 #[derive(Clone, Debug)]
 pub struct KeyValue(Secret<String>);
 
 impl KeyValue {
-    /// `stw_`, 40 random digits, and 6 that let programs spot a mistyped key.
+    /// `stw_`, 40 random digits, and 6 check digits, so that programs can detect a mistyped key.
     pub fn generate() -> Self {
         let value = format!("stw_{}", random::digits(RANDOM_DIGITS));
         let check = check_digits(&value);
         Self(Secret::new(value + &check))
     }
 
-    /// A value that somebody chose: 16 to 256 visible ASCII characters.
+    /// A value chosen by the operator: 16 to 256 visible ASCII characters.
     pub fn chosen(value: &str) -> Option<Self> {
         let fits = (16..=256).contains(&value.len());
         let visible = value.bytes().all(|byte| byte.is_ascii_graphic());
@@ -42,8 +42,8 @@ impl KeyValue {
     }
 }
 
-/// What is stored and looked up in place of a value. Looking up a digest tells nothing about how
-/// much of a guess was right, however long it takes.
+/// Stored and looked up instead of the value. The time that a look-up takes tells nothing about
+/// how much of a guess was right.
 pub fn hash(value: &str) -> [u8; 32] {
     Sha256::digest(value).into()
 }
@@ -55,8 +55,8 @@ pub fn mask(prefix: &str) -> String {
 fn check_digits(text: &str) -> String {
     let mut rest = crc32fast::hash(text.as_bytes());
     let mut digits = [DIGITS[0]; CHECK_DIGITS];
-    for place in digits.iter_mut().rev() {
-        *place = DIGITS[(rest % 62) as usize];
+    for digit in digits.iter_mut().rev() {
+        *digit = DIGITS[(rest % 62) as usize];
         rest /= 62;
     }
     digits.iter().map(|digit| *digit as char).collect()
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_has_its_form_and_its_check_digits() {
+    fn a_generated_value_has_a_prefix_and_check_digits() {
         let value = KeyValue::generate();
         let value = value.reveal();
         assert_eq!(value.len(), 50);
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_values_are_alike() {
+    fn generated_values_are_unique() {
         let values: std::collections::HashSet<String> = (0..1000)
             .map(|_| KeyValue::generate().reveal().to_owned())
             .collect();
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chosen_value_is_visible_ascii_of_some_length() {
+    fn a_chosen_value_is_16_to_256_visible_ascii_characters() {
         assert!(KeyValue::chosen("correct-horse-battery").is_some());
         for bad in [
             "short",

@@ -1,4 +1,6 @@
-//! Who calls: API keys, what they may do, from where, until when and how often.
+//! API keys: authentication, permissions, restrictions and rate limits.
+//!
+//! [`KeyRing`] authenticates a request; [`permission`] is the catalogue of permissions.
 
 mod actor;
 mod key;
@@ -18,5 +20,5 @@ pub use self::rate_limit::{Quota, RESET_SECONDS};
 pub use self::restrictions::Restrictions;
 pub use self::usage::{LastUse, write_uses};
 
-/// Announced whenever a key, or what it may do, has changed.
+/// Announced with every change of a key or its permissions.
 pub const TOPIC: &str = "api_keys";

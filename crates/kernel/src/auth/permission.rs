@@ -1,7 +1,7 @@
-//! What a key may be allowed to do.
+//! The catalogue of permissions, sets of them, and the types that handlers name them by.
 //!
-//! The catalogue is the program's own; the database has a copy of it to refer to. Ids are stable
-//! for ever. A name grants itself and everything below it: `admin.users` covers
+//! The catalogue is part of the program; the database has a copy for its foreign keys. Ids never
+//! change. A name grants itself and everything below it: `admin.users` covers
 //! `admin.users.read`.
 
 use std::marker::PhantomData;
@@ -17,7 +17,7 @@ use crate::{Error, inline_schema};
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Permission {
     pub id: i64,
-    /// Dotted, from the general to the particular.
+    /// Dotted, from general to specific.
     pub name: &'static str,
     pub description: &'static str,
 }
@@ -29,10 +29,10 @@ impl Permission {
     }
 }
 
-/// What an operation asks of its caller. Each right is a type, so that a handler's signature
-/// says it and the OpenAPI document repeats it.
+/// What an operation requires of its caller. Each right is a type: the handler's signature
+/// checks it, and the OpenAPI document takes it from there.
 pub trait Right: Send + Sync + 'static {
-    /// What the documents say is needed, any one of it; nothing when a valid key is enough.
+    /// The permissions of which any one is enough; empty when a valid key is enough.
     const NEEDS: &'static [&'static str];
 
     fn is_held(permissions: PermissionSet) -> bool;
@@ -42,7 +42,7 @@ pub trait Right: Send + Sync + 'static {
     }
 }
 
-/// Any one permission is enough.
+/// Requires any one permission.
 pub struct AnyPermission;
 
 impl Right for AnyPermission {
@@ -57,7 +57,7 @@ impl Right for AnyPermission {
     }
 }
 
-/// A valid key is enough.
+/// Requires a valid key only.
 pub struct NoPermission;
 
 impl Right for NoPermission {
@@ -73,7 +73,7 @@ pub trait Named: Right {
     const NAME: &'static str;
 }
 
-/// Either of two permissions is enough.
+/// Requires either of two permissions.
 pub struct Either<A, B>(PhantomData<(A, B)>);
 
 impl<A: Named, B: Named> Right for Either<A, B> {
@@ -133,7 +133,6 @@ catalogue![
     21 WebhooksRead "admin.webhooks.read" "Read webhooks",
 ];
 
-/// Finds a permission by its name.
 pub fn by_name(name: &str) -> Option<&'static Permission> {
     CATALOGUE.iter().find(|permission| permission.name == name)
 }
@@ -151,7 +150,7 @@ impl PermissionSet {
         Self::from_ids(CATALOGUE.iter().map(|permission| permission.id))
     }
 
-    /// Ids that are not in the catalogue are left out.
+    /// Ignores ids that are not in the catalogue.
     pub fn from_ids(ids: impl IntoIterator<Item = i64>) -> Self {
         let known = |id: &i64| (1..=CATALOGUE.len() as i64).contains(id);
         Self(
@@ -176,7 +175,7 @@ impl PermissionSet {
 
     /// Whether everything in `other` is granted by something in this set.
     pub fn covers(self, other: Self) -> bool {
-        // Most often it is assigned as such, and nothing needs to be compared by name.
+        // The common case: all are assigned themselves, and no name has to be compared.
         let missing = Self(other.0 & !self.0);
         if missing == Self::default() {
             return true;
@@ -187,7 +186,7 @@ impl PermissionSet {
     }
 }
 
-/// In a request a set is a list of ids; repeated ones count once.
+/// In a request, a set is a list of ids; repeated ids count once.
 impl Rule for PermissionSet {
     fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
         let items: Option<Vec<&RawValue>> = match raw {
@@ -221,7 +220,7 @@ inline_schema!(PermissionSet, {
     "items": { "type": "integer", "minimum": 1, "maximum": CATALOGUE.len() },
 });
 
-/// In the audit log a set is the list of its names.
+/// In the audit log, a set is the list of its names.
 impl Serialize for PermissionSet {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.list().iter().map(|permission| permission.name))
@@ -237,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_run_from_one_without_gaps() {
+    fn ids_count_from_one_without_gaps() {
         for (i, permission) in CATALOGUE.iter().enumerate() {
             assert_eq!(permission.id, i as i64 + 1, "{}", permission.name);
         }
@@ -245,10 +244,10 @@ mod tests {
     }
 
     #[test]
-    fn the_read_only_twins_follow_in_the_same_order() {
+    fn read_permissions_follow_in_the_same_order() {
         for i in 0..8 {
-            let twin = format!("{}.read", CATALOGUE[i].name);
-            assert_eq!(CATALOGUE[i + 8].name, twin);
+            let read = format!("{}.read", CATALOGUE[i].name);
+            assert_eq!(CATALOGUE[i + 8].name, read);
         }
     }
 

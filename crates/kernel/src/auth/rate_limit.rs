@@ -1,4 +1,4 @@
-//! How many requests a key may make: so many in any second, whenever that second begins.
+//! The rate limit of a key: a number of requests in any second, in a sliding window.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -6,35 +6,35 @@ use std::time::Duration;
 use crate::{Error, Result};
 
 const SECOND: Duration = Duration::from_secs(1);
-/// Within a second there is always room again.
+/// After a second at most, another request is allowed.
 pub const RESET_SECONDS: u64 = 1;
 
-/// When the requests of the last second were let in: no more moments than the limit allows.
+/// When the allowed requests of the last second arrived: at most as many as the limit.
 #[derive(Debug, Default)]
-pub struct Window(VecDeque<Duration>);
+pub struct SlidingWindow(VecDeque<Duration>);
 
-impl Window {
-    /// Lets a request in if there is room for it. One that is refused leaves no trace.
-    pub fn enter(&mut self, limit: u32, now: Duration) -> Quota {
+impl SlidingWindow {
+    /// Counts a request if the limit allows it. A refused request does not count.
+    pub fn count(&mut self, limit: u32, now: Duration) -> Quota {
         while self.0.front().is_some_and(|first| *first + SECOND <= now) {
             self.0.pop_front();
         }
-        let room = (limit as usize).checked_sub(self.0.len() + 1);
-        if room.is_some() {
+        let left = (limit as usize).checked_sub(self.0.len() + 1);
+        if left.is_some() {
             self.0.push_back(now);
         }
         Quota {
             limit,
-            left: room.map(|left| left as u32),
+            left: left.map(|left| left as u32),
         }
     }
 }
 
-/// How a limited key stands after a request.
+/// What is left of the limit after a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quota {
     pub limit: u32,
-    /// How many more there is room for; `None` when there was none for this one.
+    /// How many more requests are allowed; `None` if this one was refused.
     left: Option<u32>,
 }
 
@@ -48,7 +48,7 @@ impl Quota {
             Some(_) => Ok(()),
             None => Err(Error::TooManyRequests {
                 code: "rate_limited",
-                message: "This key has made as many requests as it may in a second.",
+                message: "This key has reached its limit of requests per second. Retry after a second.",
                 retry_after: RESET_SECONDS,
             }),
         }
@@ -66,55 +66,55 @@ mod tests {
     }
 
     #[test]
-    fn the_second_slides() {
-        let mut window = Window::default();
-        let mut let_in = |millis| window.enter(2, at(millis)).left;
-        assert_eq!(let_in(900), Some(1));
-        assert_eq!(let_in(1000), Some(0));
-        // A window that began anew with each second would have room again.
-        assert_eq!(let_in(1100), None);
-        assert_eq!(let_in(1899), None);
+    fn the_window_slides() {
+        let mut window = SlidingWindow::default();
+        let mut allowed = |millis| window.count(2, at(millis)).left;
+        assert_eq!(allowed(900), Some(1));
+        assert_eq!(allowed(1000), Some(0));
+        // A window that is reset every second would allow it.
+        assert_eq!(allowed(1100), None);
+        assert_eq!(allowed(1899), None);
         assert_eq!(
-            let_in(1900),
+            allowed(1900),
             Some(0),
-            "the first is over, the refused never counted"
+            "the first has left the window, the refused never counted"
         );
-        assert_eq!(let_in(1999), None);
-        assert_eq!(let_in(5000), Some(1));
+        assert_eq!(allowed(1999), None);
+        assert_eq!(allowed(5000), Some(1));
     }
 
     #[test]
-    fn a_limit_may_change_on_the_way() {
-        let mut window = Window::default();
+    fn a_limit_may_change_within_the_window() {
+        let mut window = SlidingWindow::default();
         for _ in 0..5 {
-            window.enter(5, at(0));
+            window.count(5, at(0));
         }
-        assert_eq!(window.enter(3, at(500)).left, None);
-        assert_eq!(window.enter(6, at(500)).left, Some(0));
-        assert_eq!(window.enter(3, at(1000)).left, Some(1));
+        assert_eq!(window.count(3, at(500)).left, None);
+        assert_eq!(window.count(6, at(500)).left, Some(0));
+        assert_eq!(window.count(3, at(1000)).left, Some(1));
     }
 
     proptest! {
         #[test]
-        fn no_second_sees_more_than_the_limit_and_none_is_refused_without_need(
+        fn no_second_exceeds_the_limit_and_no_request_within_it_is_refused(
             limit in 1..20_u32,
             pauses in prop::collection::vec(0..400_u64, 1..400),
         ) {
-            let (mut window, mut let_in, mut now) = (Window::default(), Vec::new(), 0);
+            let (mut window, mut allowed, mut now) = (SlidingWindow::default(), Vec::new(), 0);
             for pause in pauses {
                 now += pause;
-                let recent = let_in.iter().filter(|then| **then + 1000 > now).count();
-                let quota = window.enter(limit, at(now));
+                let recent = allowed.iter().filter(|then| **then + 1000 > now).count();
+                let quota = window.count(limit, at(now));
                 prop_assert_eq!(quota.left.is_some(), recent < limit as usize);
                 if quota.left.is_some() {
                     prop_assert_eq!(quota.remaining(), limit - recent as u32 - 1);
-                    let_in.push(now);
+                    allowed.push(now);
                 }
                 prop_assert!(window.0.len() <= limit as usize);
             }
-            for start in &let_in {
+            for start in &allowed {
                 let second = *start..*start + 1000;
-                let within = let_in.iter().filter(|then| second.contains(then)).count();
+                let within = allowed.iter().filter(|then| second.contains(then)).count();
                 prop_assert!(within <= limit as usize);
             }
         }

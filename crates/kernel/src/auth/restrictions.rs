@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::types::{IpNetworks, Timestamp};
 
-/// What is absent is not restricted.
+/// `None` means unrestricted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Restrictions {
     pub expires_at: Option<Timestamp>,
@@ -15,30 +15,30 @@ pub struct Restrictions {
 }
 
 impl Restrictions {
-    /// Whether a key may be used at this moment and from this address.
-    pub fn admit(&self, now: Timestamp, ip: Option<IpAddr>) -> bool {
+    /// Whether a key may be used now and from this address.
+    pub fn allow(&self, now: Timestamp, ip: Option<IpAddr>) -> bool {
         let in_time = self.expires_at.is_none_or(|end| now < end);
         let is_inside = |allowed: &IpNetworks| ip.is_some_and(|ip| allowed.contains(ip));
         in_time && self.allowed_ips.as_ref().is_none_or(is_inside)
     }
 
-    /// Whether every use that these allow is allowed by `other`, too. Rate limits are not
+    /// Whether `other` allows every use that these restrictions allow. Rate limits are not
     /// compared; each key has its own.
-    pub fn within(&self, other: &Self) -> bool {
-        let in_time = is_within(self.expires_at, other.expires_at, |end, other| end <= other);
+    pub fn are_within(&self, other: &Self) -> bool {
+        let in_time = fits_in(self.expires_at, other.expires_at, |end, other| end <= other);
         let (own, others) = (self.allowed_ips.as_ref(), other.allowed_ips.as_ref());
-        in_time && is_within(own, others, |own, others| others.cover(own))
+        in_time && fits_in(own, others, |own, others| others.cover(own))
     }
 
     /// Whether the rate limit is at most that of `other`.
     pub fn is_no_faster_than(&self, other: &Self) -> bool {
         let (own, others) = (self.requests_per_second, other.requests_per_second);
-        is_within(own, others, |own, others| own <= others)
+        fits_in(own, others, |own, others| own <= others)
     }
 }
 
-/// No bound of its own is within another only if there is no other.
-fn is_within<T>(own: Option<T>, bound: Option<T>, fits: impl FnOnce(T, T) -> bool) -> bool {
+/// A missing bound fits only in a missing bound.
+fn fits_in<T>(own: Option<T>, bound: Option<T>, fits: impl FnOnce(T, T) -> bool) -> bool {
     match (own, bound) {
         (_, None) => true,
         (None, Some(_)) => false,

@@ -1,3 +1,5 @@
+//! Reads keys for authentication, and writes their last use.
+
 use db::{Conn, Result, Row, Tx, params};
 
 use super::permission::PermissionSet;
@@ -5,7 +7,7 @@ use super::{Key, LastUse, PreviousValue, Restrictions};
 use crate::secret::Secret;
 use crate::types::{IpNetworks, Timestamp};
 
-/// Reads keys with their permissions: a row for each permission, which comes first.
+/// Reads keys with their permissions: a row for each permission, whose id is the first column.
 macro_rules! select {
     ($rest:literal) => {
         concat!(
@@ -28,7 +30,7 @@ pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Key>> {
     Ok(gather(rows).pop())
 }
 
-/// The keys that have this value, or had it before their last rotation.
+/// The keys that have this value or had it before their last rotation.
 pub async fn find_by_hash(conn: &mut Conn, hash: &[u8; 32]) -> Result<Vec<Key>> {
     let sql = select!("WHERE k.hash = $1 OR k.previous_hash = $1 ORDER BY k.id");
     let rows = conn.query(sql, params![hash], permission_and_key).await?;
@@ -61,7 +63,7 @@ fn permission_and_key(row: &Row<'_>) -> Result<(Option<i64>, Key)> {
     Ok((row.get(0)?, key))
 }
 
-/// Joins the rows of each key.
+/// Merges the rows of each key.
 fn gather(rows: Vec<(Option<i64>, Key)>) -> Vec<Key> {
     let mut keys: Vec<Key> = Vec::new();
     for (permission, key) in rows {
@@ -75,8 +77,8 @@ fn gather(rows: Vec<(Option<i64>, Key)>) -> Vec<Key> {
     keys
 }
 
-/// Of several instances, the one that saw the key last is right.
-pub async fn note_use(tx: &mut Tx, id: i64, last: &LastUse) -> Result<()> {
+/// Keeps the latest use: several instances write this.
+pub async fn record_use(tx: &mut Tx, id: i64, last: &LastUse) -> Result<()> {
     tx.execute(
         "UPDATE api_keys SET last_used_at = $2, last_used_ip = $3
          WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $2)",

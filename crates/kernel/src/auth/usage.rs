@@ -1,10 +1,11 @@
-//! When and from where each key was used last, kept in memory and written now and then.
+//! When and from where each key was last used: recorded in memory, written to the database at
+//! intervals.
 
 use std::net::IpAddr;
 
 use parking_lot::{Mutex, MutexGuard};
 
-use super::rate_limit::{Quota, Window};
+use super::rate_limit::{Quota, SlidingWindow};
 use super::{KeyRing, store};
 use crate::types::{Clock, Timestamp};
 use crate::{Core, Result};
@@ -15,7 +16,7 @@ pub struct LastUse {
     pub ip: Option<IpAddr>,
 }
 
-/// What this instance knows about the use of one key. It outlives the key's changes.
+/// The use of one key on this instance. It is kept when the key is reloaded.
 #[derive(Debug, Default)]
 pub struct Usage(Mutex<Recent>);
 
@@ -23,13 +24,13 @@ pub struct Usage(Mutex<Recent>);
 struct Recent {
     last: Option<LastUse>,
     written: Option<LastUse>,
-    // There while the key has a limit.
-    window: Option<Window>,
+    // Only while the key has a limit.
+    window: Option<SlidingWindow>,
 }
 
 impl Usage {
-    /// Notes a request and counts it against the limit, if there is one.
-    pub fn note(&self, clock: &Clock, ip: Option<IpAddr>, limit: Option<u32>) -> Option<Quota> {
+    /// Records a request and counts it against the limit, if there is one.
+    pub fn record(&self, clock: &Clock, ip: Option<IpAddr>, limit: Option<u32>) -> Option<Quota> {
         let mut recent = self.recent();
         let at = clock.now();
         recent.last = Some(LastUse { at, ip });
@@ -37,10 +38,10 @@ impl Usage {
             recent.window = None;
             return None;
         };
-        // The time is taken while nobody else can: moments come in their order.
+        // Read under the lock, so that the window gets its times in order.
         let now = clock.elapsed();
         let window = recent.window.get_or_insert_default();
-        Some(window.enter(limit, now))
+        Some(window.count(limit, now))
     }
 
     pub fn last(&self) -> Option<LastUse> {
@@ -52,7 +53,7 @@ impl Usage {
         recent.last.filter(|last| recent.written != Some(*last))
     }
 
-    fn written(&self, last: LastUse) {
+    fn mark_written(&self, last: LastUse) {
         self.recent().written = Some(last);
     }
 
@@ -61,7 +62,7 @@ impl Usage {
     }
 }
 
-/// Writes what is not written yet, all of it in one transaction.
+/// Writes all uses that are not written yet, in one transaction.
 pub async fn write_uses(core: &Core, keys: &KeyRing) -> Result<()> {
     let mut unwritten = Vec::new();
     for (id, usage) in keys.usages() {
@@ -72,16 +73,15 @@ pub async fn write_uses(core: &Core, keys: &KeyRing) -> Result<()> {
     if unwritten.is_empty() {
         return Ok(());
     }
-    // Instances that write the same keys at once do it in the same order, or they would wait for
-    // each other.
+    // In the order of ids: instances that write the same keys would otherwise deadlock.
     unwritten.sort_unstable_by_key(|(id, ..)| *id);
     let mut tx = core.db.begin().await?;
     for (id, last, _) in &unwritten {
-        store::note_use(&mut tx, *id, last).await?;
+        store::record_use(&mut tx, *id, last).await?;
     }
     tx.commit().await?;
     for (_, last, usage) in unwritten {
-        usage.written(last);
+        usage.mark_written(last);
     }
     Ok(())
 }
@@ -91,28 +91,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_counted_for_a_key_without_a_limit() {
+    fn requests_of_a_key_without_a_limit_are_not_counted() {
         let (usage, clock) = (Usage::default(), Clock::manual(Timestamp::from_unix(7)));
-        assert_eq!(usage.note(&clock, None, None), None);
+        assert_eq!(usage.record(&clock, None, None), None);
         assert!(usage.recent().window.is_none());
-        assert!(usage.note(&clock, None, Some(1)).is_some());
+        assert!(usage.record(&clock, None, Some(1)).is_some());
         assert!(usage.recent().window.is_some());
-        usage.note(&clock, None, None);
-        assert!(usage.recent().window.is_none(), "it goes with the limit");
+        usage.record(&clock, None, None);
+        assert!(usage.recent().window.is_none(), "removed with the limit");
     }
 
     #[test]
-    fn a_use_that_comes_while_another_is_written_is_written_next() {
+    fn a_use_during_a_write_is_written_next_time() {
         let (usage, clock) = (Usage::default(), Clock::manual(Timestamp::from_unix(7)));
         assert_eq!(usage.unwritten(), None);
-        usage.note(&clock, None, None);
+        usage.record(&clock, None, None);
         let first = usage.unwritten().expect("not written yet");
         clock.advance(1);
-        usage.note(&clock, None, None);
-        usage.written(first);
+        usage.record(&clock, None, None);
+        usage.mark_written(first);
         let second = usage.unwritten().expect("not written yet");
         assert_eq!(second.at, Timestamp::from_unix(8));
-        usage.written(second);
+        usage.mark_written(second);
         assert_eq!(usage.unwritten(), None);
     }
 }

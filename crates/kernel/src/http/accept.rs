@@ -1,4 +1,4 @@
-//! Which forms of a body a caller takes (RFC 9110, section 12.5.1).
+//! The header `Accept`: which media types a client accepts (RFC 9110, section 12.5.1).
 
 use std::convert::Infallible;
 
@@ -12,11 +12,11 @@ use axum::http::request::Parts;
 use super::caller::joined;
 use super::openapi;
 
-/// The header `Accept`; without one, everything is taken.
+/// Without the header, every media type is accepted.
 pub struct Accept(Option<String>);
 
 impl Accept {
-    /// The most welcome of these media types, and the first of those that are equally so.
+    /// The media type with the highest weight; the first of several with the same.
     pub fn choose(&self, kinds: &[&'static str]) -> Option<&'static str> {
         let mut best = None;
         for kind in kinds {
@@ -28,22 +28,22 @@ impl Accept {
         best.map(|(_, kind)| kind)
     }
 
-    /// In thousandths, by the range that is the most exact about this type.
+    /// In thousandths, taken from the most specific range that matches.
     fn weight(&self, kind: &str) -> u32 {
         let Some(ranges) = &self.0 else {
             return 1000;
         };
         let matching = ranges.split(',').filter_map(|range| {
             let mut parts = range.split(';').map(str::trim);
-            let exactness = exactness(parts.next()?, kind)?;
+            let specificity = specificity(parts.next()?, kind)?;
             let weight = parts.find_map(quality).unwrap_or(1000);
-            Some((exactness, weight))
+            Some((specificity, weight))
         });
         matching.max().map_or(0, |(_, weight)| weight)
     }
 }
 
-fn exactness(range: &str, kind: &str) -> Option<u8> {
+fn specificity(range: &str, kind: &str) -> Option<u8> {
     let (family, _) = kind.split_once('/')?;
     if range.eq_ignore_ascii_case(kind) {
         Some(2)
@@ -54,7 +54,7 @@ fn exactness(range: &str, kind: &str) -> Option<u8> {
     }
 }
 
-/// `q=0.5`. What is not a weight is no reason to refuse.
+/// Reads `q=0.5`. An invalid weight counts as 1.
 fn quality(parameter: &str) -> Option<u32> {
     let (name, value) = parameter.split_once('=')?;
     if !name.trim().eq_ignore_ascii_case("q") {
@@ -83,7 +83,7 @@ impl OperationInput for Accept {
         vec![openapi::error(
             ctx,
             406,
-            "`Accept` allows none of the forms that there are.",
+            "`Accept` allows none of the available media types.",
         )]
     }
 }
@@ -93,7 +93,7 @@ mod tests {
     use super::Accept;
 
     #[test]
-    fn the_most_welcome_form_is_chosen() {
+    fn the_media_type_with_the_highest_weight_is_chosen() {
         let (one, other) = ("text/csv", "application/x-ndjson");
         for (accept, expected) in [
             ("*/*", Some(one)),

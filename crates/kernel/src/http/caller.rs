@@ -31,9 +31,9 @@ pub(super) async fn authenticate<R: Right>(parts: &Parts, kernel: &Kernel) -> Re
     let limit = kernel.limits.requests_per_second;
     let admitted = kernel.keys.authenticate(kernel, value, info.ip(), limit);
     let Admitted { key, quota } = admitted.await?;
-    info.note_key(key.id);
+    info.record_key(key.id);
     if let Some(quota) = quota {
-        info.note_quota(quota);
+        info.record_quota(quota);
         quota.check()?;
     }
     if !R::is_held(key.permissions) {
@@ -107,12 +107,12 @@ impl<R> Caller<R> {
         body: &T,
     ) -> Result<Single<T>> {
         let body = to_json(body)?;
-        self.tagged(etag::of_shown(resource, &body), body)
+        self.tagged(etag::with_body(resource, &body), body)
     }
 
     fn tagged<T>(&self, tag: String, body: Vec<u8>) -> Result<Single<T>> {
         match &self.if_none_match {
-            Some(known) if etag::is_named(known, &tag) => Ok(Single::not_modified(tag)),
+            Some(known) if etag::is_in(known, &tag) => Ok(Single::not_modified(tag)),
             _ => Ok(Single::new(tag, body)),
         }
     }

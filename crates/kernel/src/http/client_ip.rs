@@ -1,4 +1,5 @@
-//! Where a request came from: the peer of the connection, or whom a trusted proxy names.
+//! The IP address of a client: the peer of the connection, or the address that a trusted proxy
+//! reports in `X-Forwarded-For`.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -8,17 +9,17 @@ use crate::types::IpNetworks;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
 
-/// The nearest address that nobody trusted vouches for.
+/// The right-most address that is not a trusted proxy.
 ///
-/// Each proxy adds the address that it was called from at the end of `X-Forwarded-For`, and what
-/// stands before that is hearsay. So the header is read from its end, and only as long as the
-/// address reached so far is that of a trusted proxy.
-pub fn of(peer: IpAddr, headers: &HeaderMap, trusted: &IpNetworks) -> IpAddr {
+/// Each proxy appends the address of its own client to `X-Forwarded-For`; the entries before that
+/// can be forged. So the header is read from its end, as long as the address found so far is a
+/// trusted proxy.
+pub fn resolve(peer: IpAddr, headers: &HeaderMap, trusted: &IpNetworks) -> IpAddr {
     let lines = headers.get_all(FORWARDED_FOR).iter().rev();
-    let mut named = lines.flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b','));
+    let mut entries = lines.flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b','));
     let mut address = peer.to_canonical();
     while trusted.contains(address)
-        && let Some(next) = named.next().and_then(read)
+        && let Some(next) = entries.next().and_then(parse_entry)
     {
         address = next;
     }
@@ -26,7 +27,7 @@ pub fn of(peer: IpAddr, headers: &HeaderMap, trusted: &IpNetworks) -> IpAddr {
 }
 
 /// Some proxies add a port, and brackets around IPv6.
-fn read(entry: &[u8]) -> Option<IpAddr> {
+fn parse_entry(entry: &[u8]) -> Option<IpAddr> {
     let entry = std::str::from_utf8(entry).ok()?.trim();
     let bare = entry
         .strip_prefix('[')
@@ -47,7 +48,7 @@ mod tests {
 
     use super::*;
 
-    /// A proxy at 10.0.0.1, before it a whole network of them.
+    /// 10.0.0.0/8 and 2001:db8::/32 are the trusted proxies.
     fn found(peer: &str, lines: &[&str]) -> String {
         let trusted = IpNetworks::from_stored("10.0.0.0/8,2001:db8::/32");
         let mut headers = HeaderMap::new();
@@ -55,18 +56,18 @@ mod tests {
             let line = HeaderValue::from_bytes(line.as_bytes()).expect("a value");
             headers.append(FORWARDED_FOR, line);
         }
-        of(peer.parse().expect(peer), &headers, &trusted).to_string()
+        resolve(peer.parse().expect(peer), &headers, &trusted).to_string()
     }
 
     #[test]
-    fn a_stranger_is_not_believed() {
+    fn x_forwarded_for_of_an_untrusted_peer_is_ignored() {
         assert_eq!(found("192.0.2.1", &["198.51.100.7"]), "192.0.2.1");
         assert_eq!(found("192.0.2.1", &["10.0.0.9"]), "192.0.2.1");
         assert_eq!(found("::ffff:192.0.2.1", &["198.51.100.7"]), "192.0.2.1");
     }
 
     #[test]
-    fn the_last_stranger_before_the_proxies_is_the_caller() {
+    fn the_last_untrusted_address_before_the_proxies_is_the_client() {
         for (lines, caller) in [
             (&["198.51.100.7"][..], "198.51.100.7"),
             (&["198.51.100.7, 10.0.0.2"], "198.51.100.7"),
@@ -75,7 +76,7 @@ mod tests {
                 &["198.51.100.7,10.0.0.3", "10.0.0.2, 2001:db8::5"],
                 "198.51.100.7",
             ),
-            // Whoever writes the header himself is still named behind it.
+            // A client that forges the header is still appended after the forged entry.
             (&["10.0.0.9, 198.51.100.7"], "198.51.100.7"),
             (&["203.0.113.1, 198.51.100.7, 10.0.0.2"], "198.51.100.7"),
             (&["203.0.113.1", "198.51.100.7"], "198.51.100.7"),
@@ -86,13 +87,13 @@ mod tests {
     }
 
     #[test]
-    fn proxies_all_the_way_lead_to_the_first_of_them() {
+    fn with_only_trusted_proxies_the_first_is_the_client() {
         assert_eq!(found("10.0.0.1", &[]), "10.0.0.1");
         assert_eq!(found("10.0.0.1", &["10.0.0.3, 10.0.0.2"]), "10.0.0.3");
     }
 
     #[test]
-    fn ports_and_brackets_are_tolerated() {
+    fn ports_and_brackets_are_accepted() {
         for (entry, caller) in [
             ("198.51.100.7:4711", "198.51.100.7"),
             (" \t198.51.100.7 ", "198.51.100.7"),
@@ -107,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_ends_the_walk_where_it_is() {
+    fn an_unreadable_entry_ends_the_search() {
         for bad in [
             "",
             "unknown",

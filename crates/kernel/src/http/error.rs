@@ -1,4 +1,4 @@
-//! The one place that turns an [`Error`] into a response.
+//! Turns an [`Error`] into a response: its status, headers and body.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,30 +14,30 @@ use crate::Error;
 use crate::input::Faults;
 use crate::types::Timestamp;
 
-/// Every error looks like this.
+/// The body of every error.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Error")]
 pub struct ErrorBody<'a> {
-    /// One sentence for a person.
+    /// What is wrong, for people.
     message: String,
-    /// A stable word for programs.
+    /// A stable code for programs.
     code: &'static str,
-    /// By field, with a dotted path where fields are nested: what is wrong with it.
+    /// What is wrong with each field, by its name; a dotted path if it is nested.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "BTreeMap<String, Vec<String>>", default)]
     errors: Option<&'a Faults>,
     #[serde(flatten)]
-    block: Option<Terms<'a>>,
+    block: Option<BlockTerms<'a>>,
     /// Also in the header `X-Request-Id`.
     request_id: &'a str,
 }
 
-/// With `user_blocked` only: the terms of the block.
+/// The terms of the block, with `user_blocked` only.
 #[derive(Serialize, JsonSchema)]
-struct Terms<'a> {
+struct BlockTerms<'a> {
     /// Why the user is blocked, with `user_blocked`.
     reason: &'a str,
-    /// Until when the user is blocked, with `user_blocked`; null is for good.
+    /// When the block ends, with `user_blocked`; null if it does not.
     until: Option<Timestamp>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> ErrorBody<'a> {
             _ => None,
         };
         let block = match error {
-            Error::UserBlocked { reason, until } => Some(Terms {
+            Error::UserBlocked { reason, until } => Some(BlockTerms {
                 reason,
                 until: *until,
             }),
@@ -76,7 +76,7 @@ pub fn status(error: &Error) -> StatusCode {
         Error::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         Error::Invalid(_) | Error::Rejected { .. } => StatusCode::UNPROCESSABLE_ENTITY,
         Error::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
-        Error::ChangedMeanwhile => StatusCode::PRECONDITION_FAILED,
+        Error::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
         Error::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Error::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         Error::NotAcceptable(_) => StatusCode::NOT_ACCEPTABLE,
@@ -89,7 +89,7 @@ pub fn status(error: &Error) -> StatusCode {
     }
 }
 
-/// After how many seconds it is worth trying again.
+/// The value of `Retry-After`, in seconds.
 fn retry_after(error: &Error) -> Option<u64> {
     match error {
         Error::TooManyRequests { retry_after, .. } => Some(*retry_after),
@@ -97,8 +97,8 @@ fn retry_after(error: &Error) -> Option<u64> {
     }
 }
 
-/// The error travels with the response until [`render`] writes the body, because only the
-/// outermost layer knows the request's id.
+/// The response carries the error until [`render`] writes the body, because only the outermost
+/// layer knows the request id.
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
         let mut response = status(&self).into_response();
@@ -107,15 +107,16 @@ impl IntoResponse for Error {
     }
 }
 
-/// The statuses that an operation can fail with come from its extractors.
+/// The documented error statuses of an operation come from its extractors.
 impl aide::OperationOutput for Error {
     type Inner = ErrorBody<'static>;
 }
 
+/// The error of a response whose body is not written yet.
 #[derive(Clone)]
 pub struct Failure(pub Arc<Error>);
 
-/// Writes the body of a response that an error was turned into; headers it already has stay.
+/// Writes the body of an error response. Headers that it already has stay.
 pub fn render(response: Response, error: &Error, request_id: &str) -> Response {
     if let Error::Internal(cause) = error {
         tracing::error!(request_id, %cause, "internal error");

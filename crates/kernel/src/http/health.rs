@@ -1,5 +1,4 @@
-//! For those who run the service: is it alive, is it ready, how does it do, what does it offer.
-//! None of it needs a key.
+//! Paths that need no key: `/healthz`, `/readyz`, `/metrics`, `/openapi.json` and `/docs`.
 
 use aide::swagger::Swagger;
 use axum::Router;
@@ -12,7 +11,7 @@ use bytes::Bytes;
 
 use crate::{Kernel, Result};
 
-/// The viewer is one page with everything in it; nothing is fetched from anywhere else.
+/// The viewer is one page with inline scripts and styles; it loads nothing from other hosts.
 const DOCS_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; \
      style-src 'unsafe-inline'; img-src 'self' data:; font-src data:; connect-src 'self'; \
      frame-ancestors 'none'";
@@ -47,7 +46,7 @@ fn docs(page: Bytes) -> impl IntoResponse {
     ([(CONTENT_SECURITY_POLICY, policy)], Html(page))
 }
 
-/// Apart from the others, because it may have an address of its own.
+/// Separate from the others, because metrics may be served at an address of their own.
 pub fn metrics_routes() -> Router<Kernel> {
     Router::new().route("/metrics", get(metrics))
 }

@@ -1,5 +1,5 @@
-//! What happens around every request: its id, its time limit, its line in the log, its figures,
-//! and the headers of its response.
+//! The middleware of every request: request id, time limit, log line, metrics, and the headers of
+//! the response.
 
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
@@ -33,7 +33,7 @@ const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy"
 #[derive(Clone, Copy)]
 pub struct Peer(pub IpAddr);
 
-/// What is known of a request from its first moment on, and the key once it is.
+/// What the log and the response say about a request, shared by its extractors.
 #[derive(Clone, Debug, Default)]
 pub struct RequestInfo(Arc<Info>);
 
@@ -59,40 +59,39 @@ impl RequestInfo {
         self.0.ip
     }
 
-    /// Has the response say that the connection ends with it, since not all of the request was
-    /// read: a client that went on to use it would be cut off.
+    /// Adds `Connection: close` to the response. The request was not read to its end, so the
+    /// connection cannot be used again.
     pub fn close_connection(&self) {
         self.0.closing.store(true, Ordering::Relaxed);
     }
 
-    pub fn note_key(&self, id: i64) {
+    pub fn record_key(&self, id: i64) {
         let _ = self.0.key_id.set(id);
     }
 
-    /// Has the response say how the key stands with its limit.
-    pub fn note_quota(&self, quota: Quota) {
+    /// Adds the rate limit headers to the response.
+    pub fn record_quota(&self, quota: Quota) {
         let _ = self.0.quota.set(quota);
     }
 }
 
-pub async fn around(State(kernel): State<Kernel>, mut request: Request, next: Next) -> Response {
+pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
     let info = RequestInfo(Arc::new(Info {
-        id: given_id(request.headers()).unwrap_or_else(|| kernel.new_request_id()),
-        ip: request
-            .extensions()
-            .get()
-            .map(|Peer(ip)| client_ip::of(*ip, request.headers(), &kernel.limits.trusted_proxies)),
+        id: client_request_id(request.headers()).unwrap_or_else(|| kernel.new_request_id()),
+        ip: request.extensions().get().map(|Peer(ip)| {
+            client_ip::resolve(*ip, request.headers(), &kernel.limits.trusted_proxies)
+        }),
         ..Info::default()
     }));
     request.extensions_mut().insert(info.clone());
-    let method = known(request.method());
+    let method = method_label(request.method());
     let route = request.extensions().get::<MatchedPath>().cloned();
 
-    let answer = AssertUnwindSafe(answer(request, next)).catch_unwind();
+    let answer = AssertUnwindSafe(respond(request, next)).catch_unwind();
     let mut response = match tokio::time::timeout(kernel.limits.request_time, answer).await {
         Ok(Ok(response)) => response,
-        // The panic's own words go to the log by its hook, and nowhere else.
+        // The panic hook logs the panic's message, which the client must not see.
         Ok(Err(_)) => Error::internal("a handler panicked").into_response(),
         Err(_) => Error::TookTooLong.into_response(),
     };
@@ -108,7 +107,7 @@ pub async fn around(State(kernel): State<Kernel>, mut request: Request, next: Ne
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }
 
-    // The path itself is not logged: a caller may have put anything into it.
+    // The route is logged and not the path, which may contain anything, secrets included.
     let route = route.as_ref().map_or("unmatched", MatchedPath::as_str);
     let status = response.status().as_u16();
     let took = started.elapsed();
@@ -125,9 +124,9 @@ pub async fn around(State(kernel): State<Kernel>, mut request: Request, next: Ne
     response
 }
 
-/// Compresses only for those who ask for it, since even to find that nothing is to be done takes
-/// a while.
-async fn answer(request: Request, mut next: Next) -> Response {
+/// Skips the compression layer for clients that do not accept it: the layer costs time even when
+/// it does nothing.
+async fn respond(request: Request, mut next: Next) -> Response {
     if !request.headers().contains_key(ACCEPT_ENCODING) {
         return next.run(request).await;
     }
@@ -138,21 +137,21 @@ async fn answer(request: Request, mut next: Next) -> Response {
     }
 }
 
-/// Anybody can make up methods, but each would be kept among the figures for ever.
-fn known(method: &Method) -> &'static str {
+/// A fixed set of labels: a client can invent methods, and each label would take memory for ever.
+fn method_label(method: &Method) -> &'static str {
     let known = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
     let found = known.into_iter().find(|known| method == known);
     found.unwrap_or("other")
 }
 
-fn given_id(headers: &HeaderMap) -> Option<String> {
+fn client_request_id(headers: &HeaderMap) -> Option<String> {
     let id = headers.get(REQUEST_ID)?.to_str().ok()?;
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     let valid = (1..=64).contains(&id.len()) && id.bytes().all(allowed);
     valid.then(|| id.to_owned())
 }
 
-/// In the words of the IETF's draft on RateLimit header fields.
+/// `RateLimit` and `RateLimit-Policy`, as in the IETF draft.
 fn add_quota(headers: &mut HeaderMap, quota: &Quota) {
     let (limit, remaining) = (quota.limit, quota.remaining());
     for (name, value) in [
@@ -168,9 +167,9 @@ fn add_quota(headers: &mut HeaderMap, quota: &Quota) {
     }
 }
 
-/// Headers that a response has set for itself stay.
+/// Adds the common headers. Those that the response already has stay.
 pub fn add_headers(headers: &mut HeaderMap, request_id: &str) {
-    // So that it grows once.
+    // Avoids growing the map several times.
     headers.reserve(8);
     for (name, value) in [
         (VARY, "accept-encoding"),

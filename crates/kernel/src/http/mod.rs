@@ -1,5 +1,16 @@
-//! The HTTP toolkit: everything between a connection and a slice. It knows no slice; `server`
-//! gives it the routes.
+//! The HTTP toolkit: everything between a connection and a slice. It knows no slice; the crate
+//! `server` passes it the routes.
+//!
+//! | looking for | module |
+//! |---|---|
+//! | accepting connections, time limits, shutdown | [`connection`] |
+//! | request ids, logging, common headers | [`middleware`] |
+//! | authentication and permission of a read, of a write | [`caller`], [`writer`] |
+//! | request bodies, query strings, path parameters | [`body`], [`query`], [`path`] |
+//! | responses, errors | [`reply`], [`error`](mod@error) |
+//! | pages of lists, exports | [`paging`], [`export`] |
+//! | health checks and metrics | [`health`] |
+//! | the OpenAPI document | [`openapi`] |
 
 pub mod accept;
 pub mod body;
@@ -25,7 +36,7 @@ pub use self::writer::Writer;
 
 use crate::{Error, Kernel};
 
-/// Wraps routes in what holds for every request.
+/// Adds the fallbacks and the middleware of every request.
 pub fn wrap<S>(kernel: &Kernel, state: S, router: Router<S>) -> Router
 where
     S: Clone + Send + Sync + 'static,
@@ -33,6 +44,6 @@ where
     router
         .fallback(async || Error::NoSuchPath)
         .method_not_allowed_fallback(async || Error::MethodNotAllowed)
-        .layer(from_fn_with_state(kernel.clone(), middleware::around))
+        .layer(from_fn_with_state(kernel.clone(), middleware::handle))
         .with_state(state)
 }

@@ -1,3 +1,5 @@
+//! The query string of a request.
+
 use aide::OperationInput;
 use aide::generate::GenContext;
 use aide::openapi::{Operation, Response};
@@ -12,7 +14,7 @@ use super::openapi;
 use crate::Error;
 use crate::input::{Fields, Input, Raw};
 
-/// The query string. Where a name is repeated, the last one counts.
+/// A validated query string. If a name is repeated, its last value counts.
 pub struct Query<T>(pub T);
 
 impl<T: Input, S: Sync> FromRequestParts<S> for Query<T> {
@@ -47,7 +49,7 @@ impl<T: Input> OperationInput for Query<T> {
     }
 }
 
-/// What may be left out is `null` in a body, but a query string has no `null`.
+/// Removes `null` from the schemas: a body may have it, a query string cannot.
 fn without_null(mut schema: Schema) -> Schema {
     let properties = schema.ensure_object().get_mut("properties");
     for property in properties
@@ -65,7 +67,7 @@ fn without_null(mut schema: Schema) -> Schema {
     schema
 }
 
-/// Whether the caller wants unknown fields refused (RFC 7240).
+/// Whether `Prefer: handling=strict` asks to refuse unknown fields (RFC 7240).
 pub(super) fn prefers_strict(headers: &HeaderMap) -> bool {
     let preferences = headers
         .get_all("prefer")

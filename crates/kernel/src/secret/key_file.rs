@@ -1,8 +1,8 @@
-//! The file that holds the secret key, and how a new key takes the place of the old.
+//! The file that holds the secret key, and its replacement by a new one.
 //!
-//! A new key is written to `FILE.new` first, then everything is encrypted under it, then it is
-//! moved over the old one. So whenever that is cut short, the key that the database needs is in
-//! one of the two files.
+//! A rotation writes the new key to `FILE.new`, encrypts everything under it, then renames it over
+//! the old file. If it is interrupted at any point, one of the two files has the key that the
+//! database needs.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ use crate::types::random;
 pub enum KeyFileError {
     #[error("{0}")]
     Io(#[from] io::Error),
-    #[error("it does not hold 64 hexadecimal digits")]
+    #[error("it does not contain 64 hexadecimal digits")]
     Malformed,
 }
 
@@ -39,13 +39,13 @@ impl KeyFile {
         load(&self.path)
     }
 
-    /// Reads the key, or makes one that only its owner can read.
+    /// Reads the key, or creates a file that only its owner can read.
     pub fn load_or_create(&self) -> Result<SecretKey> {
         match self.load() {
             Ok(key) => Ok(key),
-            // Another instance may be writing it at this moment: its key is the key.
+            // Another instance may be creating it: under the lock, the first one wins.
             Err(_) => {
-                let _held = self.hold()?;
+                let _locked = self.lock()?;
                 match create(&self.path) {
                     Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                     created => drop(created?),
@@ -55,11 +55,11 @@ impl KeyFile {
         }
     }
 
-    /// The key that is to take the place of this one, if there is such a key.
+    /// The key of a rotation that was not completed, if there is one.
     pub fn load_new(&self) -> Result<Option<SecretKey>> {
         match load(&self.new_path()) {
             Ok(key) => Ok(Some(key)),
-            // It was cut short while it was written, so nothing depends on it.
+            // Its writing was interrupted, so nothing is encrypted under it.
             Err(KeyFileError::Malformed) => Ok(None),
             Err(KeyFileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
@@ -72,29 +72,28 @@ impl KeyFile {
         name.into()
     }
 
-    /// Where a link leads: the file itself is replaced, not the link.
+    /// Follows symbolic links, so that the file is replaced and not the link.
     fn real_path(&self) -> PathBuf {
         let real = self.path.canonicalize();
         real.unwrap_or_else(|_| self.path.clone())
     }
 
-    /// Keeps other processes from changing the key, until the value that is returned is dropped.
-    pub fn hold(&self) -> Result<Held<'_>> {
+    /// Keeps other processes from changing the key until the returned value is dropped.
+    pub fn lock(&self) -> Result<LockedKeyFile<'_>> {
         let folder = File::open(folder_of(&self.real_path()))?;
         folder.lock()?;
-        Ok(Held { file: self, folder })
+        Ok(LockedKeyFile { file: self, folder })
     }
 }
 
-/// A key file that no other process changes.
-pub struct Held<'a> {
+/// A key file that no other process can change.
+pub struct LockedKeyFile<'a> {
     file: &'a KeyFile,
     folder: File,
 }
 
-impl Held<'_> {
-    /// Makes a new key beside the old one. One that was left there and never came to be used is
-    /// replaced.
+impl LockedKeyFile<'_> {
+    /// Writes a new key to `FILE.new`, over one that was left there and never used.
     pub fn write_new(&self) -> Result<SecretKey> {
         let path = self.file.new_path();
         match std::fs::remove_file(&path) {
@@ -102,7 +101,7 @@ impl Held<'_> {
             removed => removed?,
         }
         let file = create(&path)?;
-        // Whoever runs the service must be able to read it, whoever makes it.
+        // A rotation run as root must leave the file readable to the user of the service.
         let (old, new) = (self.file.real_path().metadata()?, file.metadata()?);
         if old.uid() != new.uid() {
             fchown(&file, Some(old.uid()), Some(old.gid()))?;
@@ -110,7 +109,7 @@ impl Held<'_> {
         load(&path)
     }
 
-    /// Puts the new key in the place of the old one.
+    /// Renames `FILE.new` over the old file.
     pub fn adopt_new(&self) -> Result<()> {
         std::fs::rename(self.file.new_path(), self.file.real_path())?;
         Ok(self.folder.sync_all()?)
@@ -123,7 +122,7 @@ fn load(path: &Path) -> Result<SecretKey> {
     Ok(SecretKey::new(&key))
 }
 
-/// Returns when neither the file nor its name can be lost any more.
+/// Returns when the file and its directory entry are durable.
 fn create(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     let mut file = options

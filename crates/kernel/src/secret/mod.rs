@@ -1,4 +1,5 @@
-//! Secrets: a wrapper that does not give them away, and the key that seals them at rest.
+//! Secrets: [`Secret`] keeps one out of logs and replies, [`SecretKey`] encrypts it at rest,
+//! [`KeyFile`] holds that key.
 
 mod key_file;
 mod store;
@@ -10,7 +11,7 @@ use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 
 pub use self::key_file::{KeyFile, KeyFileError};
 pub use self::store::{
-    check_secret_key, hold_secret_key, secret_key_fits, set_secret_key, take_secret_key,
+    check_secret_key, lock_secret_key, lock_secret_key_shared, secret_key_fits, set_secret_key,
 };
 
 use crate::Error;
@@ -38,7 +39,7 @@ impl<T> fmt::Debug for Secret<T> {
     }
 }
 
-/// The key that everything confidential in the database is encrypted under.
+/// Encrypts everything confidential in the database.
 pub struct SecretKey(XChaCha20Poly1305);
 
 impl SecretKey {
@@ -46,37 +47,38 @@ impl SecretKey {
         Self(XChaCha20Poly1305::new(&(*key).into()))
     }
 
-    /// Encrypts `plain` for one `place`; it can be opened nowhere else.
-    pub fn seal(&self, place: &str, plain: &[u8]) -> Vec<u8> {
+    /// Encrypts `plain`. The same `context` is needed to open it, so that a value sealed
+    /// for one purpose does not open for another.
+    pub fn seal(&self, context: &str, plain: &[u8]) -> Vec<u8> {
         let nonce = random::bytes::<NONCE>();
         let payload = Payload {
             msg: plain,
-            aad: place.as_bytes(),
+            aad: context.as_bytes(),
         };
         let sealed = self
             .0
             .encrypt(&XNonce::from(nonce), payload)
-            .expect("what fits in memory can be encrypted");
+            .expect("encryption fails only for a message larger than memory");
         [nonce.as_slice(), &sealed].concat()
     }
 
-    /// `None` when it was sealed under another key, for another place, or was tampered with.
-    pub fn open(&self, place: &str, sealed: &[u8]) -> Option<Vec<u8>> {
+    /// `None` when it was sealed under another key or context, or was tampered with.
+    pub fn open(&self, context: &str, sealed: &[u8]) -> Option<Vec<u8>> {
         let (nonce, sealed) = sealed.split_first_chunk::<NONCE>()?;
         let payload = Payload {
             msg: sealed,
-            aad: place.as_bytes(),
+            aad: context.as_bytes(),
         };
         self.0.decrypt(&XNonce::from(*nonce), payload).ok()
     }
 
     /// Seals under `new` what this key sealed.
-    pub fn reseal(&self, new: &Self, place: &str, sealed: &[u8]) -> crate::Result<Vec<u8>> {
-        let plain = self.open(place, sealed).ok_or(Error::Rejected {
+    pub fn reseal(&self, new: &Self, context: &str, sealed: &[u8]) -> crate::Result<Vec<u8>> {
+        let plain = self.open(context, sealed).ok_or(Error::Rejected {
             code: "unreadable_secret",
-            message: "A stored secret does not open under the present secret key.",
+            message: "A stored secret cannot be decrypted with the current secret key.",
         })?;
-        Ok(new.seal(place, &plain))
+        Ok(new.seal(context, &plain))
     }
 }
 
@@ -85,19 +87,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_sealed_opens_only_in_its_place_and_under_its_key() {
+    fn a_sealed_value_opens_only_under_its_key_and_context() {
         let key = SecretKey::new(&[1; 32]);
-        let sealed = key.seal("here", b"hunter2");
+        let sealed = key.seal("one context", b"hunter2");
         assert!(!sealed.windows(7).any(|window| window == b"hunter2"));
-        assert_eq!(key.open("here", &sealed).as_deref(), Some(&b"hunter2"[..]));
-        assert_eq!(key.open("there", &sealed), None);
-        assert_eq!(SecretKey::new(&[2; 32]).open("here", &sealed), None);
+        assert_eq!(
+            key.open("one context", &sealed).as_deref(),
+            Some(&b"hunter2"[..])
+        );
+        assert_eq!(key.open("another context", &sealed), None);
+        assert_eq!(SecretKey::new(&[2; 32]).open("one context", &sealed), None);
         for i in 0..sealed.len() {
-            let mut torn = sealed.clone();
-            torn[i] ^= 1;
-            assert_eq!(key.open("here", &torn), None, "byte {i}");
+            let mut damaged = sealed.clone();
+            damaged[i] ^= 1;
+            assert_eq!(key.open("one context", &damaged), None, "byte {i}");
         }
-        assert_eq!(key.open("here", &sealed[..10]), None);
+        assert_eq!(key.open("one context", &sealed[..10]), None);
     }
 
     #[test]

@@ -1,43 +1,44 @@
-//! What the service remembers about itself.
+//! A value in the database that only the right secret key decrypts, to detect a wrong or changed
+//! key file.
 
 use db::{Conn, Db, Tx, params};
 
 use crate::secret::SecretKey;
 use crate::{Core, Error, Result};
 
-const PLACE: &str = "secret key check";
-const KNOWN: &[u8] = b"steward";
+const CONTEXT: &str = "secret key check";
+const PLAIN: &[u8] = b"steward";
 
-/// Refuses a secret key other than the one this database was written under.
+/// Refuses a secret key that does not match the database. A new database takes the first key.
 pub async fn check_secret_key(core: &Core) -> Result<()> {
     let mut tx = core.db.begin().await?;
-    let sealed = core.secret_key.seal(PLACE, KNOWN);
+    let sealed = core.secret_key.seal(CONTEXT, PLAIN);
     tx.execute(
         "INSERT INTO settings (name, value) VALUES ('secret_key_check', $1)
          ON CONFLICT (name) DO NOTHING",
         params![&sealed],
     )
     .await?;
-    require_fit(&mut tx, &core.secret_key).await?;
+    require_match(&mut tx, &core.secret_key).await?;
     Ok(tx.commit().await?)
 }
 
-async fn require_fit(conn: &mut Conn, key: &SecretKey) -> Result<()> {
+async fn require_match(conn: &mut Conn, key: &SecretKey) -> Result<()> {
     if stored_check_opens(conn, key).await? == Some(true) {
         return Ok(());
     }
     Err(Error::Rejected {
         code: "wrong_secret_key",
-        message: "The secret key file is not the one that this database was written under.",
+        message: "The secret key file does not match this database. Restore the file it was created with.",
     })
 }
 
-/// Makes sure that `key` is still the database's own, and keeps it so until the end of the
-/// transaction: it may have been changed while this instance was running.
+/// Makes sure that `key` still matches the database and keeps it from being rotated until the
+/// end of the transaction. It may have been rotated while this instance was running.
 ///
-/// Nobody waits here for a change that is under way. The key will have been the wrong one after
-/// it, and a writer who waited would hold rows that the change itself waits for.
-pub async fn hold_secret_key(tx: &mut Tx, key: &SecretKey) -> Result<()> {
+/// It does not wait for a rotation in progress: the key would be wrong afterwards, and the
+/// waiting writer would hold locks that the rotation needs.
+pub async fn lock_secret_key_shared(tx: &mut Tx, key: &SecretKey) -> Result<()> {
     tx.lock(
         "SELECT 1 FROM settings WHERE name = 'secret_key_check' FOR SHARE NOWAIT",
         &[],
@@ -50,20 +51,20 @@ pub async fn hold_secret_key(tx: &mut Tx, key: &SecretKey) -> Result<()> {
     Err(Error::SecretKeyChanged)
 }
 
-/// Makes sure that `key` is the database's own and keeps everybody else from encrypting anything
-/// until the end of the transaction.
-pub async fn take_secret_key(tx: &mut Tx, key: &SecretKey) -> Result<()> {
+/// Makes sure that `key` matches the database and blocks all encryption by others until the end
+/// of the transaction.
+pub async fn lock_secret_key(tx: &mut Tx, key: &SecretKey) -> Result<()> {
     tx.lock(
         "SELECT 1 FROM settings WHERE name = 'secret_key_check' FOR UPDATE",
         &[],
     )
     .await?;
-    require_fit(tx, key).await
+    require_match(tx, key).await
 }
 
-/// Makes `key` the database's own.
+/// Makes `key` the one that matches the database.
 pub async fn set_secret_key(tx: &mut Tx, key: &SecretKey) -> Result<()> {
-    let sealed = key.seal(PLACE, KNOWN);
+    let sealed = key.seal(CONTEXT, PLAIN);
     tx.execute(
         "UPDATE settings SET value = $1 WHERE name = 'secret_key_check'",
         params![&sealed],
@@ -72,7 +73,7 @@ pub async fn set_secret_key(tx: &mut Tx, key: &SecretKey) -> Result<()> {
     Ok(())
 }
 
-/// Whether a key is the database's own; `None` when it has none yet.
+/// Whether a key matches the database; `None` when the database has none yet.
 pub async fn secret_key_fits(db: &Db, key: &SecretKey) -> Result<Option<bool>> {
     if db.schema_state().await?.applied == 0 {
         return Ok(None);
@@ -88,5 +89,5 @@ async fn stored_check_opens(conn: &mut Conn, key: &SecretKey) -> db::Result<Opti
             |row| row.get(0),
         )
         .await?;
-    Ok(stored.map(|sealed| key.open(PLACE, &sealed).as_deref() == Some(KNOWN)))
+    Ok(stored.map(|sealed| key.open(CONTEXT, &sealed).as_deref() == Some(PLAIN)))
 }

@@ -1,5 +1,7 @@
-/// Text as it is compared: without regard to case, nor to the place of a sigma in its word. Neither
-/// engine does so by itself.
+//! Case folding, for searches and unique names.
+
+/// Folds text for comparison: lower case, with one form of the Greek sigma. Done here,
+/// since the database engines fold differently.
 pub fn fold(text: &str) -> String {
     let lower = text.chars().flat_map(char::to_lowercase);
     lower.map(|c| if c == 'ς' { 'σ' } else { c }).collect()
@@ -10,7 +12,7 @@ mod tests {
     use super::fold;
 
     #[test]
-    fn case_and_the_place_of_a_sigma_make_no_difference() {
+    fn case_and_the_final_sigma_make_no_difference() {
         for (one, other) in [
             ("ANNA", "anna"),
             ("ЖЁЛУДЬ", "жёлудь"),

@@ -1,4 +1,4 @@
-//! The one source of time.
+//! `Clock`: the only source of time.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::types::Timestamp;
 
-/// The system's clock, or one that tests move by hand.
+/// The system clock, or a manual one that tests advance.
 #[derive(Clone, Default)]
 pub enum Clock {
     #[default]
@@ -24,7 +24,10 @@ impl Clock {
     }
 
     /// Milliseconds since 1970, for ids that sort by time.
-    #[allow(clippy::disallowed_methods)]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the clock is the one place that asks the system"
+    )]
     pub fn millis(&self) -> u64 {
         match self {
             Self::System => std::time::SystemTime::now()
@@ -34,8 +37,7 @@ impl Clock {
         }
     }
 
-    /// How much time has passed since a moment that stays the same. It goes on evenly when
-    /// somebody sets the system's clock.
+    /// Time since a fixed start. Monotonic: setting the system clock does not change it.
     pub fn elapsed(&self) -> Duration {
         static START: LazyLock<Instant> = LazyLock::new(Instant::now);
         match self {
@@ -46,7 +48,7 @@ impl Clock {
         }
     }
 
-    /// Moves a manual clock; the system's clock is not ours to move.
+    /// Advances a manual clock; does nothing to the system clock.
     pub fn advance(&self, seconds: i64) {
         if let Self::Manual(now) = self {
             now.fetch_add(seconds, Ordering::SeqCst);

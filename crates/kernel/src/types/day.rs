@@ -1,3 +1,5 @@
+//! `Day`: a calendar day in UTC.
+
 use std::fmt;
 
 use jiff::civil::Date;
@@ -5,13 +7,13 @@ use jiff::civil::Date;
 use crate::inline_schema;
 use crate::input::{Place, Raw, Rule, text};
 use crate::types::Timestamp;
+use crate::types::time::DAY;
 
-const SECONDS: i64 = 86_400;
 const EPOCH: Date = jiff::civil::date(1970, 1, 1);
 
-// The months beyond either end of the calendar, which goes from -9999 to 9999.
+// The months before and after the calendar, whose years go from -9999 to 9999.
 const BEFORE_ALL: i64 = -10_000 * 12;
-const BEHIND_ALL: i64 = 10_000 * 12;
+const AFTER_ALL: i64 = 10_000 * 12;
 
 /// A day in UTC, counted from 1970-01-01.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,7 +21,7 @@ pub struct Day(i64);
 
 impl Day {
     pub fn of(moment: Timestamp) -> Self {
-        Self(moment.unix().div_euclid(SECONDS))
+        Self(moment.unix().div_euclid(DAY))
     }
 
     pub fn from_number(number: i64) -> Self {
@@ -38,8 +40,8 @@ impl Day {
         Self(self.0.saturating_add(1))
     }
 
-    /// Twelve times the year and the month from 0. Days beyond the calendar are in the months
-    /// beyond it.
+    /// The number of the month: twelve times the year, plus the month from 0. Days outside the
+    /// calendar are in `BEFORE_ALL` or `AFTER_ALL`.
     pub fn month(self) -> i64 {
         let date = jiff::Span::new()
             .try_days(self.0)
@@ -47,7 +49,7 @@ impl Day {
         match date {
             Ok(date) => i64::from(date.year()) * 12 + i64::from(date.month()) - 1,
             Err(_) if self.0 < 0 => BEFORE_ALL,
-            Err(_) => BEHIND_ALL,
+            Err(_) => AFTER_ALL,
         }
     }
 
@@ -62,21 +64,21 @@ impl Day {
     }
 
     pub fn first_second(self) -> Timestamp {
-        Timestamp::from_unix(self.0.saturating_mul(SECONDS))
+        Timestamp::from_unix(self.0.saturating_mul(DAY))
     }
 
     pub fn last_second(self) -> Timestamp {
-        Timestamp::from_unix(self.first_second().unix().saturating_add(SECONDS - 1))
+        Timestamp::from_unix(self.first_second().unix().saturating_add(DAY - 1))
     }
 
-    /// `YYYY-MM-DD`, and no other form that a date could be written in.
+    /// Accepts `YYYY-MM-DD` only.
     pub fn parse(text: &str) -> Option<Self> {
-        let in_form = text.len() == 10
+        let is_in_form = text.len() == 10
             && text.bytes().enumerate().all(|(i, byte)| match i {
                 4 | 7 => byte == b'-',
                 _ => byte.is_ascii_digit(),
             });
-        let date: Date = text.parse().ok().filter(|_| in_form)?;
+        let date: Date = text.parse().ok().filter(|_| is_in_form)?;
         let since = date.since(EPOCH).ok()?;
         Some(Self(since.get_days().into()))
     }
@@ -115,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_are_counted_and_written() {
+    fn a_day_is_counted_from_1970_and_formatted() {
         for (text, number) in [
             ("1970-01-01", 0),
             ("1969-12-31", -1),
@@ -134,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn other_forms_and_other_days_are_refused() {
+    fn other_formats_and_impossible_days_are_refused() {
         for text in [
             "",
             "today",

@@ -1,4 +1,4 @@
-//! Networks of IPv4 and IPv6 addresses, for whoever asks where something comes from or goes to.
+//! Networks of IPv4 and IPv6 addresses.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -12,10 +12,10 @@ use serde_json::value::RawValue;
 use crate::inline_schema;
 use crate::input::{Place, Raw, Rule, text};
 
-/// How many networks a list may name.
-const MOST: usize = 100;
-/// What precedes an IPv4 address inside of an IPv6 one, in bits.
-const MAPPED: u8 = 96;
+/// The most networks in a list.
+const MAX_NETWORKS: usize = 100;
+/// The length of the prefix of IPv4-mapped IPv6 addresses, in bits.
+const MAPPED_PREFIX: u8 = 96;
 
 /// A network such as `10.0.0.0/8`, or a single address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,22 +33,22 @@ impl Network {
 
 #[derive(Debug, thiserror::Error)]
 #[error("must be a network such as 10.0.0.0/8, or an address")]
-pub struct NoNetwork;
+pub struct NotANetwork;
 
-/// Bits behind the prefix are dropped, and an IPv4 network in the clothes of IPv6 is taken for
-/// what it is: that is how addresses are compared.
+/// Bits after the prefix are cleared, and an IPv4-mapped IPv6 network becomes the IPv4 network:
+/// that is how addresses are compared.
 impl FromStr for Network {
-    type Err = NoNetwork;
+    type Err = NotANetwork;
 
-    fn from_str(text: &str) -> Result<Self, NoNetwork> {
+    fn from_str(text: &str) -> Result<Self, NotANetwork> {
         let network = match text.parse::<IpAddr>() {
             Ok(address) => IpNet::from(address),
-            Err(_) => text.parse::<IpNet>().map_err(|_| NoNetwork)?,
+            Err(_) => text.parse::<IpNet>().map_err(|_| NotANetwork)?,
         };
         let network = match (network.addr().to_canonical(), network.prefix_len()) {
-            (IpAddr::V4(address), MAPPED..) if matches!(network, IpNet::V6(_)) => {
-                let length = network.prefix_len() - MAPPED;
-                IpNet::V4(Ipv4Net::new(address, length).map_err(|_| NoNetwork)?)
+            (IpAddr::V4(address), MAPPED_PREFIX..) if matches!(network, IpNet::V6(_)) => {
+                let length = network.prefix_len() - MAPPED_PREFIX;
+                IpNet::V4(Ipv4Net::new(address, length).map_err(|_| NotANetwork)?)
             }
             _ => network,
         };
@@ -67,7 +67,7 @@ impl fmt::Display for Network {
     }
 }
 
-/// Some networks, each once. Cheap to clone.
+/// A list of distinct networks. Cheap to clone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IpNetworks(Arc<[Network]>);
 
@@ -76,13 +76,14 @@ impl IpNetworks {
         self.0.iter().any(|network| network.contains(address))
     }
 
-    /// Whether each network of `other` lies in one of these.
+    /// Whether each network of `other` is inside one of these.
     pub fn cover(&self, other: &Self) -> bool {
         let covered = |other| self.0.iter().any(|network| network.covers(other));
         other.0.iter().all(covered)
     }
 
-    /// What [`IpNetworks::to_stored`] wrote. Whatever cannot be read is left out, and lets nobody in.
+    /// Reads what [`IpNetworks::to_stored`] wrote. Skips what it cannot read, so that a damaged
+    /// list allows less, not more.
     pub fn from_stored(text: &str) -> Self {
         text.split(',')
             .filter_map(|item| item.parse().ok())
@@ -97,17 +98,17 @@ impl IpNetworks {
 
 impl FromIterator<Network> for IpNetworks {
     fn from_iter<I: IntoIterator<Item = Network>>(networks: I) -> Self {
-        let mut each: Vec<Network> = Vec::new();
+        let mut distinct: Vec<Network> = Vec::new();
         for network in networks {
-            if !each.contains(&network) {
-                each.push(network);
+            if !distinct.contains(&network) {
+                distinct.push(network);
             }
         }
-        Self(each.into())
+        Self(distinct.into())
     }
 }
 
-/// In a request networks are a list that is not empty.
+/// In a request, networks are a list that is not empty.
 impl Rule for IpNetworks {
     fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
         let items: Option<Vec<&RawValue>> = match raw {
@@ -122,8 +123,8 @@ impl Rule for IpNetworks {
             place.add("must name at least one network, or be null");
             return None;
         }
-        if items.len() > MOST {
-            place.add(format!("must name at most {MOST} networks"));
+        if items.len() > MAX_NETWORKS {
+            place.add(format!("must name at most {MAX_NETWORKS} networks"));
             return None;
         }
         let networks: Vec<Option<Network>> = items
@@ -137,7 +138,7 @@ impl Rule for IpNetworks {
 
 fn network(item: &RawValue, place: &mut Place<'_>) -> Option<Network> {
     let read = text(Raw::Json(item), place)?.parse();
-    read.map_err(|fault: NoNetwork| place.add(fault.to_string()))
+    read.map_err(|fault: NotANetwork| place.add(fault.to_string()))
         .ok()
 }
 
@@ -145,7 +146,7 @@ inline_schema!(IpNetworks, {
     "type": "array",
     "items": { "type": "string", "examples": ["10.0.0.0/8", "2001:db8::/32", "192.0.2.7"] },
     "minItems": 1,
-    "maxItems": MOST,
+    "maxItems": MAX_NETWORKS,
 });
 
 impl Serialize for IpNetworks {
@@ -167,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_is_read_in_every_form_and_written_in_one() {
+    fn a_network_is_read_in_any_form_and_written_in_one() {
         for (text, written) in [
             ("10.0.0.0/8", "10.0.0.0/8"),
             ("10.1.2.3/8", "10.0.0.0/8"),
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_network_is_refused() {
+    fn other_text_is_not_a_network() {
         for text in [
             "",
             " ",
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_is_in_a_network_whatever_its_clothes() {
+    fn an_ipv4_mapped_address_is_in_an_ipv4_network() {
         let some = networks("10.0.0.0/8,2001:db8::/32,192.0.2.7");
         for inside in [
             "10.0.0.0",
@@ -241,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn networks_cover_what_lies_inside_of_them() {
+    fn networks_cover_the_networks_inside_them() {
         let some = networks("10.0.0.0/8,2001:db8::/32");
         for inside in [
             "10.0.0.0/8",
@@ -257,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn each_network_is_kept_once() {
+    fn a_repeated_network_is_kept_once() {
         assert_eq!(networks("10.0.0.1/8,10.0.0.0/8,10.0.0.0").0.len(), 2);
     }
 }

@@ -1,4 +1,4 @@
-//! Values that every slice uses, and the sources of time and randomness.
+//! Values that every slice uses, and the only sources of time and randomness.
 
 pub mod case_fold;
 mod clock;
@@ -6,6 +6,7 @@ mod day;
 pub mod ip_networks;
 pub mod money;
 pub mod random;
+pub mod time;
 mod timestamp;
 
 pub use self::clock::Clock;

@@ -1,3 +1,5 @@
+//! `Timestamp`: a moment in UTC, in whole seconds.
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -5,12 +7,12 @@ use serde::{Serialize, Serializer};
 
 use crate::inline_schema;
 
-/// A moment in UTC, in whole seconds. It reads `2026-03-01T12:00:00Z`.
+/// Formatted as `2026-03-01T12:00:00Z`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Timestamp(i64);
 
 impl Timestamp {
-    /// `seconds` since 1970; a moment beyond the years 0 to 9999 is moved to their nearest end.
+    /// `seconds` since 1970, clamped to the years 0 to 9999.
     pub fn from_unix(seconds: i64) -> Self {
         const FIRST: i64 = -62_167_219_200;
         Self(seconds.clamp(FIRST, jiff::Timestamp::MAX.as_second()))
@@ -27,8 +29,8 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// A moment as text. Lists are full of them, and the general way to format one takes ten times as
-/// long.
+/// A moment as text. Written by hand, since lists have many and the general formatter takes ten
+/// times as long.
 struct Text([u8; 20]);
 
 impl Text {
@@ -37,8 +39,8 @@ impl Text {
         let moment = jiff::tz::Offset::UTC.to_datetime(moment);
         let mut text = *b"0000-00-00T00:00:00Z";
         let year = moment.year().unsigned_abs();
-        put(&mut text[..2], year / 100);
-        put(&mut text[2..], year % 100);
+        write_two_digits(&mut text[..2], year / 100);
+        write_two_digits(&mut text[2..], year % 100);
         for (at, number) in [
             (5, moment.month()),
             (8, moment.day()),
@@ -46,14 +48,14 @@ impl Text {
             (14, moment.minute()),
             (17, moment.second()),
         ] {
-            put(&mut text[at..], number.unsigned_abs().into());
+            write_two_digits(&mut text[at..], number.unsigned_abs().into());
         }
         Self(text)
     }
 }
 
-/// Two digits.
-fn put(text: &mut [u8], number: u16) {
+/// Writes two digits over `00`.
+fn write_two_digits(text: &mut [u8], number: u16) {
     text[0] += (number / 10) as u8;
     text[1] += (number % 10) as u8;
 }
@@ -66,7 +68,7 @@ impl std::ops::Deref for Text {
     }
 }
 
-/// Any offset is taken; a fraction of a second is dropped.
+/// Accepts any offset; a fraction of a second is dropped.
 impl FromStr for Timestamp {
     type Err = jiff::Error;
 
@@ -111,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn fractions_are_dropped_towards_the_past() {
+    fn a_fraction_of_a_second_is_rounded_down() {
         assert_eq!(read("1969-12-31T23:59:59.9Z").unix(), -1);
         assert_eq!(
             read("2026-03-01T12:30:00.999Z"),
@@ -120,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_moment_is_refused() {
+    fn other_text_is_not_a_timestamp() {
         for text in ["", "yesterday", "2026-13-01T00:00:00Z", "2026-03-01"] {
             assert!(text.parse::<Timestamp>().is_err(), "{text}");
         }

@@ -1,4 +1,4 @@
-//! Entity tags: a fingerprint of everything an update can set.
+//! Entity tags, `If-Match` and `If-None-Match`. A tag is a hash of everything an update can set.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::write::Resource;
 
-/// The tag of a resource as it stands, in quotes.
+/// The tag of a resource in its current state, in quotes.
 pub fn of<R: Resource>(resource: &R) -> String {
     let digest = Sha256::new()
         .chain_update(resource.state())
@@ -15,21 +15,22 @@ pub fn of<R: Resource>(resource: &R) -> String {
     format!("\"{}\"", URL_SAFE_NO_PAD.encode(&digest[..15]))
 }
 
-/// The tag of a resource whose body also shows others: a second part, behind a dot, follows
-/// the body, so that `If-None-Match` notices their changes; `If-Match` goes by the first part.
-pub fn of_shown<R: Resource>(resource: &R, body: &[u8]) -> String {
+/// The tag of a resource whose body also shows other resources. A second part, after a dot, is a
+/// hash of the body, so that `If-None-Match` detects their changes; `If-Match` compares the first
+/// part only.
+pub fn with_body<R: Resource>(resource: &R, body: &[u8]) -> String {
     let state = of(resource);
     let shown = URL_SAFE_NO_PAD.encode(&Sha256::digest(body)[..9]);
     format!("{}.{shown}\"", state.trim_end_matches('"'))
 }
 
-/// The part of a strong tag that follows the resource's own state.
+/// The first part of a strong tag, which depends on the resource alone.
 fn state(tag: &str) -> Option<&str> {
     let inside = tag.strip_prefix('"')?.strip_suffix('"')?;
     inside.split('.').next()
 }
 
-/// What `If-Match` asks for.
+/// The condition of `If-Match`.
 #[derive(Clone, Debug)]
 pub struct Condition(Option<String>);
 
@@ -42,7 +43,7 @@ impl Condition {
         Self(Some(header))
     }
 
-    /// Weak tags never match: they do not promise that nothing changed.
+    /// Whether a resource with this tag may be changed. Weak tags never match (RFC 9110).
     pub fn allows(&self, tag: impl FnOnce() -> String) -> bool {
         let Some(wanted) = self.0.as_deref() else {
             return true;
@@ -53,17 +54,18 @@ impl Condition {
     }
 }
 
-/// Whether `If-None-Match` names the tag; for reading, a weak tag is as good as a strong one.
-pub fn is_named(if_none_match: &str, tag: &str) -> bool {
+/// Whether `If-None-Match` contains the tag. For reads, weak and strong tags are equal.
+pub fn is_in(if_none_match: &str, tag: &str) -> bool {
     let is_same = |named: &str| named.strip_prefix("W/").unwrap_or(named) == tag;
     is_any(if_none_match) || tags(if_none_match).any(is_same)
 }
 
-/// `*` stands for any state only on its own; inside a tag it is a character like others.
+/// `*` matches any state if it is the whole header; inside a tag it is an ordinary character.
 fn is_any(header: &str) -> bool {
     header.trim() == "*"
 }
 
+/// Splitting at commas is safe: our tags contain none.
 fn tags(header: &str) -> impl Iterator<Item = &str> {
     header.split(',').map(str::trim)
 }
@@ -73,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_of_several_tags_may_match() {
+    fn if_match_allows_any_of_several_tags() {
         let condition = Condition::if_match(r#""a", "b""#.into());
         assert!(condition.allows(|| r#""b""#.into()));
         assert!(!condition.allows(|| r#""c""#.into()));
@@ -82,8 +84,8 @@ mod tests {
     }
 
     #[test]
-    fn a_weak_tag_is_enough_to_read_but_not_to_write() {
-        assert!(is_named(r#"W/"a""#, r#""a""#));
+    fn a_weak_tag_matches_in_if_none_match_but_not_in_if_match() {
+        assert!(is_in(r#"W/"a""#, r#""a""#));
         assert!(!Condition::if_match(r#"W/"a""#.into()).allows(|| r#""a""#.into()));
     }
 }

@@ -1,4 +1,4 @@
-//! The first key: made once, or kept valid when the operator chose its value.
+//! The first key: created once, or reset at every start if the operator chose its value.
 
 use super::{ApiKey, store};
 use kernel::Core;
@@ -8,14 +8,14 @@ use kernel::secret::Secret;
 use kernel::write::{Change, Edit};
 use kernel::{Error, Result};
 
-/// Makes the first key of an empty database and returns its value, once.
+/// Creates the first key of an empty database and returns its value, once.
 ///
-/// With a chosen value, the first key has that value, every permission and no restriction after
-/// each call: it is the way back in.
+/// With a chosen value, each call gives the first key that value, all permissions and no
+/// restrictions, so that an operator who was locked out regains access.
 pub async fn ensure_first_key(core: &Core, chosen: Option<&KeyValue>) -> Result<Option<KeyValue>> {
     let mut edit = Edit::command_line(core).await?;
     let first = store::first_key::lock(&mut edit).await?;
-    let value = match (chosen, first.made) {
+    let value = match (chosen, first.was_created) {
         (Some(value), _) => value.clone(),
         (None, true) => return Ok(None),
         (None, false) => KeyValue::generate(),
@@ -60,7 +60,7 @@ pub async fn ensure_first_key(core: &Core, chosen: Option<&KeyValue>) -> Result<
             Change::created(key.clone())
         }
     };
-    // Only now: the write above has waited for a rotation that was under way.
+    // Checked after the write, which has waited for any rotation in progress.
     if store::first_key::is_previous_value(&mut edit, &value.hash()).await? {
         return Err(VALUE_TAKEN);
     }
@@ -73,10 +73,10 @@ pub async fn ensure_first_key(core: &Core, chosen: Option<&KeyValue>) -> Result<
 
 const VALUE_TAKEN: Error = Error::Rejected {
     code: "admin_key_taken",
-    message: "The admin key's value is already that of another key.",
+    message: "Another API key already has the value of the admin key. Choose another value.",
 };
 
-/// Only a chosen value can meet another key's; a random one does not.
+/// Only a chosen value can equal that of another key.
 fn value_taken(error: db::Error) -> Error {
     match error {
         db::Error::Unique(name) if name == "api_keys_hash_key" => VALUE_TAKEN,

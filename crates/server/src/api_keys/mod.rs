@@ -1,10 +1,11 @@
-//! API keys: who may call the service, and what for.
+//! API keys, which authenticate clients. `kernel::auth` checks them; this slice manages them.
 //!
-//! A key can grant only what it holds itself, and change only keys whose permissions it holds and
-//! which can be used no later, and from nowhere else, than it can itself.
+//! A key can grant only permissions that it has. It can change only keys with no other permissions
+//! and no weaker restrictions than its own.
 
 mod first_key;
 pub mod http;
+mod input;
 mod restrictions;
 mod rotation;
 mod store;
@@ -14,16 +15,18 @@ use serde::Serialize;
 
 use kernel::auth::permission::PermissionSet;
 use kernel::auth::{self, KeyRing, KeyValue, LastUse, PreviousValue, Restrictions, TOPIC};
-use kernel::input::{Patch, Text};
 use kernel::list::Window;
 use kernel::secret::Secret;
 use kernel::types::Timestamp;
 use kernel::write::{Change, Edit, Resource, Target};
-use kernel::{Core, Error, Result, input};
+use kernel::{Core, Error, Result};
 
 pub use self::first_key::ensure_first_key;
-pub use self::restrictions::{RestrictionChanges, restrict};
-pub use self::rotation::{Rotation, regenerate, rotate};
+pub use self::input::{
+    ApiKeyChanges, ApiKeyPermissions, KeyName, NewApiKey, RestrictionChanges, Rotation,
+};
+pub use self::restrictions::restrict;
+pub use self::rotation::{regenerate, rotate};
 
 #[derive(Clone, Debug, Serialize)]
 pub struct ApiKey {
@@ -39,7 +42,7 @@ pub struct ApiKey {
     pub hash: Secret<Vec<u8>>,
     #[serde(rename = "previous_key_valid_until")]
     pub previous: Option<PreviousValue>,
-    /// As it was written last; this instance may know of a later one.
+    /// As stored; this instance may have recorded a later one.
     #[serde(skip)]
     pub last_use: Option<LastUse>,
     #[serde(skip)]
@@ -47,7 +50,7 @@ pub struct ApiKey {
 }
 
 impl ApiKey {
-    /// The start of the value, and nothing that could authenticate.
+    /// The first characters of the value, for display.
     pub fn masked(&self) -> String {
         auth::mask(&self.prefix)
     }
@@ -67,34 +70,7 @@ impl Resource for ApiKey {
     }
 }
 
-type KeyName = Text<1, 100>;
-
-input! {
-    /// A key to create.
-    pub struct NewApiKey {
-        name: KeyName,
-        /// Whether the key can be used at once; true unless given.
-        active: Option<bool>,
-    }
-}
-
-input! {
-    /// What to change about a key. What is absent keeps its value.
-    pub struct ApiKeyChanges {
-        name: Patch<KeyName>,
-        active: Patch<bool>,
-    }
-}
-
-input! {
-    /// The permissions that a key is to have.
-    pub struct ApiKeyPermissions {
-        /// Ids out of the catalogue of permissions. They replace the list there was.
-        permission_ids: PermissionSet,
-    }
-}
-
-/// A key and its value, which is nowhere else.
+/// A key and its value, which is not stored.
 pub struct Issued {
     pub key: ApiKey,
     pub value: KeyValue,
@@ -113,38 +89,38 @@ pub async fn get(conn: &mut Conn, id: i64) -> Result<ApiKey> {
     key.ok_or(Error::NotFound(ApiKey::SINGULAR))
 }
 
-/// When the key was used last, whether that is written already or not.
+/// When the key was last used, including a use that is not stored yet.
 pub fn last_use(keys: &KeyRing, key: &ApiKey) -> Option<LastUse> {
     let known = [key.last_use, keys.last_use(key.id)];
     known.into_iter().flatten().max_by_key(|last| last.at)
 }
 
-/// The key to change, held until the end of the transaction.
+/// The key to change, locked until the end of the transaction.
 pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<ApiKey>> {
-    let key = held(edit, id).await?;
+    let key = find_and_lock(edit, id).await?;
     if let Some(key) = &key {
-        require_within(edit, &key.restrictions)?;
+        require_restrictions(edit, &key.restrictions)?;
     }
     edit.target(key)
 }
 
-/// The key to delete. A leaked key must go, also if whoever finds it is more restricted: nobody
-/// gets around anything by that.
+/// The key to delete. Restrictions are not compared: a more restricted key must be able to delete
+/// a leaked one, and gains nothing by it.
 pub async fn target_to_delete(edit: &mut Edit, id: i64) -> Result<Target<ApiKey>> {
-    let key = held(edit, id).await?;
+    let key = find_and_lock(edit, id).await?;
     edit.target(key)
 }
 
-async fn held(edit: &mut Edit, id: i64) -> Result<Option<ApiKey>> {
+async fn find_and_lock(edit: &mut Edit, id: i64) -> Result<Option<ApiKey>> {
     store::lock(edit, id).await?;
     let key = store::find(edit, id).await?;
     if let Some(key) = &key {
-        require(edit, key.permissions)?;
+        require_permissions(edit, key.permissions)?;
     }
     Ok(key)
 }
 
-fn require(edit: &Edit, permissions: PermissionSet) -> Result<()> {
+fn require_permissions(edit: &Edit, permissions: PermissionSet) -> Result<()> {
     if edit.actor().permissions.covers(permissions) {
         Ok(())
     } else {
@@ -152,8 +128,8 @@ fn require(edit: &Edit, permissions: PermissionSet) -> Result<()> {
     }
 }
 
-fn require_within(edit: &Edit, restrictions: &Restrictions) -> Result<()> {
-    if restrictions.within(&edit.actor().restrictions) {
+fn require_restrictions(edit: &Edit, restrictions: &Restrictions) -> Result<()> {
+    if restrictions.are_within(&edit.actor().restrictions) {
         Ok(())
     } else {
         Err(Error::PrivilegeEscalation)
@@ -162,7 +138,7 @@ fn require_within(edit: &Edit, restrictions: &Restrictions) -> Result<()> {
 
 pub async fn create(edit: &mut Edit, new: NewApiKey) -> Result<Change<Issued>> {
     let NewApiKey { name, active } = new;
-    // As restricted as whoever makes it, who could use it to get around that otherwise.
+    // The key inherits the restrictions of its creator, who could otherwise bypass them with it.
     let restrictions = edit.actor().restrictions.clone();
     issue(
         edit,
@@ -175,8 +151,7 @@ pub async fn create(edit: &mut Edit, new: NewApiKey) -> Result<Change<Issued>> {
     .await
 }
 
-/// Makes a key that can do something from the start. With `all`, it also gets what later
-/// versions add.
+/// Creates a key with permissions. With `all`, it also gets those that later versions add.
 pub async fn issue(
     edit: &mut Edit,
     name: KeyName,
@@ -225,9 +200,9 @@ pub async fn set_permissions(
     before: Target<ApiKey>,
     permissions: PermissionSet,
 ) -> Result<Change<ApiKey>> {
-    require(edit, permissions)?;
+    require_permissions(edit, permissions)?;
     store::replace_permissions(edit, before.id, permissions).await?;
-    store::settle_permissions(edit, before.id).await?;
+    store::clear_all_permissions(edit, before.id).await?;
     edit.announce(TOPIC).await?;
     let key = ApiKey {
         permissions,
@@ -242,8 +217,8 @@ pub async fn delete(edit: &mut Edit, key: Target<ApiKey>) -> Result<Change<ApiKe
     Ok(Change::deleted(key))
 }
 
-/// Brings the database's copy of the catalogue up to date and gives what is new in it to the
-/// keys that hold everything.
+/// Updates the database's copy of the catalogue and grants new permissions to the keys that have
+/// all of them.
 pub async fn sync_catalogue(core: &Core) -> Result<()> {
     let mut tx = core.db.begin().await?;
     if store::sync_catalogue(&mut tx).await? {

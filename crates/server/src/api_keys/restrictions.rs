@@ -1,27 +1,12 @@
-//! Restrictions of a key: until when, from where and how often it can be used.
+//! Changes the restrictions of a key: its expiry, networks and rate limit.
 //!
-//! A key that is restricted itself cannot get around it: see [`Restrictions::within`].
+//! A restricted key cannot grant more than it has: see [`Restrictions::are_within`].
 
-use super::{ApiKey, require_within, store};
+use super::{ApiKey, RestrictionChanges, require_restrictions, store};
 use kernel::auth::{Restrictions, TOPIC};
-use kernel::input::{Faults, Int, Moment, Nullable, Patch};
-use kernel::types::IpNetworks;
+use kernel::input::{Faults, Moment, Nullable, Patch};
 use kernel::write::{Change, Edit, Target};
-use kernel::{Error, Result, input};
-
-type Rate = Int<1, 10_000>;
-
-input! {
-    /// What to change about the restrictions of a key. What is absent stays, `null` lifts it.
-    pub struct RestrictionChanges {
-        /// From when on the key is refused, in the future.
-        expires_at: Patch<Nullable<Moment>>,
-        /// Networks and single addresses, IPv4 or IPv6, from which alone the key is accepted.
-        allowed_ips: Patch<Nullable<IpNetworks>>,
-        /// How many requests the key may make in any second, in each instance of the service.
-        requests_per_second: Patch<Nullable<Rate>>,
-    }
-}
+use kernel::{Error, Result};
 
 pub async fn restrict(
     edit: &mut Edit,
@@ -50,7 +35,7 @@ pub async fn restrict(
             Patch::Set(rate) => rate.0.map(|rate| rate.0 as u32),
         },
     };
-    require_within(edit, &restrictions)?;
+    require_restrictions(edit, &restrictions)?;
     if edit.actor().key_id == Some(before.id) && !restrictions.is_no_faster_than(current) {
         return Err(Error::PrivilegeEscalation);
     }

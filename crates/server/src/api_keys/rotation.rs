@@ -1,28 +1,20 @@
-//! New values for keys: at once, or with some time to put the new one in the place of the old.
+//! New values for keys: `regenerate` replaces the old value at once, `rotate` keeps it valid for a
+//! while.
 
-use super::{ApiKey, Issued, store};
+use super::{ApiKey, Issued, Rotation, store};
+use kernel::Result;
 use kernel::auth::{KeyValue, PreviousValue, TOPIC};
-use kernel::input::Int;
 use kernel::secret::Secret;
 use kernel::types::Timestamp;
 use kernel::write::{Change, Edit, Target};
-use kernel::{Result, input};
 
-input! {
-    /// How to rotate a key.
-    pub struct Rotation {
-        /// How long the present value stays valid beside the new one.
-        overlap_seconds: Int<0, 604_800>,
-    }
-}
-
-/// Gives the key a new value. Older ones are worth nothing from then on.
+/// Gives the key a new value. All older values become invalid.
 pub async fn regenerate(edit: &mut Edit, before: Target<ApiKey>) -> Result<Change<Issued>> {
-    renew(edit, "regenerate", before, None).await
+    replace_value(edit, "regenerate", before, None).await
 }
 
-/// Gives the key a new value, with some time to put it in the place of the old one. A value from
-/// before that is worth nothing from then on.
+/// Gives the key a new value and keeps the current one valid for a while. A value from before the
+/// current one becomes invalid.
 pub async fn rotate(
     edit: &mut Edit,
     before: Target<ApiKey>,
@@ -33,10 +25,10 @@ pub async fn rotate(
         hash: before.hash.clone(),
         valid_until: Timestamp::from_unix(edit.now().unix() + overlap_seconds.0),
     });
-    renew(edit, "rotate", before, previous).await
+    replace_value(edit, "rotate", before, previous).await
 }
 
-async fn renew(
+async fn replace_value(
     edit: &mut Edit,
     verb: &str,
     before: Target<ApiKey>,

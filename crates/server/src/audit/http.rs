@@ -1,9 +1,13 @@
+//! The operation that lists the audit log.
+
 use aide::axum::ApiRouter;
 use aide::axum::routing::get_with;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
-use super::{Filters, Recorded};
+use super::{Entry, Filters};
 use crate::app::App;
 use crate::audit;
 use kernel::Result;
@@ -13,10 +17,53 @@ use kernel::http::openapi::named;
 use kernel::http::paging::{Links, Place, cut, link_header, per_page};
 use kernel::http::query::Query;
 use kernel::http::reply::List;
+use kernel::types::Timestamp;
+
+/// An entry of the audit log.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Recorded")]
+struct EntryItem {
+    id: i64,
+    at: Timestamp,
+    /// The API key that made the change; null for the command line and for maintenance.
+    key_id: Option<i64>,
+    key_name: String,
+    request_id: String,
+    /// The address of the client; null for the command line and for maintenance.
+    ip: Option<String>,
+    /// The resource and the operation: `roles.update`.
+    action: String,
+    resource: String,
+    resource_id: i64,
+    /// The previous values of the changed fields. Secrets read `***`.
+    #[schemars(with = "Map<String, Value>")]
+    before: Box<RawValue>,
+    /// The new values of the changed fields.
+    #[schemars(with = "Map<String, Value>")]
+    after: Box<RawValue>,
+}
+
+impl From<Entry> for EntryItem {
+    fn from(entry: Entry) -> Self {
+        Self {
+            id: entry.id,
+            at: entry.at,
+            key_id: entry.key_id,
+            key_name: entry.key_name,
+            request_id: entry.request_id,
+            ip: entry.ip,
+            action: entry.action,
+            resource: entry.resource,
+            resource_id: entry.resource_id,
+            before: entry.before,
+            after: entry.after,
+        }
+    }
+}
 
 #[derive(Serialize, JsonSchema)]
 struct AuditLog {
-    audit_log: Vec<Recorded>,
+    audit_log: Vec<EntryItem>,
 }
 
 async fn list(
@@ -27,11 +74,12 @@ async fn list(
     let per_page = per_page(filters.per_page);
     let mut read = caller.read_alone().await?;
     let total = audit::count(&mut read, &filters).await?;
-    let mut audit_log = audit::list(&mut read, &filters, per_page + 1).await?;
-    let next = cut(&mut audit_log, per_page).map(|last| {
+    let mut found = audit::list(&mut read, &filters, per_page + 1).await?;
+    let next = cut(&mut found, per_page).map(|last| {
         let next = links.to(&[("per_page", &per_page), ("after", &last.id)]);
         link_header(&[(next, "next")])
     });
+    let audit_log = found.into_iter().map(EntryItem::from).collect();
     List::new(Place { total, link: next }, &AuditLog { audit_log })
 }
 
@@ -41,7 +89,7 @@ pub fn routes() -> ApiRouter<App> {
             "/api/audit-log",
             get_with(
                 list,
-                named("listAuditLog", "List who changed what, newest first"),
+                named("listAuditLog", "List the audit log, newest entries first"),
             ),
         )
         .with_path_items(|item| item.tag("Audit log"))

@@ -1,59 +1,51 @@
-//! The audit log: one entry for every successful write, in the write's own transaction.
+//! The audit log: one entry for every successful write. `kernel::write` writes the entries, in the
+//! transaction of the write; this slice lists and deletes them.
 
 pub mod http;
 mod store;
 
 use db::Conn;
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 use crate::app::App;
 use kernel::input::{Int, Moment, Positive, Text};
 use kernel::types::Timestamp;
 use kernel::{Result, input};
 
-/// How many entries are removed in one transaction, so that writers need not wait for long.
+/// The number of entries deleted in one transaction, so that writers do not wait long.
 const REMOVED_AT_ONCE: i64 = 1000;
 
-/// An entry, as the API shows it.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct Recorded {
+/// An entry of the audit log.
+#[derive(Debug)]
+pub struct Entry {
     pub id: i64,
     pub at: Timestamp,
-    /// The key that wrote; null for the command line and for upkeep.
+    /// `None` for the command line and for maintenance.
     pub key_id: Option<i64>,
     pub key_name: String,
     pub request_id: String,
-    /// Where the request came from; null for the command line and for upkeep.
     pub ip: Option<String>,
-    /// The resource and the operation: `roles.update`.
     pub action: String,
     pub resource: String,
     pub resource_id: i64,
-    /// The fields that changed, as they were. Secrets read `***`.
-    #[schemars(with = "Map<String, Value>")]
     pub before: Box<RawValue>,
-    /// The fields that changed, as they are now.
-    #[schemars(with = "Map<String, Value>")]
     pub after: Box<RawValue>,
 }
 
 input! {
-    /// Which entries to list.
+    /// Filters and paging of the audit log.
     pub struct Filters {
-        /// Entries of this key.
+        /// Entries of this API key.
         key_id: Option<Positive>,
-        /// Entries about this kind of resource, such as `roles`.
+        /// Entries about this type of resource, such as `roles`.
         resource: Option<Text<1, 100>>,
-        /// Entries about the resource of this id; 0 for changes of many at once.
+        /// Entries about the resource with this id; 0 for changes of many resources at once.
         resource_id: Option<Int<0, { i64::MAX }>>,
         /// Entries of this action, such as `roles.update`.
         action: Option<Text<1, 100>>,
-        /// Entries from this moment on.
+        /// Entries at or after this time.
         from: Option<Moment>,
-        /// Entries up to and including this moment.
+        /// Entries at or before this time.
         to: Option<Moment>,
         /// Entries before the one of this id; `Link` carries it.
         after: Option<Positive>,
@@ -63,16 +55,16 @@ input! {
 }
 
 /// Entries, newest first.
-pub async fn list(conn: &mut Conn, filters: &Filters, limit: i64) -> Result<Vec<Recorded>> {
+pub async fn list(conn: &mut Conn, filters: &Filters, limit: i64) -> Result<Vec<Entry>> {
     Ok(store::list(conn, filters, limit).await?)
 }
 
-/// How many entries there are, whatever the cursor.
+/// The number of entries that match the filters, regardless of the cursor.
 pub async fn count(conn: &mut Conn, filters: &Filters) -> Result<i64> {
     Ok(store::count(conn, filters).await?)
 }
 
-/// Removes what is older than the operator wants to keep.
+/// Deletes the entries from before `moment`.
 pub async fn forget_before(app: &App, moment: Timestamp) -> Result<()> {
     Ok(store::delete_before(&app.db, moment, REMOVED_AT_ONCE).await?)
 }

@@ -1,10 +1,12 @@
+//! SQL of the audit log.
+
 use db::{Conn, Db, Result, Row, Select, params};
 use serde_json::value::RawValue;
 
-use super::{Filters, Recorded};
+use super::{Entry, Filters};
 use kernel::types::Timestamp;
 
-pub async fn list(conn: &mut Conn, filters: &Filters, limit: i64) -> Result<Vec<Recorded>> {
+pub async fn list(conn: &mut Conn, filters: &Filters, limit: i64) -> Result<Vec<Entry>> {
     let (sql, params) = filtered(
         "SELECT id, at, key_id, key_name, request_id, ip, action, resource, resource_id,
                 before, after
@@ -14,7 +16,7 @@ pub async fn list(conn: &mut Conn, filters: &Filters, limit: i64) -> Result<Vec<
     .and("id < ", filters.after.map(|after| after.0))
     .push(" ORDER BY id DESC LIMIT ", limit)
     .build();
-    conn.query(sql, &params, recorded).await
+    conn.query(sql, &params, entry).await
 }
 
 pub async fn count(conn: &mut Conn, filters: &Filters) -> Result<i64> {
@@ -38,9 +40,9 @@ fn filtered<'a>(select: &str, filters: &'a Filters) -> Select<'a> {
         .and("at <= ", filters.to.map(|moment| moment.0))
 }
 
-fn recorded(row: &Row<'_>) -> Result<Recorded> {
+fn entry(row: &Row<'_>) -> Result<Entry> {
     let fields = |text: String| RawValue::from_string(text).unwrap_or_default();
-    Ok(Recorded {
+    Ok(Entry {
         id: row.get(0)?,
         at: Timestamp::from_unix(row.get(1)?),
         key_id: row.get(2)?,

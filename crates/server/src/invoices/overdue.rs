@@ -26,7 +26,7 @@ pub async fn fail_unpaid_since(app: &App, moment: Timestamp) -> Result<()> {
 
 /// It may have been paid or deleted since it was found.
 async fn fail_if_open(app: &App, id: i64) -> Result<()> {
-    let mut edit = Edit::upkeep(app).await?;
+    let mut edit = Edit::maintenance(app).await?;
     let Ok(invoice) = target(&mut edit, id).await else {
         return Ok(());
     };

@@ -1,3 +1,5 @@
+//! Operations of navigation items.
+
 use aide::axum::ApiRouter;
 use aide::axum::routing::{get_with, post_with};
 use schemars::JsonSchema;
@@ -52,9 +54,9 @@ impl From<Item> for NavbarItem {
 struct NavbarItemDetail {
     #[serde(flatten)]
     item: NavbarItem,
-    /// The roles that see it.
+    /// The roles that see the item.
     roles: Vec<NavbarItemRole>,
-    /// The items directly below it, in order.
+    /// The children of the item, in order.
     children: Vec<NavbarItem>,
 }
 
@@ -231,10 +233,7 @@ pub fn routes() -> ApiRouter<App> {
             "/api/navbar-items/reorder",
             post_with(
                 reorder,
-                named(
-                    "reorderNavbarItems",
-                    "Give navigation items new positions, all or none",
-                ),
+                named("reorderNavbarItems", "Reorder navigation items"),
             ),
         )
         .api_route(
@@ -243,7 +242,7 @@ pub fn routes() -> ApiRouter<App> {
                 get,
                 named(
                     "getNavbarItem",
-                    "Show a navigation item, its roles and the items below it",
+                    "Show a navigation item, its roles and its children",
                 ),
             )
             .put_with(
@@ -254,7 +253,7 @@ pub fn routes() -> ApiRouter<App> {
                 delete,
                 named(
                     "deleteNavbarItem",
-                    "Delete a navigation item that has none below it",
+                    "Delete a navigation item that has no children",
                 ),
             ),
         )
@@ -262,7 +261,10 @@ pub fn routes() -> ApiRouter<App> {
             "/api/navbar-items/{id}/roles",
             get_with(
                 roles,
-                named("listNavbarItemRoles", "List the roles that see an item"),
+                named(
+                    "listNavbarItemRoles",
+                    "List the roles that see a navigation item",
+                ),
             )
             .post_with(
                 add_roles,

@@ -1,28 +1,27 @@
-//! Navigation items: the menu of the site, a tree in which each item knows its place and who
-//! sees it.
+//! Navigation items: the menu of the website, a tree. Each item has a position and the roles that
+//! see it.
 //!
-//! Every write holds the one lock of the tree, so whatever is checked about parents and children
-//! is still so at its end. Menus are small and seldom change; nobody waits for long.
+//! Every write takes one lock for the whole tree, so that checks of parents and children still
+//! hold at its end. Menus are small and rarely change, so the wait is short.
 
 pub mod http;
+mod input;
 mod mark;
 mod store;
-mod url;
-mod visibility;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use db::Conn;
 use serde::Serialize;
 
+use self::input::Url;
+pub use self::input::{ItemChanges, ItemRoles, NewItem, NewOrder, Placement, Visibility};
 pub use self::mark::Mark;
-use self::url::Url;
-pub use self::visibility::Visibility;
 use crate::roles::{self, Role};
-use kernel::input::{Faults, Ids, Int, List, Nullable, Patch, Positive, Text, excluded_by};
+use kernel::input::{Faults, Ids, Int, List, Patch, Positive, Text, excluded_by};
 use kernel::list::Window;
 use kernel::write::{Change, Edit, Resource, Target};
-use kernel::{Error, Result, input};
+use kernel::{Error, Result};
 
 const NOT_AN_ITEM: &str = "is not the id of a navigation item";
 
@@ -38,7 +37,7 @@ pub struct Item {
     pub visible_only_for_logged_in: bool,
     pub visibility: Visibility,
     pub parent_id: Option<i64>,
-    /// The ids of the roles that see it, in order.
+    /// The ids of the roles that see it, sorted.
     pub roles: Vec<i64>,
 }
 
@@ -51,76 +50,7 @@ impl Resource for Item {
     }
 }
 
-type Position = Int<0, 2_147_483_647>;
-
-input! {
-    /// A navigation item to create.
-    pub struct NewItem {
-        title: Text<1, 255>,
-        /// Relative, `#`, or of the scheme `http`, `https` or `mailto`.
-        url: Option<Url>,
-        new_tab: Option<bool>,
-        icon: Option<Text<0, 100>>,
-        /// Items come by position, then by id; 0 unless given.
-        position: Option<Position>,
-        visible_only_for_guests: Option<bool>,
-        visible_only_for_logged_in: Option<bool>,
-        /// On which devices it is shown; `all` unless given.
-        visibility: Option<Visibility>,
-        /// The item that it stands below.
-        parent_id: Option<Positive>,
-        /// The ids of the roles that see it.
-        roles: Option<Ids>,
-    }
-    not both visible_only_for_guests and visible_only_for_logged_in
-}
-
-input! {
-    /// What to change about a navigation item. What is absent keeps its value.
-    pub struct ItemChanges {
-        title: Patch<Text<1, 255>>,
-        /// Relative, `#`, or of the scheme `http`, `https` or `mailto`.
-        url: Patch<Nullable<Url>>,
-        new_tab: Patch<bool>,
-        icon: Patch<Nullable<Text<0, 100>>>,
-        /// Items come by position, then by id.
-        position: Patch<Position>,
-        visible_only_for_guests: Patch<bool>,
-        visible_only_for_logged_in: Patch<bool>,
-        /// On which devices it is shown.
-        visibility: Patch<Visibility>,
-        /// The item that it is to stand below: neither itself nor one below it.
-        parent_id: Patch<Nullable<Positive>>,
-        /// The ids of the roles that see it. They replace the list there was.
-        roles: Patch<Ids>,
-    }
-    not both visible_only_for_guests and visible_only_for_logged_in
-}
-
-input! {
-    /// New positions of navigation items.
-    pub struct NewOrder {
-        /// Each item at most once. What is not named stays where it is.
-        items: List<Placement>,
-    }
-}
-
-input! {
-    /// The position that one navigation item is to have.
-    pub struct Placement {
-        id: Positive,
-        position: Position,
-    }
-}
-
-input! {
-    /// Roles to put on a navigation item, or to take off.
-    pub struct ItemRoles {
-        roles: Ids,
-    }
-}
-
-/// Items without their roles.
+/// Items by position, without their roles.
 pub async fn list(conn: &mut Conn, window: Window<Mark>) -> Result<Vec<Item>> {
     Ok(store::list(conn, window).await?)
 }
@@ -134,16 +64,16 @@ pub async fn get(conn: &mut Conn, id: i64) -> Result<Item> {
     item.ok_or(Error::NotFound(Item::SINGULAR))
 }
 
-/// The items directly below one, in order, without their roles.
+/// The children of an item, in order, without their roles.
 pub async fn children(conn: &mut Conn, item: &Item) -> Result<Vec<Item>> {
     Ok(store::children(conn, item.id).await?)
 }
 
 pub async fn roles(conn: &mut Conn, item: &Item) -> Result<Vec<Role>> {
-    roles::of(conn, &item.roles).await
+    roles::by_ids(conn, &item.roles).await
 }
 
-/// The item to change, held with the whole tree until the end of the transaction.
+/// The item to change. The whole tree is locked until the end of the transaction.
 pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<Item>> {
     store::lock_tree(edit).await?;
     let item = store::find(edit, id).await?;
@@ -234,13 +164,13 @@ pub async fn update(
     store::update(edit, &item).await?;
     if let Patch::Set(roles) = roles {
         item.roles = set_of(roles);
-        store::keep_roles(edit, item.id, &item.roles).await?;
+        store::retain_roles(edit, item.id, &item.roles).await?;
         store::add_roles(edit, item.id, &item.roles).await?;
     }
     Ok(Change::updated("update", &before, item))
 }
 
-/// An update may set one flag while the other is set already.
+/// The two flags exclude each other; an update may set one while the other is already set.
 fn check_audience(before: &Item, item: &Item, faults: &mut Faults) {
     if item.visible_only_for_guests && item.visible_only_for_logged_in {
         let [guests, logged_in] = ["visible_only_for_guests", "visible_only_for_logged_in"];
@@ -252,7 +182,7 @@ fn check_audience(before: &Item, item: &Item, faults: &mut Faults) {
     }
 }
 
-/// Makes sure that the parent of an item exists and is not below it.
+/// Requires that the parent of an item exists and is neither the item nor a descendant.
 async fn check_parent(edit: &mut Edit, item: &Item, faults: &mut Faults) -> Result<()> {
     let Some(parent_id) = item.parent_id else {
         return Ok(());
@@ -275,14 +205,14 @@ pub async fn delete(edit: &mut Edit, item: Target<Item>) -> Result<Change<Item>>
     if store::has_children(edit, item.id).await? {
         return Err(Error::Rejected {
             code: "has_children",
-            message: "This navigation item has items below it. Move or delete those first.",
+            message: "This navigation item has children. Move or delete them first.",
         });
     }
     store::delete(edit, item.id).await?;
     Ok(Change::deleted(item))
 }
 
-/// Gives items new positions: all of them, or none.
+/// Changes the positions of items: of all that are listed, or of none.
 pub async fn reorder(edit: &mut Edit, order: NewOrder) -> Result<Change<()>> {
     store::lock_tree(edit).await?;
     let List(items) = order.items;
@@ -315,13 +245,13 @@ pub async fn reorder(edit: &mut Edit, order: NewOrder) -> Result<Change<()>> {
     Ok(Change::of_many::<Item>("reorder", &before, &after, ()))
 }
 
-/// The positions of items by their ids, for the audit log.
+/// The positions of items by id, for the audit log.
 #[derive(Default, Serialize)]
 struct Positions {
     positions: BTreeMap<i64, i64>,
 }
 
-/// Puts roles on an item; those that it has already stay.
+/// Adds roles to an item. Those that it already has are ignored.
 pub async fn add_roles(edit: &mut Edit, before: Target<Item>, ids: Ids) -> Result<Change<Item>> {
     roles::require(edit, "roles", &ids).await?;
     store::add_roles(edit, before.id, &ids.0).await?;
@@ -331,7 +261,7 @@ pub async fn add_roles(edit: &mut Edit, before: Target<Item>, ids: Ids) -> Resul
     Ok(Change::updated("add_roles", &before, item))
 }
 
-/// Takes roles off an item; it need not have them.
+/// Removes roles from an item. Those that it does not have are ignored.
 pub async fn remove_roles(edit: &mut Edit, before: Target<Item>, ids: Ids) -> Result<Change<Item>> {
     roles::require(edit, "roles", &ids).await?;
     store::remove_roles(edit, before.id, &ids.0).await?;

@@ -1,3 +1,5 @@
+//! SQL of the navigation items.
+
 use std::collections::HashMap;
 
 use db::{AdvisoryLock, Conn, Result, Row, Tx, params};
@@ -5,12 +7,26 @@ use db::{AdvisoryLock, Conn, Result, Row, Tx, params};
 use super::{Item, Mark, Visibility};
 use kernel::list::Window;
 
+/// A column of a joined table, then the columns that [`item`] reads.
+macro_rules! select {
+    ($joined:literal, $rest:literal) => {
+        concat!(
+            "SELECT ",
+            $joined,
+            ", i.id, i.title, i.url, i.new_tab, i.icon, i.position, i.visible_only_for_guests,
+               i.visible_only_for_logged_in, i.visibility, i.parent_id
+             FROM navigation_items i ",
+            $rest
+        )
+    };
+}
+
 pub async fn list(conn: &mut Conn, window: Window<Mark>) -> Result<Vec<Item>> {
     conn.query(
-        "SELECT id, title, url, new_tab, icon, position, visible_only_for_guests,
-                visible_only_for_logged_in, visibility, parent_id
-         FROM navigation_items
-         WHERE (position, id) > ($1, $2) ORDER BY position, id LIMIT $3 OFFSET $4",
+        select!(
+            "NULL",
+            "WHERE (i.position, i.id) > ($1, $2) ORDER BY i.position, i.id LIMIT $3 OFFSET $4"
+        ),
         params![
             window.after.position,
             window.after.id,
@@ -33,14 +49,14 @@ pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Item>> {
     let mut roles: Vec<i64> = Vec::new();
     let found = conn
         .query(
-            "SELECT i.id, i.title, i.url, i.new_tab, i.icon, i.position,
-                    i.visible_only_for_guests, i.visible_only_for_logged_in, i.visibility,
-                    i.parent_id, r.role_id
-             FROM navigation_items i LEFT JOIN navigation_item_roles r ON r.item_id = i.id
-             WHERE i.id = $1 ORDER BY r.role_id",
+            select!(
+                "r.role_id",
+                "LEFT JOIN navigation_item_roles r ON r.item_id = i.id
+                 WHERE i.id = $1 ORDER BY r.role_id"
+            ),
             params![id],
             |row| {
-                roles.extend(row.get::<Option<i64>>(10)?);
+                roles.extend(row.get::<Option<i64>>(0)?);
                 item(row)
             },
         )
@@ -51,9 +67,7 @@ pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Item>> {
 
 pub async fn children(conn: &mut Conn, id: i64) -> Result<Vec<Item>> {
     conn.query(
-        "SELECT id, title, url, new_tab, icon, position, visible_only_for_guests,
-                visible_only_for_logged_in, visibility, parent_id
-         FROM navigation_items WHERE parent_id = $1 ORDER BY position, id",
+        select!("NULL", "WHERE i.parent_id = $1 ORDER BY i.position, i.id"),
         params![id],
         item,
     )
@@ -62,18 +76,18 @@ pub async fn children(conn: &mut Conn, id: i64) -> Result<Vec<Item>> {
 
 /// An item without its roles.
 fn item(row: &Row<'_>) -> Result<Item> {
-    let visibility: String = row.get(8)?;
+    let visibility: String = row.get(9)?;
     Ok(Item {
-        id: row.get(0)?,
-        title: row.get(1)?,
-        url: row.get(2)?,
-        new_tab: row.get(3)?,
-        icon: row.get(4)?,
-        position: row.get(5)?,
-        visible_only_for_guests: row.get(6)?,
-        visible_only_for_logged_in: row.get(7)?,
-        visibility: Visibility::named(&visibility).unwrap_or_default(),
-        parent_id: row.get(9)?,
+        id: row.get(1)?,
+        title: row.get(2)?,
+        url: row.get(3)?,
+        new_tab: row.get(4)?,
+        icon: row.get(5)?,
+        position: row.get(6)?,
+        visible_only_for_guests: row.get(7)?,
+        visible_only_for_logged_in: row.get(8)?,
+        visibility: Visibility::from_name(&visibility).unwrap_or_default(),
+        parent_id: row.get(10)?,
         roles: Vec::new(),
     })
 }
@@ -83,7 +97,7 @@ pub async fn lock_tree(tx: &mut Tx) -> Result<()> {
     tx.lock_advisory(AdvisoryLock::NavigationTree).await
 }
 
-/// The ids of an item and of all above it; none when there is no such item.
+/// The ids of an item and its ancestors; empty if there is no such item.
 pub async fn path_to_root(conn: &mut Conn, id: i64) -> Result<Vec<i64>> {
     conn.query(
         "WITH RECURSIVE path (id, parent_id) AS (
@@ -109,7 +123,7 @@ pub async fn has_children(conn: &mut Conn, id: i64) -> Result<bool> {
     Ok(child.is_some())
 }
 
-/// Where those of the items that exist stand, by id.
+/// The positions of those of the items that exist, by id.
 pub async fn positions(conn: &mut Conn, ids: &[i64]) -> Result<HashMap<i64, i64>> {
     let positions = conn
         .query(
@@ -180,7 +194,7 @@ pub async fn delete(tx: &mut Tx, id: i64) -> Result<()> {
     Ok(())
 }
 
-/// The roles must be held; a deletion of one would otherwise wait for this, and this for it.
+/// The roles must be locked, or the deletion of one could deadlock with this.
 pub async fn add_roles(tx: &mut Tx, id: i64, roles: &[i64]) -> Result<()> {
     tx.execute(
         "INSERT INTO navigation_item_roles (item_id, role_id)
@@ -201,8 +215,8 @@ pub async fn remove_roles(tx: &mut Tx, id: i64, roles: &[i64]) -> Result<()> {
     Ok(())
 }
 
-/// Takes off all roles but these.
-pub async fn keep_roles(tx: &mut Tx, id: i64, roles: &[i64]) -> Result<()> {
+/// Removes all other roles.
+pub async fn retain_roles(tx: &mut Tx, id: i64, roles: &[i64]) -> Result<()> {
     tx.execute(
         "DELETE FROM navigation_item_roles WHERE item_id = $1 AND NOT (role_id = ANY($2))",
         params![id, roles],

@@ -1,9 +1,11 @@
+//! Operations of pages.
+
 use aide::axum::ApiRouter;
 use aide::axum::routing::get_with;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Content, NewPage, Page, PageChanges, PageItem, Slug};
+use super::{Content, NewPage, Page, PageChanges, PageSummary, Slug};
 use crate::app::App;
 use crate::pages;
 use kernel::Result;
@@ -58,6 +60,28 @@ impl From<Page> for PageDetail {
     }
 }
 
+/// A page without its content.
+#[derive(Serialize, JsonSchema)]
+struct PageItem {
+    id: i64,
+    title: String,
+    slug: Slug,
+    is_active: bool,
+    created_at: Timestamp,
+}
+
+impl From<PageSummary> for PageItem {
+    fn from(page: PageSummary) -> Self {
+        Self {
+            id: page.id,
+            title: page.title,
+            slug: page.slug,
+            is_active: page.is_active,
+            created_at: page.created_at,
+        }
+    }
+}
+
 #[derive(Serialize, JsonSchema)]
 struct PageList {
     pages: Vec<PageItem>,
@@ -83,8 +107,9 @@ struct UpdatedPageReply {
 async fn list(caller: Caller<PagesRead>, paging: Paging) -> Result<List<PageList>> {
     let mut read = caller.read_alone().await?;
     let total = pages::count(&mut read).await?;
-    let mut pages = pages::list(&mut read, paging.window()).await?;
-    let place = paging.place(total, &mut pages, |page| page.id);
+    let mut found = pages::list(&mut read, paging.window()).await?;
+    let place = paging.place(total, &mut found, |page| page.id);
+    let pages = found.into_iter().map(PageItem::from).collect();
     List::new(place, &PageList { pages })
 }
 

@@ -1,21 +1,19 @@
-//! Pages, and the blocks that a page is made of.
+//! Pages of the website. Their blocks are in [`blocks`].
 
 pub mod blocks;
 pub mod http;
-mod rules;
+mod input;
 mod store;
 
 use db::Conn;
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use kernel::input::{Faults, Patch, Text};
+pub use self::input::{Content, NewPage, PageChanges, Slug};
+use kernel::input::Faults;
 use kernel::list::Window;
 use kernel::types::Timestamp;
 use kernel::write::{Change, Edit, Resource, Target};
-use kernel::{Error, Result, input};
-
-pub use self::rules::{Content, Slug};
+use kernel::{Error, Result};
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Page {
@@ -26,7 +24,7 @@ pub struct Page {
     pub meta_title: String,
     pub meta_description: String,
     pub is_active: bool,
-    /// How often its blocks were changed, in bytes.
+    /// The number of changes of its blocks, as bytes, for the entity tag.
     #[serde(skip)]
     pub block_changes: [u8; 8],
     #[serde(skip)]
@@ -48,9 +46,9 @@ impl Resource for Page {
     }
 }
 
-/// As much of a page as a list shows: not its content, which may be long.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct PageItem {
+/// The fields that a list shows, without the content, which may be long.
+#[derive(Debug)]
+pub struct PageSummary {
     pub id: i64,
     pub title: String,
     pub slug: Slug,
@@ -58,38 +56,7 @@ pub struct PageItem {
     pub created_at: Timestamp,
 }
 
-input! {
-    /// A page to create.
-    pub struct NewPage {
-        title: Text<1, 255>,
-        /// The path of the page. A slash at its start is dropped; no two pages may differ only
-        /// in case.
-        slug: Slug,
-        /// HTML, up to 512 KiB.
-        content: Content,
-        meta_title: Option<Text<0, 255>>,
-        meta_description: Option<Text<0, 1000>>,
-        /// Whether the page is shown; true unless given.
-        is_active: Option<bool>,
-    }
-}
-
-input! {
-    /// What to change about a page. What is absent keeps its value.
-    pub struct PageChanges {
-        title: Patch<Text<1, 255>>,
-        /// The path of the page. A slash at its start is dropped; no two pages may differ only
-        /// in case.
-        slug: Patch<Slug>,
-        /// HTML, up to 512 KiB.
-        content: Patch<Content>,
-        meta_title: Patch<Text<0, 255>>,
-        meta_description: Patch<Text<0, 1000>>,
-        is_active: Patch<bool>,
-    }
-}
-
-pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<PageItem>> {
+pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<PageSummary>> {
     Ok(store::list(conn, window).await?)
 }
 
@@ -102,7 +69,7 @@ pub async fn get(conn: &mut Conn, id: i64) -> Result<Page> {
     page.ok_or(Error::NotFound(Page::SINGULAR))
 }
 
-/// Makes sure that there is such a page, for what only hangs on one.
+/// Requires that the page exists.
 pub async fn require(conn: &mut Conn, id: i64) -> Result<()> {
     if store::exists(conn, id).await? {
         Ok(())
@@ -111,7 +78,7 @@ pub async fn require(conn: &mut Conn, id: i64) -> Result<()> {
     }
 }
 
-/// The page to change, held until the end of the transaction.
+/// The page to change, locked until the end of the transaction.
 pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<Page>> {
     store::lock(edit, id).await?;
     let page = store::find(edit, id).await?;
@@ -179,8 +146,8 @@ fn slug_taken(error: db::Error) -> Error {
     }
 }
 
-/// Notes that a block of the page, which is held, has come, changed or gone.
-pub async fn blocks_changed(edit: &mut Edit, page: &Target<Page>) -> Result<()> {
+/// Counts a change of a block, which changes the entity tag of its page.
+pub async fn record_block_change(edit: &mut Edit, page: &Target<Page>) -> Result<()> {
     let now = edit.now();
     Ok(store::count_block_change(edit, page.id, now).await?)
 }

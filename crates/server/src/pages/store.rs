@@ -1,16 +1,31 @@
+//! SQL of the pages.
+
 use db::{Conn, Result, Row, Tx, params};
 
-use super::{Content, Page, PageItem, Slug};
+use super::{Content, Page, PageSummary, Slug};
 use kernel::list::Window;
 use kernel::types::Timestamp;
 
-pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<PageItem>> {
+/// The columns that [`page`] reads, then the rest of the statement.
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, title, slug, content, meta_title, meta_description, is_active, created_at,
+                    updated_at, block_changes
+             FROM pages ",
+            $rest
+        )
+    };
+}
+
+/// Without the content, which may be long.
+pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<PageSummary>> {
     conn.query(
         "SELECT id, title, slug, is_active, created_at FROM pages
          WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3",
         params![window.after, window.limit, window.offset],
         |row| {
-            Ok(PageItem {
+            Ok(PageSummary {
                 id: row.get(0)?,
                 title: row.get(1)?,
                 slug: Slug::from_stored(row.get(2)?),
@@ -28,14 +43,8 @@ pub async fn count(conn: &mut Conn) -> Result<i64> {
 }
 
 pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Page>> {
-    conn.query_opt(
-        "SELECT id, title, slug, content, meta_title, meta_description, is_active, created_at,
-                updated_at, block_changes
-         FROM pages WHERE id = $1",
-        params![id],
-        page,
-    )
-    .await
+    conn.query_opt(select!("WHERE id = $1"), params![id], page)
+        .await
 }
 
 fn page(row: &Row<'_>) -> Result<Page> {

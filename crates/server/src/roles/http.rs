@@ -1,3 +1,5 @@
+//! Operations of roles.
+
 use aide::axum::ApiRouter;
 use aide::axum::routing::{get_with, put_with};
 use schemars::JsonSchema;

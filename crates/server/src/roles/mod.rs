@@ -1,16 +1,18 @@
 //! Roles: named sets of permissions that users and navigation items refer to.
 
 pub mod http;
+mod input;
 mod store;
 
 use db::Conn;
 use serde::Serialize;
 
+pub use self::input::Color;
 use kernel::auth::permission::PermissionSet;
-use kernel::input::{Faults, Ids, Patch, Place, Raw, Rule, Text, text_that};
+use kernel::input::{Faults, Ids, Patch, Text};
 use kernel::list::Window;
 use kernel::write::{Change, Edit, Resource, Target};
-use kernel::{Error, Result, inline_schema, input};
+use kernel::{Error, Result};
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Role {
@@ -30,34 +32,35 @@ impl Resource for Role {
     }
 }
 
-input! {
+kernel::input! {
     /// A role to create.
     pub struct NewRole {
         name: Text<1, 100>,
         description: Option<Text<0, 1000>>,
-        /// How the role is shown; `#808080` unless given.
+        /// The colour that the role is shown in; `#808080` by default.
         color: Option<Color>,
     }
 }
 
-input! {
-    /// What to change about a role. What is absent keeps its value.
+kernel::input! {
+    /// Changes to a role. Absent fields keep their value.
     pub struct RoleChanges {
         name: Patch<Text<1, 100>>,
         description: Patch<Text<0, 1000>>,
-        /// How the role is shown.
+        /// The colour that the role is shown in.
         color: Patch<Color>,
     }
 }
 
-input! {
-    /// The permissions that a role is to have.
+kernel::input! {
+    /// The new permissions of a role.
     pub struct RolePermissions {
-        /// Ids out of the catalogue of permissions. They replace the list there was.
+        /// Ids from the catalogue of permissions. They replace the previous list.
         permission_ids: PermissionSet,
     }
 }
 
+/// Roles in the order of ids, without their permissions.
 pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<Role>> {
     Ok(store::list(conn, window).await?)
 }
@@ -71,26 +74,26 @@ pub async fn get(conn: &mut Conn, id: i64) -> Result<Role> {
     role.ok_or(Error::NotFound(Role::SINGULAR))
 }
 
-/// The roles of these ids, in order, without their permissions.
-pub async fn of(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Role>> {
-    Ok(store::of(conn, ids).await?)
+/// The roles with these ids, in the order of ids, without their permissions.
+pub async fn by_ids(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Role>> {
+    Ok(store::by_ids(conn, ids).await?)
 }
 
-/// The role to change, held until the end of the transaction.
+/// The role to change, locked until the end of the transaction.
 pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<Role>> {
     store::lock(edit, id).await?;
     let role = store::find(edit, id).await?;
     edit.target(role)
 }
 
-/// Makes sure that all of `ids` are roles, and that they stay so until the end of the
-/// transaction. Says at `field` which are not.
+/// Requires a role for each of `ids`, and locks them against deletion until the end of the
+/// transaction. Input errors are reported for `field`.
 pub async fn require(edit: &mut Edit, field: &str, ids: &Ids) -> Result<()> {
-    store::hold(edit, &ids.0).await?;
-    let known = store::existing(edit, &ids.0).await?;
+    store::lock_shared(edit, &ids.0).await?;
+    let existing = store::existing_ids(edit, &ids.0).await?;
     let mut faults = Faults::default();
     for (i, id) in ids.0.iter().enumerate() {
-        if !known.contains(id) {
+        if !existing.contains(id) {
             faults.at(field).inside(i).add("is not the id of a role");
         }
     }
@@ -151,35 +154,3 @@ pub async fn delete(edit: &mut Edit, role: Target<Role>) -> Result<Change<Role>>
     store::delete(edit, role.id).await?;
     Ok(Change::deleted(role))
 }
-
-/// A colour as `#rrggbb`, kept as it was given.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Color(String);
-
-impl Color {
-    fn from_stored(color: String) -> Self {
-        Self(color)
-    }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl Default for Color {
-    fn default() -> Self {
-        Self("#808080".into())
-    }
-}
-
-impl Rule for Color {
-    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
-        let is_color = |text: &str| {
-            let digits = text.strip_prefix('#').unwrap_or_default();
-            digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
-        };
-        text_that(raw, place, is_color, "must be a colour such as #1e90ff").map(Self)
-    }
-}
-
-inline_schema!(Color, { "type": "string", "pattern": "^#[0-9a-fA-F]{6}$" });

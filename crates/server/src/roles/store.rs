@@ -1,13 +1,26 @@
+//! SQL of the roles.
+
 use db::{Conn, Result, Row, Tx, params};
 
 use super::{Color, Role};
 use kernel::auth::permission::PermissionSet;
 use kernel::list::Window;
 
+/// A column of a joined table, then the columns that [`role`] reads.
+macro_rules! select {
+    ($joined:literal, $rest:literal) => {
+        concat!(
+            "SELECT ",
+            $joined,
+            ", r.id, r.name, r.description, r.color FROM roles r ",
+            $rest
+        )
+    };
+}
+
 pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<Role>> {
     conn.query(
-        "SELECT id, name, description, color FROM roles
-         WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3",
+        select!("NULL", "WHERE r.id > $1 ORDER BY r.id LIMIT $2 OFFSET $3"),
         params![window.after, window.limit, window.offset],
         role,
     )
@@ -19,9 +32,9 @@ pub async fn count(conn: &mut Conn) -> Result<i64> {
         .await
 }
 
-pub async fn of(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Role>> {
+pub async fn by_ids(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Role>> {
     conn.query(
-        "SELECT id, name, description, color FROM roles WHERE id = ANY($1) ORDER BY id",
+        select!("NULL", "WHERE r.id = ANY($1) ORDER BY r.id"),
         params![ids],
         role,
     )
@@ -32,12 +45,13 @@ pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Role>> {
     let mut permissions = PermissionSet::default();
     let role = conn
         .query(
-            "SELECT r.id, r.name, r.description, r.color, p.permission_id
-             FROM roles r LEFT JOIN role_permissions p ON p.role_id = r.id
-             WHERE r.id = $1",
+            select!(
+                "p.permission_id",
+                "LEFT JOIN role_permissions p ON p.role_id = r.id WHERE r.id = $1"
+            ),
             params![id],
             |row| {
-                row.get::<Option<i64>>(4)?
+                row.get::<Option<i64>>(0)?
                     .inspect(|id| permissions.insert(*id));
                 role(row)
             },
@@ -53,10 +67,10 @@ pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Role>> {
 /// A role without its permissions.
 fn role(row: &Row<'_>) -> Result<Role> {
     Ok(Role {
-        id: row.get(0)?,
-        name: row.get(1)?,
-        description: row.get(2)?,
-        color: Color::from_stored(row.get(3)?),
+        id: row.get(1)?,
+        name: row.get(2)?,
+        description: row.get(3)?,
+        color: Color::from_stored(row.get(4)?),
         permissions: PermissionSet::default(),
     })
 }
@@ -67,8 +81,8 @@ pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
     Ok(())
 }
 
-/// Keeps the roles from being deleted.
-pub async fn hold(tx: &mut Tx, ids: &[i64]) -> Result<()> {
+/// Locks the roles against deletion.
+pub async fn lock_shared(tx: &mut Tx, ids: &[i64]) -> Result<()> {
     tx.lock(
         "SELECT 1 FROM roles WHERE id = ANY($1) ORDER BY id FOR KEY SHARE",
         params![ids],
@@ -76,7 +90,8 @@ pub async fn hold(tx: &mut Tx, ids: &[i64]) -> Result<()> {
     .await
 }
 
-pub async fn existing(conn: &mut Conn, ids: &[i64]) -> Result<Vec<i64>> {
+/// Those of the ids that are roles.
+pub async fn existing_ids(conn: &mut Conn, ids: &[i64]) -> Result<Vec<i64>> {
     conn.query(
         "SELECT id FROM roles WHERE id = ANY($1)",
         params![ids],

@@ -23,7 +23,7 @@ use kernel::{Error, Result, input};
 pub use self::rules::{Address, Game, Include, RconPassword};
 
 /// What RCON passwords are sealed for.
-const PLACE: &str = "servers.rcon_password";
+const SEAL_CONTEXT: &str = "servers.rcon_password";
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Server {
@@ -235,7 +235,9 @@ async fn save(edit: &mut Edit, before: &Server, server: &mut Server) -> Result<(
 }
 
 async fn seal(edit: &mut Edit, password: &RconPassword) -> Result<Secret<Vec<u8>>> {
-    let sealed = edit.seal(PLACE, password.reveal().as_bytes()).await?;
+    let sealed = edit
+        .seal(SEAL_CONTEXT, password.reveal().as_bytes())
+        .await?;
     Ok(Secret::new(sealed))
 }
 
@@ -247,7 +249,7 @@ pub async fn delete(edit: &mut Edit, server: Target<Server>) -> Result<Change<Se
 /// Seals every password, which `old` opens, under `new`.
 pub async fn reseal(edit: &mut Edit, old: &SecretKey, new: &SecretKey) -> Result<()> {
     for (id, sealed) in store::passwords(edit).await? {
-        let sealed = old.reseal(new, PLACE, &sealed)?;
+        let sealed = old.reseal(new, SEAL_CONTEXT, &sealed)?;
         store::set_password(edit, id, &sealed).await?;
     }
     Ok(())

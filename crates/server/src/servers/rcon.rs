@@ -6,7 +6,7 @@ use std::time::Duration;
 use rcon::Failed;
 use serde::Serialize;
 
-use super::{PLACE, Server};
+use super::{SEAL_CONTEXT, Server};
 use crate::servers::live;
 use kernel::input::{Place, Raw, Rule, text_that};
 use kernel::secret::Secret;
@@ -77,9 +77,11 @@ pub async fn note(
 ) -> Result<Change<Planned>> {
     let address = server.address()?;
     may_reach(settings, &server, address)?;
-    let password = edit.open(PLACE, server.rcon_password.reveal()).await?;
+    let password = edit
+        .open(SEAL_CONTEXT, server.rcon_password.reveal())
+        .await?;
     let noted = Noted { command: &command };
-    let change = Change::acted("rcon", &server, &noted, ());
+    let change = Change::of_action("rcon", &server, &noted, ());
     Ok(change.map(|()| Planned {
         address,
         password: Secret::new(password),

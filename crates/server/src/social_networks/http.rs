@@ -1,3 +1,5 @@
+//! Operations of social networks.
+
 use aide::axum::ApiRouter;
 use aide::axum::routing::get_with;
 use schemars::JsonSchema;
@@ -99,7 +101,7 @@ pub fn routes() -> ApiRouter<App> {
                     delete,
                     named_failing(
                         "deleteSocialNetwork",
-                        "Delete a social network that nobody has linked to",
+                        "Delete a social network that no user has linked",
                         409,
                         "Users have linked profiles on the network.",
                     ),

@@ -1,30 +1,32 @@
-//! Social networks: the catalogue of those that users can link their profiles on.
+//! The catalogue of social networks that users can link their profiles to.
 
 pub mod http;
+mod input;
 mod store;
 
 use db::Conn;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use kernel::input::{Faults, Patch, Place, Raw, Rule, Text, Word, is_blank, is_web_address};
+pub use self::input::{NewSocialNetwork, SocialNetworkChanges};
+use kernel::input::Faults;
 use kernel::list::Window;
 use kernel::write::{Change, Edit, Resource, Target};
-use kernel::{Error, Result, inline_schema, input};
+use kernel::{Error, Result};
 
 const IN_USE: Error = Error::Conflict {
     code: "social_network_in_use",
-    message: "Users have linked profiles on this social network.",
+    message: "Users have linked profiles on this social network. Remove those links first.",
 };
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SocialNetwork {
     pub id: i64,
-    /// What programs go by.
+    /// The name that programs use.
     pub name: String,
-    /// What people read.
+    /// The name that people read.
     pub title: String,
-    /// Where a handle leads, with `{handle}` in its place; empty where there is no such rule.
+    /// The address of a profile, with `{handle}` for the handle; empty if there is no such rule.
     pub url_template: String,
 }
 
@@ -34,30 +36,6 @@ impl Resource for SocialNetwork {
 
     fn id(&self) -> i64 {
         self.id
-    }
-}
-
-input! {
-    /// A social network to create.
-    pub struct NewSocialNetwork {
-        /// What programs go by; unique.
-        name: Word<50>,
-        /// What people read.
-        title: Text<1, 100>,
-        /// Where a handle leads: an http or https address with `{handle}` in it, once.
-        url_template: Option<UrlTemplate>,
-    }
-}
-
-input! {
-    /// What to change about a social network. What is absent keeps its value.
-    pub struct SocialNetworkChanges {
-        /// What programs go by; unique.
-        name: Patch<Word<50>>,
-        /// What people read.
-        title: Patch<Text<1, 100>>,
-        /// Where a handle leads: an http or https address with `{handle}` in it, once.
-        url_template: Patch<UrlTemplate>,
     }
 }
 
@@ -74,13 +52,13 @@ pub async fn get(conn: &mut Conn, id: i64) -> Result<SocialNetwork> {
     network.ok_or(Error::NotFound(SocialNetwork::SINGULAR))
 }
 
-/// The network, which stays until the end of the transaction.
-pub async fn held(edit: &mut Edit, id: i64) -> Result<Option<SocialNetwork>> {
-    store::hold(edit, id).await?;
+/// The network, locked against changes until the end of the transaction.
+pub async fn find_and_lock(edit: &mut Edit, id: i64) -> Result<Option<SocialNetwork>> {
+    store::lock_shared(edit, id).await?;
     Ok(store::find(edit, id).await?)
 }
 
-/// The network to change, held until the end of the transaction.
+/// The network to change, locked until the end of the transaction.
 pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<SocialNetwork>> {
     store::lock(edit, id).await?;
     let network = store::find(edit, id).await?;
@@ -97,7 +75,7 @@ pub async fn create(edit: &mut Edit, new: NewSocialNetwork) -> Result<Change<Soc
         id: 0,
         name: name.into_string(),
         title: title.into_string(),
-        url_template: url_template.unwrap_or_default().0,
+        url_template: url_template.unwrap_or_default().into_string(),
     };
     network.id = store::insert(edit, &network).await.map_err(name_taken)?;
     Ok(Change::created(network))
@@ -117,7 +95,7 @@ pub async fn update(
         id: before.id,
         name: name.or(&before.name).into_string(),
         title: title.or(&before.title).into_string(),
-        url_template: url_template.or(&before.url_template).0,
+        url_template: url_template.or(&before.url_template).into_string(),
     };
     store::update(edit, &network).await.map_err(name_taken)?;
     Ok(Change::updated("update", &before, network))
@@ -142,73 +120,5 @@ fn name_taken(error: db::Error) -> Error {
             Faults::one("name", "has already been taken").into()
         }
         other => other.into(),
-    }
-}
-
-const HANDLE: &str = "{handle}";
-
-/// An address on the web with a place for a handle, or nothing.
-#[derive(Debug, Default)]
-pub struct UrlTemplate(String);
-
-/// For a value that was read from the database, where it got by keeping the rule.
-impl From<&String> for UrlTemplate {
-    fn from(stored: &String) -> Self {
-        Self(stored.clone())
-    }
-}
-
-impl Rule for UrlTemplate {
-    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
-        let text = Text::<0, 2048>::read(raw, place)?.into_string();
-        if text.is_empty() || is_template(&text) {
-            return Some(Self(text));
-        }
-        place.add("must be an http or https address that contains {handle} once");
-        None
-    }
-
-    fn when_null() -> Option<Self> {
-        Some(Self::default())
-    }
-}
-
-fn is_template(text: &str) -> bool {
-    let is_plain = |c: char| !is_blank(c) && !c.is_control();
-    is_web_address(text) && text.matches(HANDLE).count() == 1 && text.chars().all(is_plain)
-}
-
-inline_schema!(UrlTemplate, {
-    "type": "string",
-    "maxLength": 2048,
-    "pattern": r"^$|^(?=[hH][tT][tT][pP][sS]?://[^\s/?#:@\u0000-\u001f\u007f-\u009f])(?!.*\{handle\}.*\{handle\})[^\s\u0000-\u001f\u007f-\u009f]*\{handle\}[^\s\u0000-\u001f\u007f-\u009f]*$",
-});
-
-#[cfg(test)]
-mod tests {
-    use super::is_template;
-
-    #[test]
-    fn a_template_has_one_place_for_a_handle() {
-        for good in [
-            "https://example.com/{handle}",
-            "HTTP://{handle}.example.com/a?b={c}",
-            "https://пример.рф/@{handle}#x",
-        ] {
-            assert!(is_template(good), "{good}");
-        }
-        for bad in [
-            "https://example.com/",
-            "https://example.com/{handle}/{handle}",
-            "https://example.com/{Handle}",
-            "example.com/{handle}",
-            "ftp://example.com/{handle}",
-            "javascript:alert('{handle}')",
-            "https:///{handle}",
-            "https://example.com/ {handle}",
-            "https://example.com/{handle}\n",
-        ] {
-            assert!(!is_template(bad), "{bad}");
-        }
     }
 }

@@ -1,12 +1,23 @@
+//! SQL of the social networks.
+
 use db::{Conn, Result, Row, Tx, params};
 
 use super::SocialNetwork;
 use kernel::list::Window;
 
+/// The columns that [`network`] reads, then the rest of the statement.
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, name, title, url_template FROM social_networks ",
+            $rest
+        )
+    };
+}
+
 pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<SocialNetwork>> {
     conn.query(
-        "SELECT id, name, title, url_template FROM social_networks
-         WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3",
+        select!("WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3"),
         params![window.after, window.limit, window.offset],
         network,
     )
@@ -21,12 +32,8 @@ pub async fn count(conn: &mut Conn) -> Result<i64> {
 }
 
 pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<SocialNetwork>> {
-    conn.query_opt(
-        "SELECT id, name, title, url_template FROM social_networks WHERE id = $1",
-        params![id],
-        network,
-    )
-    .await
+    conn.query_opt(select!("WHERE id = $1"), params![id], network)
+        .await
 }
 
 fn network(row: &Row<'_>) -> Result<SocialNetwork> {
@@ -46,8 +53,8 @@ pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
     .await
 }
 
-/// Keeps the network from being changed or deleted.
-pub async fn hold(tx: &mut Tx, id: i64) -> Result<()> {
+/// Locks the network against changes and deletion.
+pub async fn lock_shared(tx: &mut Tx, id: i64) -> Result<()> {
     tx.lock(
         "SELECT 1 FROM social_networks WHERE id = $1 FOR KEY SHARE",
         params![id],

@@ -1,3 +1,5 @@
+//! Operations that show the status and permissions. There is no resource and no table.
+
 use aide::axum::ApiRouter;
 use aide::axum::routing::get_with;
 use schemars::JsonSchema;
@@ -18,7 +20,7 @@ struct Status {
     message: &'static str,
     /// The version of this program.
     cms_version: &'static str,
-    /// The version of the contract it keeps.
+    /// The version of the API contract.
     api_version: &'static str,
 }
 
@@ -53,7 +55,10 @@ pub fn routes() -> ApiRouter<App> {
             "/api/status",
             get_with(
                 status,
-                named("getStatus", "Show that the service runs, and its versions"),
+                named(
+                    "getStatus",
+                    "Show the status and the versions of the service",
+                ),
             ),
         )
         .api_route(
@@ -68,10 +73,7 @@ pub fn routes() -> ApiRouter<App> {
         )
         .api_route(
             "/api/permissions/catalog",
-            get_with(
-                catalogue,
-                named("listPermissions", "List every permission there is"),
-            ),
+            get_with(catalogue, named("listPermissions", "List all permissions")),
         )
         .with_path_items(|item| item.tag("Base"))
 }

@@ -1,3 +1,3 @@
-//! What a caller can learn about the service and about itself.
+//! The status of the service, and the permissions of the calling key.
 
 pub mod http;

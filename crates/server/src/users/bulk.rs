@@ -146,7 +146,7 @@ pub async fn change(edit: &mut Edit, bulk: BulkChange) -> Result<Change<Outcome>
         }
     }
     if outcome.dry_run {
-        return Ok(Change::rehearsed(outcome));
+        return Ok(Change::dry_run(outcome));
     }
     action.carry_out(edit, &outcome.changed).await?;
     Ok(Change::of_many::<User>("bulk", &before, &after, outcome))

@@ -44,7 +44,7 @@ pub async fn add(
         network_id: NetworkId(network_id),
         profile_url: ProfileUrl(profile_url),
     } = new;
-    let Some(network) = social_networks::held(edit, network_id).await? else {
+    let Some(network) = social_networks::find_and_lock(edit, network_id).await? else {
         return Err(Faults::one("network_id", UNKNOWN_NETWORK).into());
     };
     let mut user = before.clone();

@@ -1,4 +1,4 @@
-//! A connection that ends so that its last response arrives.
+//! Closes a connection so that its last response still arrives.
 
 use std::io;
 use std::pin::Pin;
@@ -8,11 +8,12 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
-/// How long a client may go on sending what nobody reads.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long data from the client is read and discarded.
+const LINGER_TIME: Duration = Duration::from_secs(5);
 
-/// To close while the client still sends makes its system throw away a response that it has not
-/// read yet. So what it sends is read and dropped for a while, once the response is out.
+/// Closing a socket with unread data resets the connection, and the client loses a response that
+/// it has not read yet. So after the response, what the client sends is read and discarded for a
+/// while.
 pub struct LingeringClose<S> {
     stream: S,
     until: Option<Pin<Box<Sleep>>>,
@@ -69,12 +70,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for LingeringClose<S> {
             Some(until) => until,
             None => {
                 ready!(stream.as_mut().poll_shutdown(cx))?;
-                until.insert(Box::pin(tokio::time::sleep(PATIENCE)))
+                until.insert(Box::pin(tokio::time::sleep(LINGER_TIME)))
             }
         };
-        let mut scrap = [0; 8 << 10];
+        let mut discarded = [0; 8 << 10];
         while until.as_mut().poll(cx).is_pending() {
-            let mut buffer = ReadBuf::new(&mut scrap);
+            let mut buffer = ReadBuf::new(&mut discarded);
             ready!(stream.as_mut().poll_read(cx, &mut buffer))?;
             if buffer.filled().is_empty() {
                 break;

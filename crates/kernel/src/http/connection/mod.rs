@@ -1,9 +1,8 @@
-//! Listens for connections and keeps each within its limits.
+//! Accepts connections, enforces their limits, and drains them at shutdown.
 
 mod lingering_close;
 mod write_timeout;
 
-use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,12 +26,12 @@ use super::error::ErrorBody;
 use super::middleware::{self, Peer};
 use crate::{Error, Kernel};
 
-/// How long running requests get once the service is told to stop.
-const FAREWELL: Duration = Duration::from_secs(30);
-/// How long to wait when the system has no more connections to give.
-const EXHAUSTED_PAUSE: Duration = Duration::from_millis(50);
+/// How long running requests may take to finish after the signal to stop.
+const DRAIN_TIME: Duration = Duration::from_secs(30);
+/// How long to pause when accepting fails, as when the system has no file descriptors left.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// Serves until `stop` is over, then lets running requests finish.
+/// Serves until `stop` completes, then lets running requests finish.
 pub async fn serve(
     kernel: Kernel,
     listener: TcpListener,
@@ -40,7 +39,7 @@ pub async fn serve(
     stop: impl Future<Output = ()>,
 ) {
     let limits = &kernel.limits;
-    let places = Arc::new(Semaphore::new(limits.connections));
+    let permits = Arc::new(Semaphore::new(limits.connections));
     let graceful = GracefulShutdown::new();
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
@@ -53,30 +52,31 @@ pub async fn serve(
             accepted = listener.accept() => match accepted {
                 Ok(accepted) => accepted,
                 Err(error) => {
-                    pause_if_exhausted(&error).await;
+                    tracing::warn!(%error, "a connection could not be accepted");
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
                     continue;
                 }
             },
             () = &mut stop => break,
         };
-        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
-            tokio::spawn(turn_away(stream, kernel.new_request_id()));
+        let Ok(permit) = Arc::clone(&permits).try_acquire_owned() else {
+            tokio::spawn(refuse(stream, kernel.new_request_id()));
             continue;
         };
-        // Small replies go out at once.
+        // Send small responses at once.
         let _ = stream.set_nodelay(true);
         let stream = WriteTimeout::new(stream, limits.send_time);
         let stream = TokioIo::new(LingeringClose::new(stream));
-        let connection = http.serve_connection(stream, answer(router.clone(), peer));
+        let connection = http.serve_connection(stream, service(router.clone(), peer));
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
-            // It ends in an error when the client goes away or is too slow: no news.
+            // Disconnects and timeouts are not worth logging.
             let _ = connection.await;
-            drop(place);
+            drop(permit);
         });
     }
     drop(listener);
-    if tokio::time::timeout(FAREWELL, graceful.shutdown())
+    if tokio::time::timeout(DRAIN_TIME, graceful.shutdown())
         .await
         .is_err()
     {
@@ -84,7 +84,7 @@ pub async fn serve(
     }
 }
 
-fn answer(
+fn service(
     router: Router,
     peer: SocketAddr,
 ) -> impl hyper::service::HttpService<
@@ -101,13 +101,8 @@ fn answer(
     })
 }
 
-async fn pause_if_exhausted(error: &io::Error) {
-    tracing::warn!(%error, "a connection could not be accepted");
-    tokio::time::sleep(EXHAUSTED_PAUSE).await;
-}
-
-/// More connections than places: say so and hang up, rather than let the client wait.
-async fn turn_away(stream: TcpStream, request_id: String) {
+/// Answers 503 to a connection above the limit and closes it, so that the client need not wait.
+async fn refuse(stream: TcpStream, request_id: String) {
     let body = ErrorBody::new(&Error::Busy, &request_id);
     let body = serde_json::to_string(&body).unwrap_or_default();
     let mut headers = HeaderMap::new();
@@ -122,13 +117,13 @@ async fn turn_away(stream: TcpStream, request_id: String) {
     }
     response += &format!("\r\n{body}");
     let mut stream = LingeringClose::new(stream);
-    let farewell = async {
-        // Before it has asked, a client does not know what this is the answer to.
+    let exchange = async {
+        // Wait for the request: a client may ignore a response that comes before it.
         if stream.read(&mut [0; 1024]).await? == 0 {
             return Ok(());
         }
         stream.write_all(response.as_bytes()).await?;
         stream.shutdown().await
     };
-    let _ = tokio::time::timeout(Duration::from_secs(1), farewell).await;
+    let _ = tokio::time::timeout(Duration::from_secs(1), exchange).await;
 }

@@ -1,4 +1,4 @@
-//! A connection that does not wait for ever until its client reads.
+//! Disconnects clients that stop reading.
 
 use std::io;
 use std::pin::Pin;
@@ -9,12 +9,11 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::Sleep;
 
-/// Ends in an error when something is to be written and, for as long as `limit`, the client takes
-/// nothing.
+/// A write fails when the client has accepted no data for as long as `limit`. Reads are not timed.
 pub struct WriteTimeout {
     stream: TcpStream,
     limit: Duration,
-    // Only while a write waits.
+    // Only while a write is pending.
     until: Option<Pin<Box<Sleep>>>,
 }
 
@@ -27,7 +26,7 @@ impl WriteTimeout {
         }
     }
 
-    fn limited(
+    fn with_timeout(
         &mut self,
         cx: &mut Context<'_>,
         written: Poll<io::Result<usize>>,
@@ -41,7 +40,7 @@ impl WriteTimeout {
             .until
             .get_or_insert_with(|| Box::pin(tokio::time::sleep(limit)));
         ready!(until.as_mut().poll(cx));
-        // Otherwise the system would go on offering what is left.
+        // Otherwise the system would keep retransmitting what is in its buffer.
         let _ = self.stream.set_zero_linger();
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
@@ -64,7 +63,7 @@ impl AsyncWrite for WriteTimeout {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
-        self.limited(cx, written)
+        self.with_timeout(cx, written)
     }
 
     fn poll_write_vectored(
@@ -73,7 +72,7 @@ impl AsyncWrite for WriteTimeout {
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(cx, parts);
-        self.limited(cx, written)
+        self.with_timeout(cx, written)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -152,7 +152,7 @@ where
     // A malformed value is told of only now, since what does not exist comes first.
     let token = token?;
     let reply = Reply::new(&edit.record(change).await?)?;
-    if let Some(token) = token.as_ref().filter(|_| !edit.is_rehearsal()) {
+    if let Some(token) = token.as_ref().filter(|_| !edit.is_dry_run()) {
         idempotency::keep(edit, token, reply.body()).await?;
     }
     Ok(reply)

@@ -1,7 +1,7 @@
 //! Money: exact decimal numbers, never binary floating point.
 //!
-//! A value is an integer count of the smallest part that its kind has. In JSON it is a plain
-//! number, without an exponent and without superfluous zeros.
+//! A value is an integer number of its smallest unit. In JSON it is a plain number, without an
+//! exponent or trailing zeros.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use crate::inline_schema;
 use crate::input::{Place, Raw, Rule, Unfit, decimal, is_number};
 
-/// The largest number that is accepted anywhere.
+/// The largest number that any input accepts.
 const LIMIT: i128 = 1_000_000_000_000;
 
 /// An amount of money, in ten-thousandths.
@@ -20,7 +20,7 @@ pub struct Money(i64);
 
 impl Money {
     const PLACES: u32 = 4;
-    /// How many of its parts make one.
+    /// The number of parts in one whole unit.
     pub const ONE: i64 = 10_i64.pow(Self::PLACES);
 
     pub const fn from_parts(parts: i64) -> Self {
@@ -35,18 +35,18 @@ impl Money {
         self.0
     }
 
-    /// What is left of it after a discount.
+    /// The amount after a discount.
     pub fn less(self, discount: Self) -> Self {
         Self(self.0 - discount.0)
     }
 
-    /// This share of it, rounded half away from zero to two places.
+    /// This percentage of it, rounded half away from zero to two decimal places.
     pub fn percent(self, share: Self) -> Self {
         const CENT: i128 = Money::ONE as i128 / 100;
         let exact = i128::from(self.0) * i128::from(share.0);
         let cent = CENT * 100 * i128::from(Self::ONE);
         let cents = (exact.abs() + cent / 2) / cent * exact.signum();
-        // A share is at most the whole, so this is no larger than what it is a share of.
+        // A share is at most 100 %, so the result is no larger than the amount.
         Self(i64::try_from(cents * CENT).unwrap_or(self.0))
     }
 }
@@ -58,23 +58,23 @@ pub struct Rate(i128);
 impl Rate {
     const PLACES: u32 = 10;
 
-    /// For a value that was read from the database, where it got by being written as text.
+    /// Reads the text that `Display` wrote.
     pub fn from_stored(text: &str) -> Option<Self> {
         decimal(text, Self::PLACES).ok().map(Self)
     }
 }
 
-/// A sum of many amounts, which may outgrow any single one.
+/// A sum of amounts, which may exceed the range of `Money`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sum(i128);
 
 impl Sum {
-    /// Of `whole` units and `fraction` ten-thousandths.
+    /// `whole` units and `fraction` ten-thousandths.
     pub fn from_split(whole: i64, fraction: i64) -> Self {
         Self(i128::from(whole) * i128::from(Money::ONE) + i128::from(fraction))
     }
 
-    /// Of so many million whole units.
+    /// `millions` of whole units.
     pub fn from_millions(millions: i64) -> Self {
         Self(i128::from(millions) * 1_000_000 * i128::from(Money::ONE))
     }
@@ -88,7 +88,7 @@ impl std::ops::AddAssign for Sum {
 
 fn write(f: &mut fmt::Formatter<'_>, value: i128, places: u32) -> fmt::Result {
     let one = 10_u64.pow(places);
-    // Almost every number there is fits, and to divide a wider one takes ten times as long.
+    // Almost every number fits in 64 bits; a division of 128 bits takes ten times as long.
     let (whole, fraction) = match u64::try_from(value.unsigned_abs()) {
         Ok(value) => (u128::from(value / one), value % one),
         Err(_) => {
@@ -160,7 +160,7 @@ fn too_small(least: i128) -> &'static str {
     }
 }
 
-/// From 0 on.
+/// At least 0.
 impl Rule for Money {
     fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
         let parts = read(raw, place, Self::PLACES, 0)?;
@@ -172,7 +172,7 @@ inline_schema!(Money, {
     "type": "number", "minimum": 0, "maximum": LIMIT as i64, "multipleOf": 0.0001,
 });
 
-/// Above 0.
+/// Greater than 0.
 impl Rule for Rate {
     fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
         read(raw, place, Self::PLACES, 1).map(Self)
@@ -183,7 +183,7 @@ inline_schema!(Rate, {
     "type": "number", "exclusiveMinimum": 0, "maximum": LIMIT as i64, "multipleOf": 1e-10,
 });
 
-/// Money that is more than none.
+/// An amount greater than 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Price(pub Money);
 
@@ -200,8 +200,8 @@ inline_schema!(Price, {
 
 inline_schema!(Sum, { "type": "number", "minimum": 0 });
 
-/// How any of these is described in a response: without its decimal places, over which checkers
-/// stumble that compute with binary floating point.
+/// The schema of all of these in responses. Without `multipleOf`: validators that compute in
+/// floating point reject valid amounts.
 pub struct Plain;
 
 inline_schema!(Plain, { "type": "number", "minimum": 0 });

@@ -9,7 +9,7 @@ fn read<T: Rule>(json: &str) -> Result<T, String> {
     let mut faults = Faults::default();
     let value = T::read(Raw::Json(json), &mut faults.at("field"));
     value.ok_or_else(|| {
-        let faults = serde_json::to_value(&faults).expect("faults are plain");
+        let faults = serde_json::to_value(&faults).expect("faults serialise");
         faults["field"][0].as_str().expect("a sentence").to_owned()
     })
 }
@@ -23,7 +23,7 @@ fn money(text: &str) -> Money {
 }
 
 #[test]
-fn any_form_of_a_number_is_read_and_one_is_written() {
+fn a_number_is_read_in_any_form_and_written_in_one() {
     for (form, plain) in [
         ("0", "0"),
         ("-0.0", "0"),
@@ -50,7 +50,7 @@ fn any_form_of_a_number_is_read_and_one_is_written() {
 }
 
 #[test]
-fn what_is_refused_is_told_why() {
+fn an_invalid_number_gets_a_message() {
     for (form, sentence) in [
         (r#""100""#, "must be a number"),
         ("true", "must be a number"),
@@ -102,7 +102,7 @@ fn parts() -> impl Strategy<Value = i64> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_as_the_same(parts in parts()) {
+    fn a_written_amount_reads_back_the_same(parts in parts()) {
         let value = Money::from_parts(parts);
         let written = json(&value);
         prop_assert_eq!(money(&written), value);
@@ -111,7 +111,7 @@ proptest! {
     }
 
     #[test]
-    fn the_point_may_be_anywhere(parts in parts(), shift in -30_i32..30) {
+    fn the_decimal_point_may_be_anywhere(parts in parts(), shift in -30_i32..30) {
         let value = Money::from_parts(parts);
         let digits = parts.to_string();
         let form = format!("{digits}e{}", -4);
@@ -124,7 +124,7 @@ proptest! {
     }
 
     #[test]
-    fn rates_survive_the_database(parts in 1..=LIMIT * 10_i128.pow(10)) {
+    fn a_stored_rate_reads_back_the_same(parts in 1..=LIMIT * 10_i128.pow(10)) {
         let rate = Rate(parts);
         prop_assert_eq!(Rate::from_stored(&rate.to_string()), Some(rate));
         prop_assert_eq!(read::<Rate>(&json(&rate)), Ok(rate));

@@ -1,4 +1,4 @@
-//! Writes the audit entry of a change, in the change's own transaction.
+//! Writes the audit entry of a change, in the same transaction. The slice `audit` lists them.
 
 mod store;
 
@@ -10,7 +10,7 @@ use crate::Result;
 use crate::auth::Actor;
 use crate::types::Timestamp;
 
-/// What a write did.
+/// The audit entry of a write.
 #[derive(Debug)]
 pub struct Entry {
     pub action: String,
@@ -20,7 +20,7 @@ pub struct Entry {
     pub after: Fields,
 }
 
-/// Values as they were written, so that no number loses a digit.
+/// Raw JSON values, so that no number loses a digit.
 pub type Fields = IndexMap<String, Box<RawValue>>;
 
 pub async fn record(tx: &mut Tx, actor: &Actor, now: Timestamp, entry: &Entry) -> Result<()> {

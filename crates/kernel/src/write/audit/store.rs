@@ -1,3 +1,5 @@
+//! Inserts audit entries.
+
 use db::{Result, Tx, params};
 
 use super::{Entry, Fields};

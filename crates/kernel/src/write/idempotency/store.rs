@@ -1,9 +1,11 @@
+//! The table of stored replies.
+
 use db::{Db, Result, Tx, params};
 
 use super::Token;
 use crate::types::Timestamp;
 
-/// Whether the value was free, or had expired.
+/// Claims the value; whether it was unused or expired.
 pub async fn claim(tx: &mut Tx, token: &Token, now: Timestamp, expired: Timestamp) -> Result<bool> {
     let claimed = tx
         .execute(
@@ -27,7 +29,7 @@ pub async fn find(tx: &mut Tx, token: &Token) -> Result<Vec<u8>> {
     .await
 }
 
-/// Replies in the order of key and value, from the one that comes after `last`.
+/// Replies in the order of key and value, after `last`.
 pub async fn replies_after(
     tx: &mut Tx,
     last: &(i64, String),

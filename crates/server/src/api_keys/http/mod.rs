@@ -1,3 +1,5 @@
+//! Operations of API keys.
+
 mod restrictions;
 
 use aide::axum::ApiRouter;
@@ -21,7 +23,7 @@ use kernel::types::Timestamp;
 struct ApiKeyItem {
     id: i64,
     name: String,
-    /// The first 8 characters and a mask; in full only where a value is made.
+    /// The first 8 characters and a mask; the whole value only in the reply that created it.
     key: String,
     active: bool,
     created_at: Timestamp,
@@ -118,7 +120,7 @@ async fn create(writer: Writer<ApiKeys, NewApiKey>) -> Result<Created<ApiKeyRepl
     let run = writer.run(async |edit, body| {
         let created = api_keys::create(edit, body.valid()?).await?;
         Ok(created.map(|issued| ApiKeyReply {
-            message: "API key created. Its value is shown only this once.",
+            message: "API key created. Store its value: it is not shown again.",
             api_key: issued.into(),
         }))
     });
@@ -151,7 +153,7 @@ async fn regenerate(id: Id, writer: Writer<ApiKeys>) -> Result<Done<ApiKeyReply>
         let key = api_keys::target(edit, id.0).await?;
         let regenerated = api_keys::regenerate(edit, key).await?;
         Ok(regenerated.map(|issued| ApiKeyReply {
-            message: "API key regenerated. Its new value is shown only this once.",
+            message: "API key regenerated. Store its new value: it is not shown again.",
             api_key: issued.into(),
         }))
     });
@@ -179,7 +181,7 @@ async fn rotate(id: Id, writer: Writer<ApiKeys, Rotation>) -> Result<Done<ApiKey
         let key = api_keys::target(edit, id.0).await?;
         let rotated = api_keys::rotate(edit, key, body.valid()?).await?;
         Ok(rotated.map(|issued| ApiKeyReply {
-            message: "API key rotated. Its new value is shown only this once.",
+            message: "API key rotated. Store its new value: it is not shown again.",
             api_key: issued.into(),
         }))
     });
@@ -202,7 +204,7 @@ pub fn routes() -> ApiRouter<App> {
             )
             .put_with(
                 update,
-                named("updateApiKey", "Rename, switch on or off an API key"),
+                named("updateApiKey", "Rename, enable or disable an API key"),
             )
             .delete_with(delete, named("deleteApiKey", "Delete an API key")),
         )
@@ -210,7 +212,10 @@ pub fn routes() -> ApiRouter<App> {
             "/api/api-keys/{id}/regenerate",
             post_with(
                 regenerate,
-                named("regenerateApiKey", "Give an API key a new value"),
+                named(
+                    "regenerateApiKey",
+                    "Give an API key a new value, and invalidate the old one",
+                ),
             ),
         )
         .api_route(
@@ -229,7 +234,7 @@ pub fn routes() -> ApiRouter<App> {
                 rotate,
                 named(
                     "rotateApiKey",
-                    "Give an API key a new value, and the old one some time",
+                    "Rotate an API key, keeping the old value valid for a while",
                 ),
             ),
         )

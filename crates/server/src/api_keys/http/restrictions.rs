@@ -1,3 +1,5 @@
+//! Operations of the restrictions of an API key.
+
 use aide::axum::ApiRouter;
 use aide::axum::routing::get_with;
 use axum::extract::State;
@@ -17,15 +19,15 @@ use kernel::types::{IpNetworks, Timestamp};
 
 #[derive(Serialize, JsonSchema)]
 struct RestrictionsBody {
-    /// From when on the key is refused; null is never.
+    /// When the key expires; null if it does not.
     expires_at: Option<Timestamp>,
-    /// From where alone the key is accepted; null is from anywhere.
+    /// The networks that the key can be used from; null for any.
     allowed_ips: Option<IpNetworks>,
-    /// How many requests it may make in any second; null is no limit of its own.
+    /// The most requests in any second; null for no limit of its own.
     requests_per_second: Option<u32>,
     last_used_at: Option<Timestamp>,
     last_used_ip: Option<String>,
-    /// How long the value before the last rotation can still be used.
+    /// Until when the value before the last rotation is valid.
     previous_key_valid_until: Option<Timestamp>,
 }
 
@@ -64,7 +66,7 @@ async fn get(caller: Caller<ApiKeysRead>, id: Id) -> Result<Single<SingleRestric
     let key = api_keys::get(&mut read, id.0).await?;
     let last_use = api_keys::last_use(&caller.kernel().keys, &key);
     let restrictions = RestrictionsBody::of(&key, last_use, caller.now());
-    // Its uses belong to no update, but whoever asks again wants to know of them.
+    // The last use is not part of the key's own tag, but a conditional read must see it.
     caller.single_with_others(&key, &SingleRestrictions { restrictions })
 }
 
@@ -95,14 +97,14 @@ pub fn routes() -> ApiRouter<App> {
             get,
             named(
                 "getApiKeyRestrictions",
-                "Show how an API key is restricted, and its last use",
+                "Show the restrictions and the last use of an API key",
             ),
         )
         .put_with(
             set,
             named(
                 "setApiKeyRestrictions",
-                "Say until when, from where and how often an API key can be used",
+                "Set the expiry, networks and rate limit of an API key",
             ),
         ),
     )

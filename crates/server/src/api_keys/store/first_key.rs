@@ -1,18 +1,18 @@
-//! What the database knows of the first key.
+//! SQL of the first key.
 
 use db::{Conn, Result, Tx, params};
 
-/// What is known of the first key.
+/// The state of the first key.
 pub struct FirstKey {
-    /// Whether there ever was one.
-    pub made: bool,
+    /// Whether it was ever created.
+    pub was_created: bool,
     /// Its id, while it exists.
     pub id: Option<i64>,
 }
 
-/// Reads it and keeps other instances from making another.
+/// Reads the state and locks it, so that no other instance creates a second one.
 pub async fn lock(tx: &mut Tx) -> Result<FirstKey> {
-    // The row is there from the first start on, so that there is something to hold.
+    // Without this row there would be nothing to lock.
     tx.execute(
         "INSERT INTO settings (name, value) VALUES ('first_key_made', $1)
          ON CONFLICT (name) DO NOTHING",
@@ -24,7 +24,7 @@ pub async fn lock(tx: &mut Tx) -> Result<FirstKey> {
         &[],
     )
     .await?;
-    let made: Vec<u8> = tx
+    let created: Vec<u8> = tx
         .query_one(
             "SELECT value FROM settings WHERE name = 'first_key_made'",
             &[],
@@ -35,7 +35,7 @@ pub async fn lock(tx: &mut Tx) -> Result<FirstKey> {
         .query_opt("SELECT id FROM api_keys WHERE first", &[], |row| row.get(0))
         .await?;
     Ok(FirstKey {
-        made: made == b"1",
+        was_created: created == b"1",
         id,
     })
 }
@@ -54,7 +54,7 @@ pub async fn mark(tx: &mut Tx, id: i64) -> Result<()> {
     Ok(())
 }
 
-/// Whether some key had this value before its last rotation.
+/// Whether a key had this value before its last rotation.
 pub async fn is_previous_value(conn: &mut Conn, hash: &[u8; 32]) -> Result<bool> {
     let found = conn
         .query_opt(

@@ -1,3 +1,5 @@
+//! SQL of the API keys.
+
 pub mod first_key;
 
 use db::{Conn, Result, Row, Tx, params};
@@ -9,26 +11,25 @@ use kernel::list::Window;
 use kernel::secret::Secret;
 use kernel::types::{IpNetworks, Timestamp};
 
-/// Reads keys with their permissions, in a row for each.
+/// A column of a joined table, then the columns that [`key`] reads.
 macro_rules! select {
-    ($rest:literal) => {
+    ($joined:literal, $rest:literal) => {
         concat!(
-            "SELECT k.id, k.name, k.prefix, k.hash, k.active, k.created_at, k.expires_at,
+            "SELECT ",
+            $joined,
+            ", k.id, k.name, k.prefix, k.hash, k.active, k.created_at, k.expires_at,
                     k.allowed_ips, k.requests_per_second, k.previous_hash,
-                    k.previous_valid_until, k.last_used_at, k.last_used_ip, p.permission_id
-             FROM api_keys k LEFT JOIN api_key_permissions p ON p.api_key_id = k.id ",
+                    k.previous_valid_until, k.last_used_at, k.last_used_ip
+             FROM api_keys k ",
             $rest
         )
     };
 }
 
+/// Keys without their permissions.
 pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<ApiKey>> {
     conn.query(
-        "SELECT id, name, prefix, hash, active, created_at, expires_at, allowed_ips,
-                requests_per_second, previous_hash, previous_valid_until, last_used_at,
-                last_used_ip
-         FROM api_keys
-         WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3",
+        select!("NULL", "WHERE k.id > $1 ORDER BY k.id LIMIT $2 OFFSET $3"),
         params![window.after, window.limit, window.offset],
         key,
     )
@@ -41,55 +42,48 @@ pub async fn count(conn: &mut Conn) -> Result<i64> {
 }
 
 pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<ApiKey>> {
-    let sql = select!("WHERE k.id = $1");
-    let rows = conn.query(sql, params![id], key_and_permission).await?;
-    Ok(gather(rows).pop())
-}
-
-fn key_and_permission(row: &Row<'_>) -> Result<(ApiKey, Option<i64>)> {
-    Ok((key(row)?, row.get(13)?))
-}
-
-/// Puts the permissions of one key, which come in a row each, together.
-fn gather(rows: Vec<(ApiKey, Option<i64>)>) -> Vec<ApiKey> {
-    let mut keys: Vec<ApiKey> = Vec::new();
-    for (key, permission) in rows {
-        if keys.last().is_none_or(|last| last.id != key.id) {
-            keys.push(key);
-        }
-        if let (Some(key), Some(permission)) = (keys.last_mut(), permission) {
-            key.permissions.insert(permission);
-        }
-    }
-    keys
+    let sql = select!(
+        "p.permission_id",
+        "LEFT JOIN api_key_permissions p ON p.api_key_id = k.id WHERE k.id = $1"
+    );
+    let mut permissions = PermissionSet::default();
+    let found = conn
+        .query(sql, params![id], |row| {
+            row.get::<Option<i64>>(0)?
+                .inspect(|id| permissions.insert(*id));
+            key(row)
+        })
+        .await?
+        .pop();
+    Ok(found.map(|key| ApiKey { permissions, ..key }))
 }
 
 /// A key without its permissions.
 fn key(row: &Row<'_>) -> Result<ApiKey> {
     let moment = |seconds: Option<i64>| seconds.map(Timestamp::from_unix);
-    let allowed: Option<String> = row.get(7)?;
-    let rate: Option<i64> = row.get(8)?;
-    let previous: Option<Vec<u8>> = row.get(9)?;
-    let ip: Option<String> = row.get(12)?;
+    let allowed: Option<String> = row.get(8)?;
+    let rate: Option<i64> = row.get(9)?;
+    let previous: Option<Vec<u8>> = row.get(10)?;
+    let ip: Option<String> = row.get(13)?;
     Ok(ApiKey {
-        id: row.get(0)?,
-        name: row.get(1)?,
-        prefix: row.get(2)?,
-        hash: Secret::new(row.get(3)?),
-        active: row.get(4)?,
-        created_at: Timestamp::from_unix(row.get(5)?),
+        id: row.get(1)?,
+        name: row.get(2)?,
+        prefix: row.get(3)?,
+        hash: Secret::new(row.get(4)?),
+        active: row.get(5)?,
+        created_at: Timestamp::from_unix(row.get(6)?),
         restrictions: Restrictions {
-            expires_at: moment(row.get(6)?),
+            expires_at: moment(row.get(7)?),
             allowed_ips: allowed.as_deref().map(IpNetworks::from_stored),
             requests_per_second: rate.map(|rate| rate as u32),
         },
         previous: previous
-            .zip(moment(row.get(10)?))
+            .zip(moment(row.get(11)?))
             .map(|(hash, valid_until)| PreviousValue {
                 hash: Secret::new(hash),
                 valid_until,
             }),
-        last_use: moment(row.get(11)?).map(|at| LastUse {
+        last_use: moment(row.get(12)?).map(|at| LastUse {
             at,
             ip: ip.and_then(|ip| ip.parse().ok()),
         }),
@@ -132,7 +126,7 @@ pub async fn insert(tx: &mut Tx, key: &ApiKey, all_permissions: bool) -> Result<
     .await
 }
 
-/// Everything but what [`note_use`] writes.
+/// Updates everything but the last use, which `kernel::auth` writes.
 pub async fn update(tx: &mut Tx, key: &ApiKey) -> Result<()> {
     let Restrictions {
         expires_at,
@@ -177,8 +171,8 @@ pub async fn replace_permissions(tx: &mut Tx, id: i64, permissions: PermissionSe
     Ok(())
 }
 
-/// From now on the key has what it was given, and nothing that later versions add.
-pub async fn settle_permissions(tx: &mut Tx, id: i64) -> Result<()> {
+/// The key keeps its permissions but no longer gets those that later versions add.
+pub async fn clear_all_permissions(tx: &mut Tx, id: i64) -> Result<()> {
     tx.execute(
         "UPDATE api_keys SET all_permissions = FALSE WHERE id = $1",
         params![id],
@@ -193,10 +187,10 @@ pub async fn delete(tx: &mut Tx, id: i64) -> Result<()> {
     Ok(())
 }
 
-/// Whether anything was missing.
+/// Whether anything had to be changed.
 pub async fn sync_catalogue(tx: &mut Tx) -> Result<bool> {
-    // `ON CONFLICT (id)` does not speak of the name, which is unique as well: of two instances that
-    // start together, one could fail on it.
+    // `ON CONFLICT (id)` does not cover the name, which is also unique: without the lock, one of
+    // two instances that start at the same time could fail.
     tx.lock("LOCK TABLE permissions IN SHARE ROW EXCLUSIVE MODE", &[])
         .await?;
     let mut changed = 0;

@@ -1,7 +1,10 @@
+//! Operations of the blocks of a page.
+
 use aide::axum::ApiRouter;
 use aide::axum::routing::{get_with, post_with, put_with};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use super::{Block, BlockChanges, BlockOrder, NewBlock};
 use crate::app::App;
@@ -14,20 +17,46 @@ use kernel::http::path::{BlockId, Id};
 use kernel::http::reply::{Created, Done, List, Message};
 use kernel::http::{Caller, Writer};
 
+/// A part of a page.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Block")]
+struct BlockItem {
+    id: i64,
+    /// The type of the block, such as `text` or `image`.
+    #[serde(rename = "type")]
+    kind: String,
+    /// HTML for `text`; an object with `url`, `alt`, `width` and `height` for `image`.
+    #[schemars(with = "serde_json::Value")]
+    content: Box<RawValue>,
+    order: i64,
+}
+
+impl From<Block> for BlockItem {
+    fn from(block: Block) -> Self {
+        Self {
+            id: block.id,
+            kind: block.kind,
+            content: block.content,
+            order: block.order,
+        }
+    }
+}
+
 #[derive(Serialize, JsonSchema)]
 struct BlockList {
-    blocks: Vec<Block>,
+    blocks: Vec<BlockItem>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct BlockReply {
     message: &'static str,
-    block: Block,
+    block: BlockItem,
 }
 
 async fn list(caller: Caller<PagesRead>, id: Id) -> Result<List<BlockList>> {
     let mut read = caller.read_alone().await?;
-    let blocks = blocks::list(&mut read, id.0).await?;
+    let found = blocks::list(&mut read, id.0).await?;
+    let blocks: Vec<_> = found.into_iter().map(BlockItem::from).collect();
     List::new(Place::whole(blocks.len()), &BlockList { blocks })
 }
 
@@ -37,7 +66,7 @@ async fn add(id: Id, writer: Writer<Pages, NewBlock>) -> Result<Created<BlockRep
         let added = blocks::add(edit, page, body.valid()?).await?;
         Ok(added.map(|block| BlockReply {
             message: "Block added.",
-            block,
+            block: block.into(),
         }))
     });
     run.await
@@ -54,7 +83,7 @@ async fn update(
         let updated = blocks::update(edit, page, block, body.valid()?).await?;
         Ok(updated.map(|block| BlockReply {
             message: "Block updated.",
-            block,
+            block: block.into(),
         }))
     });
     run.await
@@ -90,10 +119,7 @@ pub fn routes() -> ApiRouter<App> {
             "/api/cms-pages/{id}/blocks/reorder",
             post_with(
                 reorder,
-                named(
-                    "reorderPageBlocks",
-                    "Give blocks of a page new places, all or none",
-                ),
+                named("reorderPageBlocks", "Reorder the blocks of a page"),
             ),
         )
         .api_route(

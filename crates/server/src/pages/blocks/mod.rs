@@ -1,33 +1,27 @@
-//! The blocks that a page is made of. Whoever changes one holds its page, and a change of a block
-//! is a change of the page.
+//! Blocks, the parts of a page. A write locks the page, and a change of a block changes the page.
 
-mod content;
 pub mod http;
+mod input;
 mod store;
 
 use std::collections::{BTreeMap, HashSet};
 
 use db::Conn;
-use schemars::JsonSchema;
-use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
-use self::content::Content;
+pub use self::input::{BlockChanges, BlockOrder, BlockPlacement, NewBlock};
+use self::input::{Content, MAX_ORDER};
 use super::Page;
 use crate::pages;
-use kernel::input::{Faults, Int, List, Patch, Positive, Word};
+use kernel::input::{Faults, Int, List, Patch};
 use kernel::write::{Change, Edit, Target};
-use kernel::{Error, Result, input};
+use kernel::{Error, Result};
 
-/// A piece of a page.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug)]
 pub struct Block {
     pub id: i64,
-    /// What kind of block it is, such as `text` or `image`.
-    #[serde(rename = "type")]
+    /// Such as `text` or `image`.
     pub kind: String,
-    /// HTML for a text; an object with `url`, `alt`, `width` and `height` for an image.
-    #[schemars(with = "serde_json::Value")]
     pub content: Box<RawValue>,
     pub order: i64,
 }
@@ -40,59 +34,13 @@ impl Block {
     }
 }
 
-const LAST: i64 = 2_147_483_647;
-
-type Order = Int<0, LAST>;
-
-input! {
-    /// A block to add to a page.
-    pub struct NewBlock {
-        /// `text` and `image` have a content of their own; other types take any.
-        r#type: Word<50>,
-        /// A string for a text; an object with `url`, `alt`, `width` and `height` for an image;
-        /// up to 256 KiB of JSON.
-        content: Content,
-        /// Blocks come by order, then by id; after the last one unless given.
-        order: Option<Order>,
-    }
-}
-
-input! {
-    /// What to change about a block. What is absent keeps its value, as far as it fits the rest.
-    pub struct BlockChanges {
-        /// `text` and `image` have a content of their own; other types take any.
-        r#type: Patch<Word<50>>,
-        /// A string for a text; an object with `url`, `alt`, `width` and `height` for an image;
-        /// up to 256 KiB of JSON.
-        content: Patch<Content>,
-        /// Blocks come by order, then by id.
-        order: Patch<Order>,
-    }
-}
-
-input! {
-    /// New places for blocks of a page.
-    pub struct BlockOrder {
-        /// Each block at most once. What is not named stays where it is.
-        items: List<BlockPlacement>,
-    }
-}
-
-input! {
-    /// The place that one block is to have.
-    pub struct BlockPlacement {
-        id: Positive,
-        order: Order,
-    }
-}
-
-/// The blocks of a page in their order.
+/// The blocks of a page, in order.
 pub async fn list(conn: &mut Conn, page_id: i64) -> Result<Vec<Block>> {
     pages::require(conn, page_id).await?;
     Ok(store::list(conn, page_id).await?)
 }
 
-/// A block of a page that is held.
+/// A block of a page that is locked.
 pub async fn get(conn: &mut Conn, page: &Target<Page>, id: i64) -> Result<Block> {
     let block = store::find(conn, page.id, id).await?;
     block.ok_or(Error::NotFound("block"))
@@ -104,7 +52,7 @@ pub async fn add(edit: &mut Edit, page: Target<Page>, new: NewBlock) -> Result<C
         content,
         order,
     } = new;
-    let content = content.of_a(r#type.as_str())?;
+    let content = content.validate(r#type.as_str())?;
     let order = match order {
         Some(order) => order.0,
         None => next_order(edit, page.id).await?,
@@ -116,21 +64,21 @@ pub async fn add(edit: &mut Edit, page: Target<Page>, new: NewBlock) -> Result<C
         order,
     };
     block.id = store::insert(edit, page.id, &block).await?;
-    pages::blocks_changed(edit, &page).await?;
-    let after = trail([&block]);
+    pages::record_block_change(edit, &page).await?;
+    let after = audit_fields([&block]);
     Ok(Change::of_part(
         "add_block",
         &page,
-        &trail([]),
+        &audit_fields([]),
         &after,
         block,
     ))
 }
 
-/// Behind the last block. Where there is no such number any more, the id decides.
+/// One more than the last block has. At the maximum, blocks are sorted by id.
 async fn next_order(conn: &mut Conn, page_id: i64) -> Result<i64> {
     let last = store::last_order(conn, page_id).await?;
-    Ok(last.map_or(0, |last| (last + 1).clamp(0, LAST)))
+    Ok(last.map_or(0, |last| (last + 1).clamp(0, MAX_ORDER)))
 }
 
 pub async fn update(
@@ -151,30 +99,30 @@ pub async fn update(
     };
     if block.kind != before.kind || content != Patch::Keep {
         let content = content.or(Content::from_stored(before.content.clone()));
-        block.content = content.of_a(&block.kind)?;
+        block.content = content.validate(&block.kind)?;
     }
     if !block.is_same(&before) {
         store::update(edit, &block).await?;
-        pages::blocks_changed(edit, &page).await?;
+        pages::record_block_change(edit, &page).await?;
     }
-    let (old, new) = (trail([&before]), trail([&block]));
+    let (old, new) = (audit_fields([&before]), audit_fields([&block]));
     Ok(Change::of_part("update_block", &page, &old, &new, block))
 }
 
 pub async fn remove(edit: &mut Edit, page: Target<Page>, block: Block) -> Result<Change<Block>> {
     store::delete(edit, block.id).await?;
-    pages::blocks_changed(edit, &page).await?;
-    let before = trail([&block]);
+    pages::record_block_change(edit, &page).await?;
+    let before = audit_fields([&block]);
     Ok(Change::of_part(
         "remove_block",
         &page,
         &before,
-        &trail([]),
+        &audit_fields([]),
         block,
     ))
 }
 
-/// Gives blocks new places: all of them, or none.
+/// Changes the order of blocks: of all that are listed, or of none.
 pub async fn reorder(edit: &mut Edit, page: Target<Page>, order: BlockOrder) -> Result<Change<()>> {
     let List(items) = order.items;
     let current = store::orders(edit, page.id).await?;
@@ -201,7 +149,7 @@ pub async fn reorder(edit: &mut Edit, page: Target<Page>, order: BlockOrder) -> 
         }
     }
     if !after.is_empty() {
-        pages::blocks_changed(edit, &page).await?;
+        pages::record_block_change(edit, &page).await?;
     }
     Ok(Change::of_part(
         "reorder_blocks",
@@ -212,18 +160,20 @@ pub async fn reorder(edit: &mut Edit, page: Target<Page>, order: BlockOrder) -> 
     ))
 }
 
-/// What the audit log says of blocks, each field by its path from the page, so that an entry holds
-/// just those that changed.
-fn trail<'a>(blocks: impl IntoIterator<Item = &'a Block>) -> BTreeMap<String, Box<RawValue>> {
+/// The fields of blocks for the audit log, each under its path from the page, so that an entry
+/// has only those that changed.
+fn audit_fields<'a>(
+    blocks: impl IntoIterator<Item = &'a Block>,
+) -> BTreeMap<String, Box<RawValue>> {
     let raw = |text: &str| to_raw_value(text).expect("text serialises");
-    let mut trail = BTreeMap::new();
+    let mut fields = BTreeMap::new();
     for block in blocks {
         let order = to_raw_value(&block.order).expect("a number serialises");
-        trail.insert(field(block.id, "type"), raw(&block.kind));
-        trail.insert(field(block.id, "content"), block.content.clone());
-        trail.insert(field(block.id, "order"), order);
+        fields.insert(field(block.id, "type"), raw(&block.kind));
+        fields.insert(field(block.id, "content"), block.content.clone());
+        fields.insert(field(block.id, "order"), order);
     }
-    trail
+    fields
 }
 
 fn field(id: i64, name: &str) -> String {

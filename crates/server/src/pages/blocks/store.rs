@@ -1,3 +1,5 @@
+//! SQL of the blocks.
+
 use std::collections::HashMap;
 
 use db::{Conn, Result, Row, Tx, params};
@@ -5,10 +7,19 @@ use serde_json::value::RawValue;
 
 use super::Block;
 
+/// The columns that [`block`] reads, then the rest of the statement.
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, type, content, sort_order FROM page_blocks ",
+            $rest
+        )
+    };
+}
+
 pub async fn list(conn: &mut Conn, page_id: i64) -> Result<Vec<Block>> {
     conn.query(
-        "SELECT id, type, content, sort_order FROM page_blocks
-         WHERE page_id = $1 ORDER BY sort_order, id",
+        select!("WHERE page_id = $1 ORDER BY sort_order, id"),
         params![page_id],
         block,
     )
@@ -17,7 +28,7 @@ pub async fn list(conn: &mut Conn, page_id: i64) -> Result<Vec<Block>> {
 
 pub async fn find(conn: &mut Conn, page_id: i64, id: i64) -> Result<Option<Block>> {
     conn.query_opt(
-        "SELECT id, type, content, sort_order FROM page_blocks WHERE page_id = $1 AND id = $2",
+        select!("WHERE page_id = $1 AND id = $2"),
         params![page_id, id],
         block,
     )
@@ -43,7 +54,7 @@ pub async fn last_order(conn: &mut Conn, page_id: i64) -> Result<Option<i64>> {
     .await
 }
 
-/// The order of each block of a page, by its id.
+/// The order of each block of a page, by id.
 pub async fn orders(conn: &mut Conn, page_id: i64) -> Result<HashMap<i64, i64>> {
     let orders = conn
         .query(

@@ -220,7 +220,7 @@ async fn the_format_comes_from_the_query_or_else_from_accept_406() {
             let body = client.get(&path).await.error(406, "not_acceptable");
             assert_eq!(
                 body["message"],
-                "This comes as text/csv or application/x-ndjson, and Accept allows neither."
+                "This is available as text/csv or application/x-ndjson only. Change the header Accept."
             );
             // A format in the query wins over Accept, and input errors come first.
             for (named, expected) in [("csv", csv), ("ndjson", ndjson)] {

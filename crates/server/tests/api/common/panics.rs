@@ -11,7 +11,7 @@ use server::roles::{self, NewRole};
 
 use crate::support::{Answer, Client, TestApp, listen};
 
-const APOLOGY: &str = "Something went wrong on our side.";
+const APOLOGY: &str = "An internal error occurred. The log has its cause under the request id.";
 
 #[track_caller]
 fn assert_500(answer: &Answer) {

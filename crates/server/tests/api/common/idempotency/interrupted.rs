@@ -50,7 +50,11 @@ async fn a_panic_leaves_the_idempotency_key_unused() {
     for _ in 0..2 {
         let answer = caller.post("/api/roles", body()).await;
         let error = answer.error(500, "internal_error");
-        assert_eq!(error["message"], "Something went wrong on our side.");
+        assert_eq!(error["code"], "internal_error");
+        assert_eq!(
+            error["message"],
+            "An internal error occurred. The log has its cause under the request id."
+        );
     }
     assert_eq!(total(&app.admin(), "/api/roles").await, "0");
 

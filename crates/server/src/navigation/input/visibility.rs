@@ -1,9 +1,11 @@
+//! `Visibility`: the devices that show an item.
+
 use serde::{Serialize, Serializer};
 
 use kernel::inline_schema;
 use kernel::input::{Place, Raw, Rule, text};
 
-/// On which devices an item is shown.
+/// The devices that show an item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Visibility {
     #[default]
@@ -21,7 +23,7 @@ impl Visibility {
         }
     }
 
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         [Self::All, Self::Desktop, Self::Mobile]
             .into_iter()
             .find(|visibility| visibility.as_str() == name)
@@ -30,7 +32,7 @@ impl Visibility {
 
 impl Rule for Visibility {
     fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
-        let visibility = Self::named(&text(raw, place)?);
+        let visibility = Self::from_name(&text(raw, place)?);
         if visibility.is_none() {
             place.add("must be all, desktop or mobile");
         }

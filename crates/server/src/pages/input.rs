@@ -1,14 +1,43 @@
-//! What the fields of a page may hold.
+//! Request bodies of pages, and the rules of their fields.
 
 use serde::Serialize;
 
-use kernel::inline_schema;
-use kernel::input::{Place, Raw, Rule, text, text_that};
+use kernel::input::{Patch, Place, Raw, Rule, Text, text, text_that};
+use kernel::{inline_schema, input};
 
 const MAX_SLUG: usize = 255;
 const MAX_CONTENT: usize = 512 << 10;
 
-/// The path of a page, without a slash at its start.
+input! {
+    /// A page to create.
+    pub struct NewPage {
+        title: Text<1, 255>,
+        /// The path of the page; unique, ignoring case. A leading slash is removed.
+        slug: Slug,
+        /// HTML, up to 512 KiB.
+        content: Content,
+        meta_title: Option<Text<0, 255>>,
+        meta_description: Option<Text<0, 1000>>,
+        /// Whether the page is shown; true by default.
+        is_active: Option<bool>,
+    }
+}
+
+input! {
+    /// Changes to a page. Absent fields keep their value.
+    pub struct PageChanges {
+        title: Patch<Text<1, 255>>,
+        /// The path of the page; unique, ignoring case. A leading slash is removed.
+        slug: Patch<Slug>,
+        /// HTML, up to 512 KiB.
+        content: Patch<Content>,
+        meta_title: Patch<Text<0, 255>>,
+        meta_description: Patch<Text<0, 1000>>,
+        is_active: Patch<bool>,
+    }
+}
+
+/// The path of a page, without a leading slash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Slug(String);
 
@@ -21,7 +50,7 @@ impl Slug {
         &self.0
     }
 
-    /// The form that no two pages share.
+    /// The form that is unique.
     pub fn folded(&self) -> String {
         self.0.to_ascii_lowercase()
     }
@@ -31,7 +60,12 @@ impl Rule for Slug {
     fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
         let sentence = "must be 1 to 255 of the letters a to z, digits, - _ . ~ and single slashes \
                         between them";
-        let mut slug = text_that(raw, place, |text| is_slug(without_root(text)), sentence)?;
+        let mut slug = text_that(
+            raw,
+            place,
+            |text| is_slug(without_leading_slash(text)),
+            sentence,
+        )?;
         if slug.starts_with('/') {
             slug.remove(0);
         }
@@ -39,7 +73,7 @@ impl Rule for Slug {
     }
 }
 
-fn without_root(text: &str) -> &str {
+fn without_leading_slash(text: &str) -> &str {
     text.strip_prefix('/').unwrap_or(text)
 }
 
@@ -64,7 +98,7 @@ inline_schema!(Slug, {
     ],
 });
 
-/// HTML, kept byte for byte.
+/// HTML, stored unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Content(String);
 
@@ -100,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slug_is_segments_between_single_slashes() {
+    fn a_slug_is_segments_separated_by_single_slashes() {
         for good in ["a", "about/us", "v1.0/~me", "-_.~", "..", "A/b/C"] {
             assert!(is_slug(good), "{good}");
         }

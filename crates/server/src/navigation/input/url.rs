@@ -1,12 +1,12 @@
-//! Where an item leads to.
+//! `Url`: the address that an item links to.
 
 use kernel::inline_schema;
 use kernel::input::{Place, Raw, Rule, link_fault, text};
 
-const MAX: usize = 2048;
+const MAX_CHARS: usize = 2048;
 const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
 
-/// An address that is safe to put into a link: relative, or of a scheme that runs nothing.
+/// An address that is safe in a link: relative, or of a scheme that cannot run code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Url(String);
 
@@ -16,7 +16,7 @@ impl Url {
     }
 }
 
-/// For a value that was read from the database, where it got by keeping the rule.
+/// Stored values were validated when written.
 impl From<&String> for Url {
     fn from(stored: &String) -> Self {
         Self(stored.clone())
@@ -37,15 +37,15 @@ impl Rule for Url {
 }
 
 fn fault(url: &str) -> Option<String> {
-    if url.chars().count() > MAX {
-        return Some(format!("must be at most {MAX} characters long"));
+    if url.chars().count() > MAX_CHARS {
+        return Some(format!("must be at most {MAX_CHARS} characters long"));
     }
     link_fault(url, &SCHEMES)
 }
 
 inline_schema!(Url, {
     "type": "string",
-    "maxLength": MAX,
+    "maxLength": MAX_CHARS,
     "pattern": "^(?:(?:[Hh][Tt][Tt][Pp][Ss]?|[Mm][Aa][Ii][Ll][Tt][Oo]):[^\\u0000-\\u001f\\u007f]*\
                 |(?:[^\\u0000-\\u0020\\u007f:/?#][^\\u0000-\\u001f\\u007f:/?#]*)?\
                 (?:[/?#][^\\u0000-\\u001f\\u007f]*)?)$",
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_that_lead_somewhere_are_taken() {
+    fn relative_and_web_addresses_are_accepted() {
         for url in [
             "",
             "/",
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn schemes_that_run_something_are_refused_in_every_disguise() {
+    fn schemes_that_run_code_are_refused_in_any_disguise() {
         for url in [
             "javascript:alert(1)",
             "JavaScript:alert(1)",
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn length_counts_characters() {
+    fn the_length_is_counted_in_characters() {
         assert_eq!(fault(&"é".repeat(2048)), None);
         assert!(fault(&"x".repeat(2049)).is_some());
     }

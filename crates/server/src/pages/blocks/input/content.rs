@@ -1,4 +1,4 @@
-//! What a block may hold.
+//! The content of a block, and its rules for each type of block.
 
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
@@ -7,14 +7,14 @@ use kernel::input::{Faults, Fields, Input, Int, Place, Raw, Rule, Text, link_fau
 use kernel::{Error, Result, inline_schema, input};
 
 const MAX_BYTES: usize = 256 << 10;
-/// Readers of JSON commonly give up not far beyond this.
+/// Many JSON parsers refuse little more than this.
 const MAX_LEVELS: usize = 100;
 
-/// A JSON value as it was sent.
+/// A JSON value, stored as it was sent.
 #[derive(Clone, Debug)]
 pub struct Content {
     json: Box<RawValue>,
-    /// Whether fields that the type does not know are faults.
+    /// Whether unknown fields are input errors.
     strict: bool,
 }
 
@@ -32,18 +32,18 @@ impl Content {
         }
     }
 
-    /// As a block of this type keeps it, or what the type has against it.
-    pub fn of_a(self, kind: &str) -> Result<Box<RawValue>> {
+    /// Validates the content for a type of block, and returns what is stored.
+    pub fn validate(self, kind: &str) -> Result<Box<RawValue>> {
         let mut faults = Faults::default();
         let mut root = faults.root(self.strict);
         let mut place = root.inside("content");
-        let kept = match kind {
+        let stored = match kind {
             "text" => text(self.json, &mut place),
             "image" => image(&self.json, &mut place)?,
             _ => Some(self.json),
         };
-        match kept {
-            Some(kept) if faults.is_empty() => Ok(kept),
+        match stored {
+            Some(stored) if faults.is_empty() => Ok(stored),
             _ => Err(faults.into()),
         }
     }
@@ -57,7 +57,7 @@ fn text(json: Box<RawValue>, place: &mut Place<'_>) -> Option<Box<RawValue>> {
     None
 }
 
-/// An image keeps its own fields and no others.
+/// Stores the fields of an image and drops others.
 fn image(json: &RawValue, place: &mut Place<'_>) -> Result<Option<Box<RawValue>>> {
     let Some(fields) = Fields::of_object(json) else {
         place.add("must be an object in an image block");
@@ -66,19 +66,19 @@ fn image(json: &RawValue, place: &mut Place<'_>) -> Result<Option<Box<RawValue>>
     let Some(image) = Image::read_at(&fields, place) else {
         return Ok(None);
     };
-    let kept = json!({
+    let stored = json!({
         "url": image.url.0,
         "alt": image.alt.as_str(),
         "width": image.width.0,
         "height": image.height.0,
     });
-    to_raw_value(&kept).map(Some).map_err(Error::internal)
+    to_raw_value(&stored).map(Some).map_err(Error::internal)
 }
 
 type Pixels = Int<0, 2_147_483_647>;
 
 input! {
-    /// What an image block holds.
+    /// The content of an image block.
     struct Image {
         url: ImageUrl,
         alt: Text<0, MAX_BYTES>,
@@ -87,7 +87,7 @@ input! {
     }
 }
 
-/// Where an image is to be found: relative, or on the web.
+/// The address of an image: relative, http or https.
 #[derive(Debug)]
 struct ImageUrl(String);
 
@@ -130,7 +130,7 @@ impl Rule for Content {
 
 inline_schema!(Content, { "type": ["string", "number", "boolean", "array", "object"] });
 
-/// What is wrong with valid JSON all the same: text that is none, or nesting without end.
+/// Refuses valid JSON that cannot be stored: invalid Unicode, NUL, or too deep nesting.
 fn fault(json: &str) -> Option<String> {
     let mut levels = 0_usize;
     let mut rest = json;
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_text_is_looked_at_wherever_it_stands() {
+    fn every_string_is_validated_at_any_depth() {
         for good in [
             "1e999",
             "true",
@@ -190,12 +190,12 @@ mod tests {
     }
 
     #[test]
-    fn nesting_has_an_end() {
+    fn nesting_is_limited() {
         let nested = |levels| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
         assert_eq!(fault(&nested(100)), None);
         assert!(fault(&nested(101)).is_some());
         assert!(fault(&nested(100_000)).is_some());
-        // What is closed again does not count.
+        // Closed levels do not count.
         assert_eq!(fault(&format!("[{}1]", "[],".repeat(500))), None);
     }
 }

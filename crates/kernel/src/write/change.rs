@@ -1,0 +1,136 @@
+//! [`Change`]: the result of a write with its audit entry.
+
+use serde::Serialize;
+use serde_json::value::to_raw_value;
+
+use super::Resource;
+use super::audit::{self, Fields};
+use super::edit::Target;
+
+/// Only a `Change` can be committed, so no write lacks an audit entry.
+#[must_use = "a change takes effect when it is committed"]
+#[derive(Debug)]
+pub struct Change<T> {
+    pub(super) value: T,
+    /// Without one, the transaction is rolled back.
+    pub(super) entry: Option<audit::Entry>,
+}
+
+impl<T> Change<T> {
+    fn new<R: Resource>(verb: &str, id: i64, before: Fields, after: Fields, value: T) -> Self {
+        let entry = audit::Entry {
+            action: format!("{}.{verb}", R::PLURAL),
+            resource: R::PLURAL,
+            resource_id: id,
+            before,
+            after,
+        };
+        Self {
+            value,
+            entry: Some(entry),
+        }
+    }
+
+    /// The result of a dry run: the transaction is rolled back.
+    pub fn dry_run(value: T) -> Self {
+        Self { value, entry: None }
+    }
+
+    /// A change of many resources at once. Its entry has the id 0.
+    pub fn of_many<R: Resource>(
+        verb: &str,
+        before: &impl Serialize,
+        after: &impl Serialize,
+        value: T,
+    ) -> Self {
+        Self::new::<R>(verb, 0, fields(before), fields(after), value)
+    }
+
+    /// An action that does not change the resource. The audit entry shows `what`.
+    pub fn of_action<R: Resource>(
+        verb: &str,
+        on: &Target<R>,
+        what: &impl Serialize,
+        value: T,
+    ) -> Self {
+        Self::new::<R>(verb, on.id(), Fields::new(), fields(what), value)
+    }
+
+    /// A change of a part of a resource. The audit entry has the fields that differ.
+    pub fn of_part<R: Resource>(
+        verb: &str,
+        whole: &Target<R>,
+        before: &impl Serialize,
+        after: &impl Serialize,
+        value: T,
+    ) -> Self {
+        let (old, new) = differences(fields(before), fields(after));
+        Self::new::<R>(verb, whole.id(), old, new, value)
+    }
+
+    /// The value alone, when the audit entry of a larger change covers this one.
+    pub fn into_part(self) -> T {
+        self.value
+    }
+
+    /// The same change with another value.
+    pub fn map<U>(self, convert: impl FnOnce(T) -> U) -> Change<U> {
+        Change {
+            value: convert(self.value),
+            entry: self.entry,
+        }
+    }
+}
+
+impl<R: Resource> Change<R> {
+    pub fn created(resource: R) -> Self {
+        let mut after = fields(&resource);
+        mask(&mut after, R::SECRETS);
+        Self::new::<R>("create", resource.id(), Fields::new(), after, resource)
+    }
+
+    /// `verb` names the operation: `update`, `permissions`, `toggle`.
+    pub fn updated(verb: &str, before: &Target<R>, after: R) -> Self {
+        let (old, new) = differences(fields(&before.0), fields(&after));
+        Self::new::<R>(verb, after.id(), old, new, after)
+    }
+
+    /// Adds a masked field to the entry, since a replaced secret shows in no other field.
+    pub fn with_new_secret(mut self, field: &str) -> Self {
+        if let Some(entry) = &mut self.entry {
+            mask(&mut entry.before, &[field]);
+            mask(&mut entry.after, &[field]);
+        }
+        self
+    }
+
+    pub fn deleted(before: Target<R>) -> Self {
+        let mut old = fields(&before.0);
+        mask(&mut old, R::SECRETS);
+        Self::new::<R>("delete", before.id(), old, Fields::new(), before.0)
+    }
+}
+
+fn mask(fields: &mut Fields, secrets: &[&str]) {
+    for secret in secrets {
+        let masked = to_raw_value("***").expect("text serialises");
+        fields.insert((*secret).to_owned(), masked);
+    }
+}
+
+/// Removes the fields that are the same on both sides.
+fn differences(mut old: Fields, mut new: Fields) -> (Fields, Fields) {
+    old.retain(|name, value| {
+        let same = new.get(name).is_some_and(|new| new.get() == value.get());
+        if same {
+            new.shift_remove(name);
+        }
+        !same
+    });
+    (old, new)
+}
+
+fn fields(state: &impl Serialize) -> Fields {
+    let text = serde_json::to_string(state).expect("a state serialises");
+    serde_json::from_str(&text).expect("a state serialises as an object")
+}
