@@ -5,13 +5,13 @@ use jiff::civil::Date;
 use crate::inline_schema;
 use crate::input::{Place, Raw, Rule, text};
 use crate::types::Timestamp;
+use crate::types::time::DAY;
 
-const SECONDS: i64 = 86_400;
 const EPOCH: Date = jiff::civil::date(1970, 1, 1);
 
 // The months beyond either end of the calendar, which goes from -9999 to 9999.
 const BEFORE_ALL: i64 = -10_000 * 12;
-const BEHIND_ALL: i64 = 10_000 * 12;
+const AFTER_ALL: i64 = 10_000 * 12;
 
 /// A day in UTC, counted from 1970-01-01.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,7 +19,7 @@ pub struct Day(i64);
 
 impl Day {
     pub fn of(moment: Timestamp) -> Self {
-        Self(moment.unix().div_euclid(SECONDS))
+        Self(moment.unix().div_euclid(DAY))
     }
 
     pub fn from_number(number: i64) -> Self {
@@ -47,7 +47,7 @@ impl Day {
         match date {
             Ok(date) => i64::from(date.year()) * 12 + i64::from(date.month()) - 1,
             Err(_) if self.0 < 0 => BEFORE_ALL,
-            Err(_) => BEHIND_ALL,
+            Err(_) => AFTER_ALL,
         }
     }
 
@@ -62,11 +62,11 @@ impl Day {
     }
 
     pub fn first_second(self) -> Timestamp {
-        Timestamp::from_unix(self.0.saturating_mul(SECONDS))
+        Timestamp::from_unix(self.0.saturating_mul(DAY))
     }
 
     pub fn last_second(self) -> Timestamp {
-        Timestamp::from_unix(self.first_second().unix().saturating_add(SECONDS - 1))
+        Timestamp::from_unix(self.first_second().unix().saturating_add(DAY - 1))
     }
 
     /// `YYYY-MM-DD`, and no other form that a date could be written in.

@@ -6,6 +6,7 @@ mod day;
 pub mod ip_networks;
 pub mod money;
 pub mod random;
+pub mod time;
 mod timestamp;
 
 pub use self::clock::Clock;

@@ -10,11 +10,12 @@ use sha2::{Digest, Sha256};
 
 use crate::secret::SecretKey;
 use crate::types::Timestamp;
+use crate::types::time::DAY;
 use crate::write::Edit;
 use crate::{Core, Error, Result};
 
 /// How long a reply is kept, in seconds.
-const KEPT_FOR: i64 = 24 * 60 * 60;
+const KEPT_FOR: i64 = DAY;
 const REMOVED_AT_ONCE: i64 = 1000;
 /// A reply may be as large as a page, so not all of them are in memory at once.
 const RESEALED_AT_ONCE: i64 = 50;
