@@ -27,7 +27,7 @@ pub use self::input::{
 };
 
 /// Sealed RCON passwords are bound to this text, so that they open in no other column.
-const PASSWORD_CONTEXT: &str = "servers.rcon_password";
+const SEAL_CONTEXT: &str = "servers.rcon_password";
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Server {
@@ -187,7 +187,7 @@ async fn save(edit: &mut Edit, before: &Server, server: &mut Server) -> Result<(
 
 async fn seal(edit: &mut Edit, password: &RconPassword) -> Result<Secret<Vec<u8>>> {
     let sealed = edit
-        .seal(PASSWORD_CONTEXT, password.reveal().as_bytes())
+        .seal(SEAL_CONTEXT, password.reveal().as_bytes())
         .await?;
     Ok(Secret::new(sealed))
 }
@@ -200,7 +200,7 @@ pub async fn delete(edit: &mut Edit, server: Target<Server>) -> Result<Change<Se
 /// Decrypts every password with `old` and seals it under `new`.
 pub async fn reseal(edit: &mut Edit, old: &SecretKey, new: &SecretKey) -> Result<()> {
     for (id, sealed) in store::passwords(edit).await? {
-        let sealed = old.reseal(new, PASSWORD_CONTEXT, &sealed)?;
+        let sealed = old.reseal(new, SEAL_CONTEXT, &sealed)?;
         store::set_password(edit, id, &sealed).await?;
     }
     Ok(())

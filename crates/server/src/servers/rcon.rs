@@ -9,7 +9,7 @@ use std::time::Duration;
 use rcon::Failed;
 use serde::Serialize;
 
-use super::{CommandLine, NewCommand, PASSWORD_CONTEXT, Server};
+use super::{CommandLine, NewCommand, SEAL_CONTEXT, Server};
 use crate::servers::live;
 use kernel::secret::Secret;
 use kernel::write::{Change, Edit, Outcome, Target};
@@ -51,7 +51,7 @@ pub async fn record(
     let address = server.address()?;
     check_reachable(settings, &server, address)?;
     let password = edit
-        .open(PASSWORD_CONTEXT, server.rcon_password.reveal())
+        .open(SEAL_CONTEXT, server.rcon_password.reveal())
         .await?;
     let audited = AuditedCommand { command: &command };
     let change = Change::acted("rcon", &server, &audited, ());
