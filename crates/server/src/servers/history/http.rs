@@ -26,8 +26,7 @@ struct HistoryReply {
     history: Vec<Point>,
 }
 
-/// A point of a chart. The player counts are null where the server was not queried or did not
-/// answer.
+/// A point of a chart. Player counts are null if the server did not answer or was not queried.
 #[derive(Serialize, JsonSchema)]
 struct Point {
     /// The start of the point, which is one step long.
