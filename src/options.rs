@@ -9,7 +9,7 @@ use db::DatabaseUrl;
 use kernel::Limits;
 use kernel::types::ip_networks::Network;
 use server::maintenance::Rules;
-use server::servers::history::Keep;
+use server::servers::history::Retention;
 use server::servers::live;
 
 // No doc comment: it would become the help of the program.
@@ -121,17 +121,17 @@ pub struct Options {
     )]
     server_networks: Vec<Network>,
 
-    /// Keep every sample of a game server's status for this many days.
+    /// Retention every sample of a game server's status for this many days.
     #[arg(long, env = "STEWARD_HISTORY_DAYS", value_name = "DAYS", default_value = "30",
           value_parser = clap::value_parser!(u32).range(1..=36_500), global = true)]
     history_days: u32,
 
-    /// Keep hourly summaries of these samples for this many days.
+    /// Retention hourly summaries of these samples for this many days.
     #[arg(long, env = "STEWARD_HISTORY_HOURLY_DAYS", value_name = "DAYS", default_value = "365",
           value_parser = clap::value_parser!(u32).range(1..=36_500), global = true)]
     history_hourly_days: u32,
 
-    /// Keep audit entries for this many days. The default is forever.
+    /// Retention audit entries for this many days. The default is forever.
     #[arg(long, env = "STEWARD_AUDIT_DAYS", value_name = "DAYS",
           value_parser = clap::value_parser!(u32).range(1..), global = true)]
     audit_days: Option<u32>,
@@ -265,7 +265,7 @@ impl Options {
         Rules {
             audit_days: self.audit_days,
             fail_unpaid_hours: self.fail_unpaid_hours,
-            history: Keep {
+            history: Retention {
                 days: self.history_days,
                 hourly_days: self.history_hourly_days,
             },

@@ -4,9 +4,8 @@ use clap::Subcommand;
 use kernel::input::{Fields, Input, Raw};
 use kernel::list::Window;
 use kernel::write::Edit;
-use server::servers;
-use server::servers::live::{self, Live};
-use server::servers::rcon::{self, NewCommand};
+use server::servers::live::{self, LiveStatus};
+use server::servers::{self, NewCommand, rcon};
 
 use crate::error::Result;
 use crate::options::Options;
@@ -94,7 +93,7 @@ async fn query(id: i64, options: &Options) -> Result {
     Ok(())
 }
 
-fn state(live: &Live) -> &'static str {
+fn state(live: &LiveStatus) -> &'static str {
     match live.error {
         Some(error) => error,
         None if live.reachable => "online",
@@ -102,7 +101,7 @@ fn state(live: &Live) -> &'static str {
     }
 }
 
-fn players(live: &Live) -> String {
+fn players(live: &LiveStatus) -> String {
     format!("{}/{}", live.players_online, live.max_players)
 }
 
@@ -116,9 +115,9 @@ async fn run_on_console(id: i64, words: &[String], options: &Options) -> Result 
     let app = startup::start_existing(options).await?;
     let mut edit = Edit::command_line(&app).await?;
     let server = servers::target(&mut edit, id).await?;
-    let noted = rcon::note(&mut edit, app.live.settings(), server, command).await?;
-    let planned = edit.commit(noted).await?;
-    let answer = rcon::send(planned).await.into_result()?;
+    let recorded = rcon::record(&mut edit, app.live.settings(), server, command).await?;
+    let command = edit.commit(recorded).await?;
+    let answer = rcon::send(command).await.into_result()?;
     println!("{}", without_control_characters(&answer.text));
     if answer.truncated {
         eprintln!("The answer was truncated.");

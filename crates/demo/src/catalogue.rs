@@ -1,10 +1,11 @@
-//! What every community has: roles, pages, a menu, games, prices.
+//! Fixed data: roles, pages, menu, games, gateways, currencies, prices.
 
-/// How many of a thousand users hold a role.
+/// The share of users who hold a role, in thousandths.
 #[derive(Clone, Copy, Debug)]
 pub struct Share(pub u64);
 
-type RoleOnOffer = (
+/// Name, description, colour, permissions, share.
+type RoleTemplate = (
     &'static str,
     &'static str,
     &'static str,
@@ -12,7 +13,7 @@ type RoleOnOffer = (
     Share,
 );
 
-pub const ROLES: &[RoleOnOffer] = &[
+pub const ROLES: &[RoleTemplate] = &[
     (
         "Administrator",
         "Runs the community.",
@@ -93,7 +94,7 @@ pub const ROLES: &[RoleOnOffer] = &[
     ),
 ];
 
-/// Pages by title and path.
+/// Title and slug.
 pub const PAGES: &[(&str, &str)] = &[
     ("Welcome", "welcome"),
     ("Rules", "rules"),
@@ -115,8 +116,9 @@ pub const PAGES: &[(&str, &str)] = &[
     ("Downloads", "downloads"),
 ];
 
-/// The menu: items at the top, by title, address and icon, with those below.
+/// Title, URL and icon.
 pub type MenuEntry = (&'static str, &'static str, &'static str);
+/// The entries of the top level, each with the entries below it.
 pub const MENU: &[(MenuEntry, &[MenuEntry])] = &[
     (("Home", "/", "home"), &[]),
     (
@@ -166,7 +168,7 @@ pub const MENU: &[(MenuEntry, &[MenuEntry])] = &[
     (("Sign in", "/sign-in", "key"), &[]),
 ];
 
-/// Games by the word that servers are registered with, and what their servers are called after.
+/// The id of a game, and the kinds of its servers, which are part of their names.
 pub const GAMES: &[(&str, &[&str])] = &[
     (
         "cs2",
@@ -186,7 +188,7 @@ pub const GAMES: &[(&str, &[&str])] = &[
 
 pub const REGIONS: &[&str] = &["EU", "EU West", "EU East", "US", "US West", "Asia"];
 
-/// Gateways by key and name, with how many of a hundred invoices go through each.
+/// The percentage of invoices, then the key and the name of the gateway.
 pub const GATEWAYS: &[(u64, (&str, &str))] = &[
     (52, ("card", "Credit card")),
     (29, ("paypal", "PayPal")),
@@ -194,15 +196,15 @@ pub const GATEWAYS: &[(u64, (&str, &str))] = &[
     (7, ("crypto", "Cryptocurrency")),
 ];
 
-/// Currencies by code, least amount and rate, the default one first; with how many of a hundred
-/// users pay in each.
+/// The percentage of users, then the code, minimum value and exchange rate. The first is the
+/// default.
 pub const CURRENCIES: &[(u64, (&str, &str, &str))] = &[
     (55, ("EUR", "1", "1")),
     (30, ("USD", "1", "0.9215")),
     (15, ("PLN", "5", "0.2341")),
 ];
 
-/// What is sold, with its price in hundredths of each currency and how often it is bought.
+/// The weight of an article, then its price in hundredths of each currency.
 pub const PRICES: &[(u64, [i64; 3])] = &[
     (22, [499, 549, 1999]),
     (9, [1299, 1399, 5499]),

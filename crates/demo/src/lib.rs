@@ -1,17 +1,17 @@
-//! Believable data for an empty database, for whoever wants to look around or to measure.
+//! Fills an empty database with realistic data, for demonstrations and benchmarks.
 //!
 //! Everything is drawn from one seed: the same [`Plan`] fills a new database with the same data.
-//! What there is little of goes through the functions of its slice; users and invoices are loaded
-//! in batches. All of it is one transaction, so that a run which is cut short leaves nothing.
+//! Small resources are created through the functions of their slices; users and invoices are loaded
+//! in batches. All of it is one transaction, so that an interrupted run leaves nothing.
 
 mod catalogue;
-mod dice;
+mod event_times;
 mod menu;
 mod names;
 mod pages;
 mod people;
 mod purchases;
-mod rhythm;
+mod rng;
 mod roles;
 mod servers;
 mod shop;
@@ -21,29 +21,28 @@ use db::Conn;
 use serde::Serialize;
 use serde_json::value::to_raw_value;
 
-use self::dice::Dice;
 use self::people::People;
 use self::purchases::Purchases;
+use self::rng::Rng;
 use kernel::input::{Fields, Input};
+use kernel::types::time::DAY;
 use kernel::types::{Day, Timestamp};
 use kernel::write::{Change, Edit, Resource};
 use kernel::{Error, Result};
 use server::{currencies, gateways, invoices, navigation, promo_codes, users};
 
-/// The password of all users, which everybody may know.
+/// The password of all users. It is public.
 pub const PASSWORD: &str = "steward-demo";
 
-/// In seconds.
-const DAY: i64 = 24 * 60 * 60;
-/// The first day of 2000, counted from 1970.
+/// 2000-01-01, as a day counted from 1970.
 const EARLIEST: i64 = 10_957;
-/// For how many days there have been users, and for how many of these invoices.
+/// How many days ago the first user joined, and how many days ago the shop opened.
 const COMMUNITY_DAYS: i64 = 3 * 365;
 const SHOP_DAYS: i64 = 2 * 365;
-/// How many users or invoices are made and loaded at once.
+/// How many users or invoices are generated and loaded at once.
 const BATCH: u64 = 10_000;
 
-/// How much there is to be of everything.
+/// How many of each resource to create.
 #[derive(Clone, Debug, Serialize)]
 pub struct Plan {
     pub users: u32,
@@ -54,7 +53,7 @@ pub struct Plan {
     pub navigation: u32,
     pub promo_codes: u32,
     pub seed: u64,
-    /// Everything has happened before this day.
+    /// All data is from before this day.
     #[serde(serialize_with = "as_text")]
     pub until: Day,
 }
@@ -64,11 +63,11 @@ fn as_text<S: serde::Serializer>(day: &Day, serializer: S) -> Result<S::Ok, S::E
 }
 
 impl Plan {
-    /// What is wrong with it, if anything.
+    /// Why the plan cannot be carried out, if it cannot.
     pub fn fault(&self, now: Timestamp) -> Option<String> {
         let earliest = Day::from_number(EARLIEST);
         if self.invoices > 0 && self.users == 0 {
-            return Some("invoices need users: ask for at least one, or for no invoices".into());
+            return Some("invoices need users: request at least one user, or no invoices".into());
         }
         let today = Day::of(now);
         if self.until < earliest || self.until > today {
@@ -86,9 +85,9 @@ impl Plan {
         Timestamp::from_unix(self.end().unix() - days * DAY)
     }
 
-    /// Dice for one part of the data, which depend on no other part.
-    fn dice(&self, part: Part) -> Dice {
-        Dice::new(self.seed, part as u64)
+    /// The random numbers of one part of the data, independent of the other parts.
+    fn rng(&self, part: Part) -> Rng {
+        Rng::new(self.seed, part as u64)
     }
 }
 
@@ -103,15 +102,15 @@ enum Part {
     Invoices,
 }
 
-/// Somebody who wants to know how far it is.
+/// Receives the progress of [`fill`].
 pub trait Progress {
-    /// From here on there are so many of these to make.
+    /// Begins with the next resource, `total` of which are created.
     fn begin(&mut self, what: &'static str, total: u64);
-    /// So many more of them are made.
+    /// `by` more of them are created.
     fn advance(&mut self, by: u64);
 }
 
-/// What the audit log calls the filling of a database.
+/// The resource of the audit entry.
 #[derive(Serialize)]
 struct Demo;
 
@@ -124,8 +123,8 @@ impl Resource for Demo {
     }
 }
 
-/// What there is in the database, by name; nothing where it is empty. API keys do not count, for
-/// the first start makes one.
+/// How many of each resource the database has; empty for an empty database. API keys are not
+/// counted, because the first start creates one.
 pub async fn contents(conn: &mut Conn, now: Timestamp) -> Result<Vec<(i64, &'static str)>> {
     let everyone: users::UserFilters = input(&Nothing {})?;
     let every_invoice: invoices::InvoiceFilters = input(&Nothing {})?;
@@ -141,14 +140,14 @@ pub async fn contents(conn: &mut Conn, now: Timestamp) -> Result<Vec<(i64, &'sta
         (promo_codes::count(conn, &every_code).await?, "promo codes"),
         (invoices::count(conn, &every_invoice).await?, "invoices"),
     ];
-    let there = counts.into_iter().filter(|(count, _)| *count > 0);
-    Ok(there.collect())
+    let existing = counts.into_iter().filter(|(count, _)| *count > 0);
+    Ok(existing.collect())
 }
 
 #[derive(Serialize)]
 struct Nothing {}
 
-/// Fills a database whose [`contents`] are nothing.
+/// Fills a database whose [`contents`] are empty.
 pub async fn fill(
     edit: &mut Edit,
     passwords: &users::Passwords,
@@ -174,7 +173,7 @@ pub async fn fill(
 
     progress.begin("invoices", plan.invoices.into());
     let first = invoices::first_id(edit, plan.invoices.into()).await?;
-    let mut purchases = Purchases::new(plan, shop, people.into_crowd(), first);
+    let mut purchases = Purchases::new(plan, shop, people.into_buyers(), first);
     while let Some(batch) = purchases.next_batch() {
         invoices::load(edit, &batch).await?;
         progress.advance(batch.len() as u64);
@@ -183,9 +182,9 @@ pub async fn fill(
     Ok(Change::of_many::<Demo>("fill", &Nothing {}, plan, ()))
 }
 
-/// What a client would have sent as JSON, so that it keeps all rules that a request has to keep.
+/// Reads the fields like a request body, so that all rules of requests apply.
 fn input<T: Input>(fields: &impl Serialize) -> Result<T> {
     let json = to_raw_value(fields).map_err(Error::internal)?;
-    let fields = Fields::of_object(&json).ok_or(Error::internal("demo data is no object"))?;
+    let fields = Fields::of_object(&json).ok_or(Error::internal("demo data is not an object"))?;
     T::read(&fields, true).map_err(Error::from)
 }

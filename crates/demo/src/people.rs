@@ -1,18 +1,21 @@
-use super::dice::Dice;
+//! The users of the community: names, status, roles, devices, and how often they buy.
+
+use super::event_times::EventTimes;
 use super::names::Names;
-use super::rhythm::Rhythm;
+use super::rng::Rng;
 use super::roles::Roles;
 use super::words::{BLOCK_REASONS, DEVICES};
-use super::{BATCH, COMMUNITY_DAYS, DAY, Part, Plan};
+use super::{BATCH, COMMUNITY_DAYS, Part, Plan};
 use kernel::secret::Secret;
 use kernel::types::Timestamp;
+use kernel::types::time::DAY;
 use server::users::devices::Device;
 use server::users::{ACTIVE, BLOCKED, Block, Member, PastBlock, SocialLink, User};
 
-/// How often somebody buys, compared to others, with how many of a hundred do so.
-const APPETITES: &[(u64, u64)] = &[(40, 1), (25, 3), (18, 8), (10, 20), (5, 45), (2, 120)];
+/// How often users buy, relative to others: percentage of users, weight.
+const BUYING_WEIGHTS: &[(u64, u64)] = &[(40, 1), (25, 3), (18, 8), (10, 20), (5, 45), (2, 120)];
 
-/// Networks by id, for which a handle is enough. Website is not among them: it takes an address.
+/// Social networks with their shares, ids and names. They take a handle; a website takes a URL.
 const NETWORKS: &[(u64, (i64, &str))] = &[
     (45, (1, "steam")),
     (35, (2, "discord")),
@@ -22,10 +25,10 @@ const NETWORKS: &[(u64, (i64, &str))] = &[
 ];
 const WEBSITE: (i64, &str) = (12, "website");
 
-/// The people of the community, as they join.
+/// Generates the users in the order in which they join.
 pub struct People {
-    dice: Dice,
-    rhythm: Rhythm,
+    rng: Rng,
+    event_times: EventTimes,
     names: Names,
     roles: Roles,
     password_hash: Secret<String>,
@@ -34,7 +37,7 @@ pub struct People {
     first_id: i64,
     joined: u64,
     total: u64,
-    crowd: Crowd,
+    buyers: Buyers,
 }
 
 impl People {
@@ -42,8 +45,8 @@ impl People {
         let opened = plan.days_before_end(COMMUNITY_DAYS);
         let total = plan.users.into();
         Self {
-            dice: plan.dice(Part::Users),
-            rhythm: Rhythm::new(opened, COMMUNITY_DAYS, total),
+            rng: plan.rng(Part::Users),
+            event_times: EventTimes::new(opened, COMMUNITY_DAYS, total),
             names: Names::default(),
             roles,
             password_hash,
@@ -52,61 +55,61 @@ impl People {
             first_id,
             joined: 0,
             total,
-            crowd: Crowd::new(first_id),
+            buyers: Buyers::new(first_id),
         }
     }
 
-    /// Those who join next; `None` when everybody has.
+    /// The next users; `None` when all have joined.
     pub fn next_batch(&mut self) -> Option<Vec<Member>> {
         let count = BATCH.min(self.total - self.joined);
         (count > 0).then(|| (0..count).map(|_| self.next_member()).collect())
     }
 
-    /// All those who have joined, on their way to the shop.
-    pub fn into_crowd(self) -> Crowd {
-        self.crowd
+    /// The users as buyers.
+    pub fn into_buyers(self) -> Buyers {
+        self.buyers
     }
 
     fn next_member(&mut self) -> Member {
         let is_founder = self.joined == 0;
-        let dice = &mut self.dice;
+        let rng = &mut self.rng;
         let created_at = if is_founder {
             self.opened
         } else {
-            self.rhythm.moment(self.joined, dice)
+            self.event_times.moment(self.joined, rng)
         };
         let (status, blocks) = if is_founder {
             (ACTIVE, Vec::new())
         } else {
-            standing(dice, created_at, self.end)
+            status_and_blocks(rng, created_at, self.end)
         };
-        let appetite = match status {
-            ACTIVE => *dice.pick_weighted(APPETITES) * 4,
+        let weight = match status {
+            ACTIVE => *rng.pick_weighted(BUYING_WEIGHTS) * 4,
             "pending" => 0,
             _ => 1,
         };
-        self.crowd.join(created_at, appetite);
+        self.buyers.join(created_at, weight);
 
-        let username = self.names.username(dice);
+        let username = self.names.username(rng);
         let user = User {
             id: self.first_id + self.joined.cast_signed(),
-            email: self.names.email(dice, &username),
+            email: self.names.email(rng, &username),
             status: status.to_owned(),
             block: None,
             roles: match status {
                 _ if is_founder => self.roles.of_founder(),
                 "pending" => Vec::new(),
-                _ => self.roles.of_somebody(dice),
+                _ => self.roles.of_member(rng),
             },
-            social_networks: social_links(dice, &username),
-            devices: devices(dice, created_at, self.end),
+            social_networks: social_links(rng, &username),
+            devices: devices(rng, created_at, self.end),
             part_changes: 0,
             password_hash: self.password_hash.clone(),
             created_at,
-            updated_at: if dice.chance(40) {
+            updated_at: if rng.chance(40) {
                 created_at
             } else {
-                moment_between(dice, created_at, self.end)
+                moment_between(rng, created_at, self.end)
             },
             username,
         };
@@ -115,53 +118,57 @@ impl People {
     }
 }
 
-/// A moment of the period, without its end.
-fn moment_between(dice: &mut Dice, from: Timestamp, end: Timestamp) -> Timestamp {
+/// A random moment from `from` up to, but not including, `end`.
+fn moment_between(rng: &mut Rng, from: Timestamp, end: Timestamp) -> Timestamp {
     let last = (end.unix() - 1).max(from.unix());
-    Timestamp::from_unix(dice.between(from.unix(), last))
+    Timestamp::from_unix(rng.between(from.unix(), last))
 }
 
-/// How somebody stands with the community, and the blocks they have had.
-fn standing(dice: &mut Dice, joined: Timestamp, end: Timestamp) -> (&'static str, Vec<PastBlock>) {
-    match dice.below(100) {
-        0..=85 => (ACTIVE, past_blocks(dice, joined, end)),
+/// The status of a user and their blocks, past and present.
+fn status_and_blocks(
+    rng: &mut Rng,
+    joined: Timestamp,
+    end: Timestamp,
+) -> (&'static str, Vec<PastBlock>) {
+    match rng.below(100) {
+        0..=85 => (ACTIVE, past_blocks(rng, joined, end)),
         86..=91 => ("inactive", Vec::new()),
         92..=95 => ("pending", Vec::new()),
-        _ => (BLOCKED, vec![open_block(dice, joined, end)]),
+        _ => (BLOCKED, vec![open_block(rng, joined, end)]),
     }
 }
 
-/// Few have been blocked and are no longer.
-fn past_blocks(dice: &mut Dice, joined: Timestamp, end: Timestamp) -> Vec<PastBlock> {
-    if !dice.chance(2) {
+/// Lifted blocks, which few users have.
+fn past_blocks(rng: &mut Rng, joined: Timestamp, end: Timestamp) -> Vec<PastBlock> {
+    if !rng.chance(2) {
         return Vec::new();
     }
-    let blocked_at = moment_between(dice, joined, end);
-    let lifted_at = moment_between(dice, blocked_at, end);
+    let blocked_at = moment_between(rng, joined, end);
+    let lifted_at = moment_between(rng, blocked_at, end);
     vec![PastBlock {
         lifted_at: Some(lifted_at),
-        ..block(dice, blocked_at, None)
+        ..block(rng, blocked_at, None)
     }]
 }
 
-/// One that nobody has lifted: for good, for a while to come, or run out by itself.
-fn open_block(dice: &mut Dice, joined: Timestamp, end: Timestamp) -> PastBlock {
-    let blocked_at = moment_between(dice, joined, end);
-    let until = match dice.below(10) {
+/// A block that was not lifted: without an end, with an end in the future, or expired.
+fn open_block(rng: &mut Rng, joined: Timestamp, end: Timestamp) -> PastBlock {
+    let blocked_at = moment_between(rng, joined, end);
+    let until = match rng.below(10) {
         0..=3 => None,
         4..=6 => Some(Timestamp::from_unix(
-            end.unix() + dice.between(30, 720) * DAY,
+            end.unix() + rng.between(30, 720) * DAY,
         )),
-        _ => Some(moment_between(dice, blocked_at, end)),
+        _ => Some(moment_between(rng, blocked_at, end)),
     };
-    block(dice, blocked_at, until)
+    block(rng, blocked_at, until)
 }
 
-fn block(dice: &mut Dice, blocked_at: Timestamp, until: Option<Timestamp>) -> PastBlock {
+fn block(rng: &mut Rng, blocked_at: Timestamp, until: Option<Timestamp>) -> PastBlock {
     PastBlock {
         id: 0,
         terms: Block {
-            reason: (*dice.pick(BLOCK_REASONS)).to_owned(),
+            reason: (*rng.pick(BLOCK_REASONS)).to_owned(),
             until,
         },
         blocked_at,
@@ -171,7 +178,7 @@ fn block(dice: &mut Dice, blocked_at: Timestamp, until: Option<Timestamp>) -> Pa
     }
 }
 
-fn social_links(dice: &mut Dice, username: &str) -> Vec<SocialLink> {
+fn social_links(rng: &mut Rng, username: &str) -> Vec<SocialLink> {
     let mut links: Vec<SocialLink> = Vec::new();
     let mut add = |(network_id, network): (i64, &str), profile_url: String| {
         if links.iter().all(|link| link.network_id != network_id) {
@@ -184,61 +191,62 @@ fn social_links(dice: &mut Dice, username: &str) -> Vec<SocialLink> {
         }
     };
     for share in [30, 12] {
-        if dice.chance(share) {
-            add(*dice.pick_weighted(NETWORKS), username.to_owned());
+        if rng.chance(share) {
+            add(*rng.pick_weighted(NETWORKS), username.to_owned());
         }
     }
-    if dice.chance(2) {
+    if rng.chance(2) {
         add(
             WEBSITE,
-            format!("https://www.example.net/~{}", dice.letters(8)),
+            format!("https://www.example.net/~{}", rng.letters(8)),
         );
     }
     links
 }
 
-fn devices(dice: &mut Dice, joined: Timestamp, end: Timestamp) -> Vec<Device> {
-    let count = *dice.pick_weighted(&[(55, 0), (30, 1), (11, 2), (4, 3)]);
+fn devices(rng: &mut Rng, joined: Timestamp, end: Timestamp) -> Vec<Device> {
+    let count = *rng.pick_weighted(&[(55, 0), (30, 1), (11, 2), (4, 3)]);
     let device = |_| {
-        let (name, user_agent) = dice.pick(DEVICES);
+        let (name, user_agent) = rng.pick(DEVICES);
         Device {
             id: 0,
             name: (*name).to_owned(),
             user_agent: (*user_agent).to_owned(),
-            last_active: moment_between(dice, joined, end),
+            last_active: moment_between(rng, joined, end),
         }
     };
     (0..count).map(device).collect()
 }
 
-/// Those who may buy something, each as often as they are inclined to.
+/// The users who may buy, each with a weight.
 #[derive(Debug)]
-pub struct Crowd {
+pub struct Buyers {
     first_id: i64,
     joined: Vec<i64>,
-    /// For each the sum of all appetites up to theirs.
-    appetites: Vec<u64>,
+    /// The cumulative weights, in the order in which users joined.
+    weights: Vec<u64>,
+    /// How many users have joined by the time of the last purchase.
     present: usize,
 }
 
-impl Crowd {
+impl Buyers {
     fn new(first_id: i64) -> Self {
         Self {
             first_id,
             joined: Vec::new(),
-            appetites: Vec::new(),
+            weights: Vec::new(),
             present: 0,
         }
     }
 
-    fn join(&mut self, at: Timestamp, appetite: u64) {
-        let before = self.appetites.last().copied().unwrap_or_default();
+    fn join(&mut self, at: Timestamp, weight: u64) {
+        let before = self.weights.last().copied().unwrap_or_default();
         self.joined.push(at.unix());
-        self.appetites.push(before + appetite);
+        self.weights.push(before + weight);
     }
 
-    /// Somebody who has joined by `now`, which never goes back.
-    pub fn buyer(&mut self, dice: &mut Dice, now: Timestamp) -> i64 {
+    /// A random user who has joined by `now`. `now` must not decrease between calls.
+    pub fn buyer(&mut self, rng: &mut Rng, now: Timestamp) -> i64 {
         while self
             .joined
             .get(self.present)
@@ -246,8 +254,8 @@ impl Crowd {
         {
             self.present += 1;
         }
-        let present = &self.appetites[..self.present];
-        let drawn = dice.below(present.last().copied().unwrap_or_default());
+        let present = &self.weights[..self.present];
+        let drawn = rng.below(present.last().copied().unwrap_or_default());
         let buyer = present.partition_point(|sum| *sum <= drawn);
         self.first_id + buyer as i64
     }

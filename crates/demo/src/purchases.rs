@@ -1,47 +1,47 @@
+//! The invoices of the community.
+
 use super::catalogue::PRICES;
-use super::dice::Dice;
-use super::people::Crowd;
-use super::rhythm::Rhythm;
+use super::event_times::EventTimes;
+use super::people::Buyers;
+use super::rng::Rng;
 use super::shop::Shop;
 use super::words::FAILURES;
 use super::{BATCH, Part, Plan, SHOP_DAYS};
 use kernel::types::Timestamp;
 use kernel::types::money::Money;
+use kernel::types::time::{HOUR, MINUTE};
 use server::invoices::{AppliedPromo, Invoice};
 
-const MINUTE: i64 = 60;
-const HOUR: i64 = 60 * MINUTE;
-
-/// What the people of the community buy, one thing after the other.
+/// Generates the invoices in the order in which they are created.
 pub struct Purchases {
     seed: u64,
-    dice: Dice,
-    rhythm: Rhythm,
+    rng: Rng,
+    event_times: EventTimes,
     shop: Shop,
-    crowd: Crowd,
+    buyers: Buyers,
     end: Timestamp,
     first_id: i64,
     made: u64,
     total: u64,
 }
 
-/// What became of a purchase.
+/// How a purchase ends.
 #[derive(Clone, Copy)]
-enum Fate {
+enum Ending {
     Paid,
     Failed,
     Pending,
 }
 
 impl Purchases {
-    pub fn new(plan: &Plan, shop: Shop, crowd: Crowd, first_id: i64) -> Self {
+    pub fn new(plan: &Plan, shop: Shop, buyers: Buyers, first_id: i64) -> Self {
         let total = plan.invoices.into();
         Self {
             seed: plan.seed,
-            dice: plan.dice(Part::Invoices),
-            rhythm: Rhythm::new(plan.days_before_end(SHOP_DAYS), SHOP_DAYS, total),
+            rng: plan.rng(Part::Invoices),
+            event_times: EventTimes::new(plan.days_before_end(SHOP_DAYS), SHOP_DAYS, total),
             shop,
-            crowd,
+            buyers,
             end: plan.end(),
             first_id,
             made: 0,
@@ -49,27 +49,27 @@ impl Purchases {
         }
     }
 
-    /// What is bought next; `None` when everything was.
+    /// The next invoices; `None` when all are generated.
     pub fn next_batch(&mut self) -> Option<Vec<Invoice>> {
         let count = BATCH.min(self.total - self.made);
         (count > 0).then(|| (0..count).map(|_| self.next_invoice()).collect())
     }
 
     fn next_invoice(&mut self) -> Invoice {
-        let dice = &mut self.dice;
-        let created_at = self.rhythm.moment(self.made, dice);
-        let user_id = self.crowd.buyer(dice, created_at);
-        // Most people pay in the same currency and the same way each time.
-        let mut habits = if dice.chance(85) {
-            Dice::new(self.seed, user_id.unsigned_abs())
+        let rng = &mut self.rng;
+        let created_at = self.event_times.moment(self.made, rng);
+        let user_id = self.buyers.buyer(rng, created_at);
+        // Most users pay in the same currency and through the same gateway each time.
+        let mut habits = if rng.chance(85) {
+            Rng::new(self.seed, user_id.unsigned_abs())
         } else {
-            Dice::new(self.seed, dice.below(u64::MAX))
+            Rng::new(self.seed, rng.below(u64::MAX))
         };
         let (column, currency) = habits.pick_weighted(&self.shop.currencies).clone();
         let gateway = habits.pick_weighted(&self.shop.gateways).clone();
-        let price = price(dice, column);
-        let promo = if dice.chance(12) {
-            self.shop.promo_code(dice, user_id, price, created_at)
+        let price = price(rng, column);
+        let promo = if rng.chance(12) {
+            self.shop.promo_code(rng, user_id, price, created_at)
         } else {
             None
         };
@@ -82,22 +82,26 @@ impl Purchases {
             let at = Timestamp::from_unix(created_at.unix() + seconds);
             (at < self.end).then_some(at)
         };
-        let fate = *dice.pick_weighted(&[(85, Fate::Paid), (9, Fate::Failed), (6, Fate::Pending)]);
-        let paid_at = match fate {
-            Fate::Paid if gateway.key == "bank-transfer" => {
-                settled(dice.between(6 * HOUR, 72 * HOUR))
+        let ending = *rng.pick_weighted(&[
+            (85, Ending::Paid),
+            (9, Ending::Failed),
+            (6, Ending::Pending),
+        ]);
+        let paid_at = match ending {
+            Ending::Paid if gateway.key == "bank-transfer" => {
+                settled(rng.between(6 * HOUR, 72 * HOUR))
             }
-            Fate::Paid => settled(dice.between(20, 15 * MINUTE)),
+            Ending::Paid => settled(rng.between(20, 15 * MINUTE)),
             _ => None,
         };
-        let failed_at = match fate {
-            Fate::Failed => settled(dice.between(30, 2 * HOUR)),
+        let failed_at = match ending {
+            Ending::Failed => settled(rng.between(30, 2 * HOUR)),
             _ => None,
         };
-        let transaction_id = (paid_at.is_some() || failed_at.is_some() && dice.chance(40))
-            .then(|| format!("{}-{}", gateway.key, dice.letters(18)));
+        let transaction_id = (paid_at.is_some() || failed_at.is_some() && rng.chance(40))
+            .then(|| format!("{}-{}", gateway.key, rng.letters(18)));
         let failed_reason = match failed_at {
-            Some(_) => (*dice.pick(FAILURES)).to_owned(),
+            Some(_) => (*rng.pick(FAILURES)).to_owned(),
             None => String::new(),
         };
         let invoice = Invoice {
@@ -122,11 +126,11 @@ impl Purchases {
     }
 }
 
-/// A thing out of the shop, or now and then a gift of any height.
-fn price(dice: &mut Dice, column: usize) -> Money {
+/// The price of an article, or sometimes a donation of any amount.
+fn price(rng: &mut Rng, column: usize) -> Money {
     const CENT: i64 = Money::ONE / 100;
-    if dice.chance(8) {
-        return Money::whole(*dice.pick_weighted(&[
+    if rng.chance(8) {
+        return Money::whole(*rng.pick_weighted(&[
             (40, 5),
             (30, 10),
             (15, 20),
@@ -134,8 +138,8 @@ fn price(dice: &mut Dice, column: usize) -> Money {
             (5, 100),
         ]));
     }
-    if dice.chance(2) {
-        return Money::from_parts(dice.between(500, 20_000) * CENT);
+    if rng.chance(2) {
+        return Money::from_parts(rng.between(500, 20_000) * CENT);
     }
-    Money::from_parts(dice.pick_weighted(PRICES)[column] * CENT)
+    Money::from_parts(rng.pick_weighted(PRICES)[column] * CENT)
 }

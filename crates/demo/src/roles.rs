@@ -1,7 +1,9 @@
+//! The roles of the community.
+
 use serde_json::json;
 
 use super::catalogue::{ROLES, Share};
-use super::dice::Dice;
+use super::rng::Rng;
 use super::words::{ADJECTIVES, NOUNS};
 use super::{Part, Plan, Progress, input};
 use kernel::auth::permission::{self, PermissionSet};
@@ -10,11 +12,11 @@ use kernel::{Error, Result};
 use server::roles::{self, Role};
 use server::users::HeldRole;
 
-/// The roles of the community, and how many of its members hold each.
+/// The created roles, and how many users hold each.
 #[derive(Debug)]
 pub struct Roles {
     shares: Vec<(HeldRole, Share)>,
-    /// One member in three is in a clan, and in no other.
+    /// A third of the users are in a clan, and none is in two.
     clans: Vec<HeldRole>,
 }
 
@@ -30,22 +32,22 @@ impl Roles {
         first.map(|(role, _)| role.clone()).into_iter().collect()
     }
 
-    pub fn of_somebody(&self, dice: &mut Dice) -> Vec<HeldRole> {
+    pub fn of_member(&self, rng: &mut Rng) -> Vec<HeldRole> {
         let mut held = Vec::new();
         for (role, Share(per_mille)) in &self.shares {
-            if dice.per_mille(*per_mille) {
+            if rng.per_mille(*per_mille) {
                 held.push(role.clone());
             }
         }
-        if !self.clans.is_empty() && dice.chance(33) {
-            held.push(dice.pick(&self.clans).clone());
+        if !self.clans.is_empty() && rng.chance(33) {
+            held.push(rng.pick(&self.clans).clone());
         }
         held
     }
 }
 
 pub async fn make(edit: &mut Edit, plan: &Plan, progress: &mut impl Progress) -> Result<Roles> {
-    let mut dice = plan.dice(Part::Roles);
+    let mut rng = plan.rng(Part::Roles);
     let mut roles = Roles {
         shares: Vec::new(),
         clans: Vec::new(),
@@ -59,8 +61,8 @@ pub async fn make(edit: &mut Edit, plan: &Plan, progress: &mut impl Progress) ->
                 roles.shares.push((role.into(), *share));
             }
             None => {
-                let name = format!("Clan {}{}", dice.pick(ADJECTIVES), dice.pick(NOUNS));
-                let color = format!("#{:06x}", dice.below(0x100_0000));
+                let name = format!("Clan {}{}", rng.pick(ADJECTIVES), rng.pick(NOUNS));
+                let color = format!("#{:06x}", rng.below(0x100_0000));
                 let role = create(edit, &name, "Plays together, wins together.", &color).await?;
                 roles.clans.push(role.into());
             }
@@ -79,7 +81,8 @@ async fn allow(edit: &mut Edit, role: &Role, names: &[&str]) -> Result<()> {
     let mut permissions = PermissionSet::default();
     for name in names {
         let permission = permission::by_name(name);
-        let permission = permission.ok_or(Error::internal("demo data names no permission"))?;
+        let permission =
+            permission.ok_or(Error::internal("demo data names an unknown permission"))?;
         permissions.insert(permission.id);
     }
     let role = roles::target(edit, role.id).await?;

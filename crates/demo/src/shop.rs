@@ -1,55 +1,58 @@
+//! What invoices refer to: currencies, payment gateways and promo codes.
+
 use std::collections::HashSet;
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::catalogue::{CURRENCIES, GATEWAYS, PROMO_WORDS};
-use super::dice::Dice;
-use super::{DAY, Part, Plan, Progress, SHOP_DAYS, input};
+use super::rng::Rng;
+use super::{Part, Plan, Progress, SHOP_DAYS, input};
 use kernel::types::Timestamp;
 use kernel::types::money::Money;
+use kernel::types::time::DAY;
 use kernel::write::Edit;
 use kernel::{Error, Result};
 use server::currencies::{self, Currency};
 use server::gateways::{self, Gateway};
 use server::promo_codes::{self, PromoCode};
 
-/// How many promo codes somebody tries who has heard of some.
-const TRIES: usize = 4;
+/// How many promo codes a buyer tries.
+const ATTEMPTS: usize = 4;
 
-/// What invoices refer to.
+/// The currencies, gateways and promo codes of the shop.
 #[derive(Debug)]
 pub struct Shop {
-    /// Each with how many of a hundred users pay in it.
+    /// With the percentage of users who pay in each, and its column in the price list.
     pub currencies: Vec<(u64, (usize, Currency))>,
-    /// Each with how many of a hundred invoices go through it.
+    /// With the percentage of invoices through each.
     pub gateways: Vec<(u64, Gateway)>,
     offers: Vec<Offer>,
 }
 
-/// A promo code, and who has used it.
+/// A promo code and its uses so far.
 #[derive(Debug)]
 struct Offer {
     code: PromoCode,
     uses: i64,
-    /// Kept only where everybody may use it once.
+    /// Filled only where each user may use the code once.
     users: HashSet<i64>,
 }
 
 impl Shop {
-    /// A promo code that applies to this purchase, if one is found; it counts as used.
+    /// Uses a promo code that applies to this purchase, if one is found.
     pub fn promo_code(
         &mut self,
-        dice: &mut Dice,
+        rng: &mut Rng,
         user_id: i64,
         amount: Money,
         now: Timestamp,
     ) -> Option<&PromoCode> {
-        for _ in 0..TRIES {
-            let at = dice.below(self.offers.len() as u64) as usize;
-            let offer = self.offers.get_mut(at)?;
-            if offer.is_used_by(user_id, amount, now) {
-                return Some(&self.offers[at].code);
+        for _ in 0..ATTEMPTS {
+            let index = rng.below(self.offers.len() as u64) as usize;
+            let offer = self.offers.get_mut(index)?;
+            if offer.try_use(user_id, amount, now) {
+                return Some(&self.offers[index].code);
             }
         }
         None
@@ -57,8 +60,8 @@ impl Shop {
 }
 
 impl Offer {
-    /// Uses the code for this purchase, if it may be.
-    fn is_used_by(&mut self, user_id: i64, amount: Money, now: Timestamp) -> bool {
+    /// Uses the code for this purchase if it applies. Returns whether it does.
+    fn try_use(&mut self, user_id: i64, amount: Money, now: Timestamp) -> bool {
         let Self { code, uses, users } = self;
         let in_time = code.starts_at.is_none_or(|start| start <= now)
             && code.expires_at.is_none_or(|end| now < end);
@@ -79,14 +82,14 @@ pub async fn open(edit: &mut Edit, plan: &Plan, progress: &mut impl Progress) ->
         offers: Vec::new(),
     };
     progress.begin("currencies", CURRENCIES.len() as u64);
-    for (place, (share, (code, least, rate))) in CURRENCIES.iter().enumerate() {
+    for (column, (share, (code, least, rate))) in CURRENCIES.iter().enumerate() {
         let new = json!({
             "code": code,
             "minimum_value": number(least)?,
             "exchange_rate": number(rate)?,
         });
         let currency = currencies::create(edit, input(&new)?).await?.into_part();
-        shop.currencies.push((*share, (place, currency)));
+        shop.currencies.push((*share, (column, currency)));
         progress.advance(1);
     }
     progress.begin("payment gateways", GATEWAYS.len() as u64);
@@ -96,10 +99,10 @@ pub async fn open(edit: &mut Edit, plan: &Plan, progress: &mut impl Progress) ->
         shop.gateways.push((*share, gateway));
         progress.advance(1);
     }
-    let mut dice = plan.dice(Part::PromoCodes);
+    let mut rng = plan.rng(Part::PromoCodes);
     progress.begin("promo codes", plan.promo_codes.into());
     for number in 0..plan.promo_codes {
-        let (start, new) = promo_code(plan, number, &mut dice);
+        let (start, new) = promo_code(plan, number, &mut rng);
         edit.set_now(start);
         let code = promo_codes::create(edit, input(&new)?).await?.into_part();
         shop.offers.push(Offer {
@@ -112,44 +115,44 @@ pub async fn open(edit: &mut Edit, plan: &Plan, progress: &mut impl Progress) ->
     Ok(shop)
 }
 
-/// A decimal number, digit by digit.
+/// A decimal number that keeps its exact digits.
 fn number(text: &str) -> Result<Box<RawValue>> {
     RawValue::from_string(text.to_owned()).map_err(Error::internal)
 }
 
-/// A code and the moment it was made. Their times follow each other, so that at any moment of the
-/// two years some apply.
-fn promo_code(plan: &Plan, number: u32, dice: &mut Dice) -> (Timestamp, Value) {
+/// A promo code and the time of its creation. The times are spread evenly, so that at any time some
+/// codes apply.
+fn promo_code(plan: &Plan, number: u32, rng: &mut Rng) -> (Timestamp, Value) {
     let end = plan.end().unix();
     let passed = i64::from(number) * SHOP_DAYS / i64::from(plan.promo_codes);
     let start = end - (SHOP_DAYS - passed) * DAY;
-    let days = dice.between(30, 200);
-    let expires = dice.chance(80).then(|| start + days * DAY);
+    let days = rng.between(30, 200);
+    let expires = rng.chance(80).then(|| start + days * DAY);
     let over = expires.is_some_and(|expires| expires <= end);
-    let is_share = dice.chance(75);
+    let is_share = rng.chance(75);
     let value = if is_share {
-        *dice.pick(&[5, 10, 15, 20, 25, 30, 50])
+        *rng.pick(&[5, 10, 15, 20, 25, 30, 50])
     } else {
-        dice.between(1, 5)
+        rng.between(1, 5)
     };
-    let word = *dice.pick(PROMO_WORDS);
-    // Not more off than half of what is bought.
+    let word = *rng.pick(PROMO_WORDS);
+    // The discount is at most half of the amount.
     let least = (!is_share).then_some(value * 2);
     let new = json!({
         "code": format!("{word}{value}-{}", number + 1),
         "type": if is_share { "percentage" } else { "amount" },
         "value": value,
-        "max_usages": dice.chance(20).then(|| dice.between(5, 50) * 10),
-        "max_uses_per_user": dice.chance(30).then_some(1),
+        "max_usages": rng.chance(20).then(|| rng.between(5, 50) * 10),
+        "max_uses_per_user": rng.chance(30).then_some(1),
         "minimum_amount": least,
         "starts_at": Timestamp::from_unix(start).to_string(),
         "expires_at": expires.map(|end| Timestamp::from_unix(end).to_string()),
-        "active": !(over && dice.chance(30)),
+        "active": !(over && rng.chance(30)),
     });
     (Timestamp::from_unix(start), without_nulls(new))
 }
 
-/// To create something is to leave out what it has not.
+/// Removes null fields: `POST` expects absent ones.
 fn without_nulls(mut new: Value) -> Value {
     if let Value::Object(fields) = &mut new {
         fields.retain(|_, value| !value.is_null());

@@ -1,4 +1,4 @@
-//! What names and texts are made of.
+//! Words and sentences that names and texts are made of.
 
 pub const ADJECTIVES: &[&str] = &[
     "Amber",
@@ -267,7 +267,7 @@ pub const FIRST_NAMES: &[&str] = &[
     "Tara", "Theo", "Tomas", "Vera", "Viktor", "Wanda", "Yara", "Yusuf", "Zoe",
 ];
 
-/// Names that not every keyboard can write.
+/// Names with letters outside ASCII.
 pub const ACCENTED_NAMES: &[&str] = &[
     "Zoë",
     "Jürgen",
@@ -298,7 +298,7 @@ pub const LAST_NAMES: &[&str] = &[
     "Visser", "Vogel", "Wagner", "Weber", "Wolf", "Yilmaz", "Zeman",
 ];
 
-/// Reserved for examples: nobody can have an address there.
+/// Domains that are reserved for examples.
 pub const DOMAINS: &[&str] = &["example.com", "example.net", "example.org"];
 
 pub const BLOCK_REASONS: &[&str] = &[
@@ -361,18 +361,18 @@ pub const FAILURES: &[&str] = &[
 ];
 
 pub const SENTENCES: &[&str] = &[
-    "Everybody is welcome here, whether you have played for ten years or for ten minutes.",
+    "All players are welcome here, whether you have played for ten years or for ten minutes.",
     "Moderators are marked by their colour in the chat and answer within a day.",
     "The servers restart every night at four o'clock, which takes about two minutes.",
-    "Whoever holds a role for a season keeps its badge for good.",
+    "Players who hold a role for a season keep its badge for good.",
     "Report bugs with the map, the time and what you were doing.",
     "Events start on time, so join a quarter of an hour early.",
-    "Purchases support the servers and give nobody an advantage in the game.",
+    "Purchases support the servers and give no advantage in the game.",
     "Votes are open for a week and count once for each account.",
     "Clans may reserve a slot in the league until Friday evening.",
     "The map pool changes with the season and is voted on by all members.",
     "Please read the rules before you ask for a block to be lifted.",
-    "We thank everybody who tested the new build over the weekend.",
+    "Thanks to all who tested the new build over the weekend.",
     "Voice chat is optional, and being kind is not.",
     "Screenshots and clips go into the gallery, one thread for each event.",
 ];

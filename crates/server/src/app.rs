@@ -1,4 +1,4 @@
-//! What every slice can reach: the kernel, and the state that slices keep in memory.
+//! The state that every operation can use: the kernel, and what slices keep in memory.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::api_keys;
 use crate::servers::live::{self, Querier};
 use crate::users::{Passwords, Searches};
 
-/// Cheap to clone; all clones share the same parts.
+/// Cheap to clone: all clones share their parts.
 #[derive(Clone)]
 pub struct App(Arc<Parts>);
 
@@ -25,7 +25,7 @@ pub struct Parts {
 }
 
 impl App {
-    /// Migrates the database and makes sure that the secret key is the right one.
+    /// Migrates the database and checks that the secret key belongs to it.
     pub async fn start(
         db: Db,
         clock: Clock,
@@ -45,7 +45,7 @@ impl App {
         })))
     }
 
-    /// Makes the first key; see [`api_keys::ensure_first_key`].
+    /// Creates the first API key; see [`api_keys::ensure_first_key`].
     pub async fn ensure_first_key(&self, chosen: Option<&KeyValue>) -> Result<Option<KeyValue>> {
         api_keys::ensure_first_key(self, chosen).await
     }
@@ -59,7 +59,7 @@ impl Deref for App {
     }
 }
 
-/// An app can stand wherever its kernel is enough.
+/// Functions that need a kernel accept an app.
 impl Deref for Parts {
     type Target = Kernel;
 

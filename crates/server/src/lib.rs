@@ -1,15 +1,16 @@
-//! The service: its slices, and what joins them.
+//! The service: its slices, and what joins them into one program.
 //!
-//! One way in, one way down, one way back: `http` → slice → `db`. A slice is a folder with three
-//! files: `mod.rs` (the resource, its rules, what it can do), `http.rs` (its operations, `routes`
-//! last) and `store.rs` (its SQL). All slices look alike; `roles` is the plainest.
+//! A request goes through `http`, then the slice, then `db`, and back. A slice is a folder with
+//! four files: `http.rs` (operations and response bodies), `input.rs` (request bodies and the rules
+//! of their fields), `mod.rs` (the resource and what can be done with it) and `store.rs` (SQL).
+//! `roles` is the simplest slice; the others look the same.
 //!
 //! | what | where |
 //! |---|---|
-//! | the list of slices | [`routes`] |
-//! | what every slice can reach | [`app`] |
+//! | the router and the list of slices | [`routes`] |
+//! | the state that every operation can use | [`app`] |
 //! | background jobs | [`maintenance`] |
-//! | every sealed value under a new secret key | [`secret_rotation`] |
+//! | rotation of the secret key | [`secret_rotation`] |
 
 pub mod api_keys;
 pub mod app;

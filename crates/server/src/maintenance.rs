@@ -1,29 +1,33 @@
-//! Work that nobody asks for: removing what is out of date, and ending what is overdue.
+//! Background jobs: removing expired data, marking overdue invoices as failed, writing the last
+//! uses of API keys.
 
+use std::fmt;
+use std::pin::Pin;
 use std::time::Duration;
 
 use crate::app::App;
 use crate::servers::history;
 use crate::{audit, invoices, sessions, users};
-use kernel::Result;
 use kernel::auth::write_uses;
 use kernel::types::Timestamp;
+use kernel::types::time::{DAY, HOUR};
 use kernel::write::idempotency;
+use kernel::{Error, Result};
 
+/// How often the jobs run.
 const ROUND: Duration = Duration::from_secs(10 * 60);
-/// How often last uses of keys are written; a killed process loses those since then.
+/// How often the last uses of keys are written. A killed process loses those since the last round.
 const USES_ROUND: Duration = Duration::from_secs(10);
-const HOUR: i64 = 60 * 60;
 
-/// What the operator wants done.
+/// The operator's settings for the background jobs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rules {
     /// How long audit entries are kept; `None` is for ever.
     pub audit_days: Option<u32>,
-    /// After how long an unpaid invoice has failed; `None` is never.
+    /// After how many hours an unpaid invoice fails; `None` is never.
     pub fail_unpaid_hours: Option<u32>,
-    /// How long it is known what game servers said.
-    pub history: history::Keep,
+    /// How long the player counts of game servers are kept.
+    pub history: history::Retention,
 }
 
 /// Writes the last uses of keys every few seconds, until it is dropped.
@@ -37,32 +41,113 @@ pub async fn keep_writing_uses(app: App) {
     }
 }
 
-/// Goes on until it is dropped.
+/// Runs all jobs every few minutes, until it is dropped.
 pub async fn run(app: App, rules: Rules) {
     let mut rounds = tokio::time::interval(ROUND);
     loop {
         rounds.tick().await;
-        if let Err(error) = once(&app, rules).await {
-            tracing::warn!(%error, "upkeep failed; it is tried again later");
+        let Err(FailedJobs(failed)) = once(&app, rules).await else {
+            continue;
+        };
+        for (job, error) in failed {
+            tracing::warn!(job, %error, "a background job failed; retrying in the next round");
         }
     }
 }
 
-/// One round. Rounds of several instances do not get in each other's way.
-pub async fn once(app: &App, rules: Rules) -> Result<()> {
-    idempotency::forget_expired(app).await?;
-    sessions::forget_expired(app).await?;
-    users::end_run_out_blocks(app).await?;
-    if let Some(days) = rules.audit_days {
-        audit::forget_before(app, hours_ago(app, i64::from(days) * 24)).await?;
-    }
-    if let Some(hours) = rules.fail_unpaid_hours {
-        invoices::fail_unpaid_since(app, hours_ago(app, hours.into())).await?;
-    }
-    history::thin(app, rules.history).await?;
-    Ok(())
+/// Runs every job once. Several instances may do this at the same time.
+pub async fn once(app: &App, rules: Rules) -> Result<(), FailedJobs> {
+    run_all(jobs(app, rules)).await
 }
 
-fn hours_ago(app: &App, hours: i64) -> Timestamp {
-    Timestamp::from_unix(app.clock.now().unix() - hours * HOUR)
+/// The errors of one round, each with the name of its job.
+#[derive(Debug)]
+pub struct FailedJobs(pub Vec<(&'static str, Error)>);
+
+impl fmt::Display for FailedJobs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, (job, error)) in self.0.iter().enumerate() {
+            let separator = if i > 0 { "; " } else { "" };
+            write!(f, "{separator}{job}: {error}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for FailedJobs {}
+
+/// A job, which has not started yet.
+struct Job<'a> {
+    name: &'static str,
+    work: Pin<Box<dyn Future<Output = Result<()>> + Send + 'a>>,
+}
+
+impl<'a> Job<'a> {
+    fn new(name: &'static str, work: impl Future<Output = Result<()>> + Send + 'a) -> Self {
+        Self {
+            name,
+            work: Box::pin(work),
+        }
+    }
+}
+
+fn jobs(app: &App, rules: Rules) -> Vec<Job<'_>> {
+    let seconds_ago = |seconds: i64| Timestamp::from_unix(app.clock.now().unix() - seconds);
+    let mut jobs = vec![
+        Job::new("idempotency_keys", idempotency::forget_expired(app)),
+        Job::new("sessions", sessions::forget_expired(app)),
+        Job::new("user_blocks", users::end_run_out_blocks(app)),
+        Job::new("server_history", history::compact(app, rules.history)),
+    ];
+    if let Some(days) = rules.audit_days {
+        let before = seconds_ago(i64::from(days) * DAY);
+        jobs.push(Job::new("audit_log", audit::forget_before(app, before)));
+    }
+    if let Some(hours) = rules.fail_unpaid_hours {
+        let before = seconds_ago(i64::from(hours) * HOUR);
+        let fail = invoices::fail_unpaid_since(app, before);
+        jobs.push(Job::new("unpaid_invoices", fail));
+    }
+    jobs
+}
+
+/// Runs the jobs one after the other. A failed job does not stop the next ones.
+async fn run_all(jobs: Vec<Job<'_>>) -> Result<(), FailedJobs> {
+    let mut failed = Vec::new();
+    for Job { name, work } in jobs {
+        if let Err(error) = work.await {
+            failed.push((name, error));
+        }
+    }
+    match failed.is_empty() {
+        true => Ok(()),
+        false => Err(FailedJobs(failed)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn every_job_runs_and_every_error_has_the_name_of_its_job() {
+        let runs = AtomicU32::new(0);
+        let work = async |result| {
+            runs.fetch_add(1, Ordering::Relaxed);
+            result
+        };
+        let outcome = run_all(vec![
+            Job::new("first", work(Err(Error::Busy))),
+            Job::new("second", work(Ok(()))),
+            Job::new("third", work(Err(Error::Unavailable))),
+            Job::new("fourth", work(Ok(()))),
+        ])
+        .await;
+        let FailedJobs(failed) = outcome.expect_err("two jobs fail");
+        let names: Vec<&str> = failed.iter().map(|(name, _)| *name).collect();
+        assert_eq!(names, ["first", "third"]);
+        assert_eq!(runs.into_inner(), 4);
+    }
 }

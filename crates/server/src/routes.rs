@@ -1,4 +1,4 @@
-//! The list of slices: the only place that names them all.
+//! The router: merges the routes of all slices. Only this file names them all.
 
 use aide::axum::ApiRouter;
 use axum::Router;
@@ -13,7 +13,7 @@ use crate::{
     servers, sessions, social_networks, status, users,
 };
 
-/// Extractors of the kernel find their state in the app.
+/// Lets the extractors of the kernel take their state from the app.
 impl FromRef<App> for Kernel {
     fn from_ref(app: &App) -> Self {
         app.kernel.clone()
@@ -42,14 +42,13 @@ fn api() -> ApiRouter<App> {
         .merge(audit::http::routes())
 }
 
-/// The OpenAPI document, as it is committed with the code.
+/// The OpenAPI document, as `openapi.json` has it.
 pub fn document_text() -> String {
     let (document, _) = openapi::document(api());
     serde_json::to_string_pretty(&document).expect("the document serialises")
 }
 
-/// Everything the service answers. The metrics are part of it, unless they have an address of
-/// their own.
+/// The router of the service. It serves the metrics as well, unless they have their own address.
 pub fn router(app: &App, with_metrics: bool) -> Router {
     let (document, api) = openapi::document(api());
     let document = serde_json::to_vec(&document).expect("the document serialises");
@@ -61,7 +60,7 @@ pub fn router(app: &App, with_metrics: bool) -> Router {
     wrap(kernel, app.clone(), router)
 }
 
-/// The metrics alone.
+/// The router of the metrics alone, for their own address.
 pub fn metrics_router(app: &App) -> Router {
     let kernel = &app.kernel;
     wrap(kernel, kernel.clone(), health::metrics_routes())

@@ -1,4 +1,4 @@
-//! A new secret key for all that is encrypted under the old one.
+//! Rotation of the secret key: seals every sealed value again, under a new key.
 
 use serde::Serialize;
 
@@ -8,18 +8,18 @@ use kernel::{Core, Result};
 
 use crate::servers;
 
-/// A change of the secret key that has begun. Dropping it leaves everything as it was.
+/// A rotation that has begun. Dropping it rolls everything back.
 pub struct Rotation(Edit);
 
 impl Rotation {
-    /// Waits until whoever encrypts something is done, and lets nobody else begin.
+    /// Waits for transactions that seal values, and blocks new ones until the rotation ends.
     pub async fn begin(core: &Core) -> Result<Self> {
         let mut edit = Edit::command_line(core).await?;
         lock_secret_key(&mut edit, &core.secret_key).await?;
         Ok(Self(edit))
     }
 
-    /// Encrypts everything under `new`. From then on the old key opens nothing.
+    /// Seals everything under `new`. After that, the old key opens nothing.
     pub async fn finish(self, new: &SecretKey) -> Result<()> {
         let Self(mut edit) = self;
         let core = edit.core().clone();
@@ -27,18 +27,18 @@ impl Rotation {
         servers::reseal(&mut edit, old, new).await?;
         idempotency::reseal(&mut edit, old, new).await?;
         set_secret_key(&mut edit, new).await?;
-        let before = edit.target(Some(TheKey {}))?;
-        let change = Change::updated("rotate", &before, TheKey {}).with_new_secret("value");
+        let before = edit.target(Some(AuditedKey {}))?;
+        let change = Change::updated("rotate", &before, AuditedKey {}).with_new_secret("value");
         edit.commit(change).await?;
         Ok(())
     }
 }
 
-/// The secret key as the audit log sees it: there is one, and nothing of it can be shown.
+/// The secret key in the audit log, which shows nothing of its value.
 #[derive(Serialize)]
-struct TheKey {}
+struct AuditedKey {}
 
-impl Resource for TheKey {
+impl Resource for AuditedKey {
     const PLURAL: &'static str = "secret_key";
     const SINGULAR: &'static str = "secret key";
 

@@ -43,7 +43,7 @@ async fn server_rcon_runs_a_command() {
 
     drop(game);
     let ended = home.run(&["server", "rcon", "1", "status"]).await;
-    ended.failed("The game server takes no RCON connections at its port.");
+    ended.failed("The game server does not accept RCON connections on its port.");
     let ended = home.run(&["server", "rcon", "2", "status"]).await;
     ended.failed("There is no such server.");
     home.run(&["server", "rcon", "1"])

@@ -18,6 +18,14 @@ impl DayOrMoment {
         }
     }
 
+    /// The end of a range that excludes it: the moment, or the end of the day.
+    pub fn end(self) -> Timestamp {
+        match self {
+            Self::Day(day) => day.next().first_second(),
+            Self::Moment(moment) => moment,
+        }
+    }
+
     /// The last second of a span that ends with it.
     pub fn last(self) -> Timestamp {
         match self {
@@ -74,6 +82,16 @@ mod tests {
             let bound = read(text).expect(text);
             assert_eq!(bound.first().to_string(), first, "{text}");
             assert_eq!(bound.last().to_string(), last, "{text}");
+        }
+    }
+
+    #[test]
+    fn end_is_the_start_of_the_next_day_or_the_moment() {
+        for (text, end) in [
+            ("2026-03-01", "2026-03-02T00:00:00Z"),
+            ("2026-03-01T12:00:00Z", "2026-03-01T12:00:00Z"),
+        ] {
+            assert_eq!(read(text).expect(text).end().to_string(), end, "{text}");
         }
     }
 

@@ -1,3 +1,5 @@
+//! Operations of `/api/currencies`.
+
 use aide::axum::ApiRouter;
 use aide::axum::routing::{get_with, post_with};
 use schemars::JsonSchema;
@@ -16,9 +18,8 @@ use kernel::http::reply::{Created, Done, List, Message, Single};
 use kernel::http::{Caller, Writer};
 use kernel::types::money::{Money, Plain, Rate};
 
-/// A currency as others refer to it, too.
 #[derive(Serialize, JsonSchema)]
-pub struct CurrencyItem {
+struct CurrencyItem {
     id: i64,
     code: Code,
     #[schemars(with = "Plain")]
@@ -180,7 +181,7 @@ pub fn routes() -> ApiRouter<App> {
                         "deleteCurrency",
                         "Delete a currency",
                         409,
-                        "Invoices use the currency, or it is the default and there are others.",
+                        "Invoices use the currency, or it is the default and others exist.",
                     ),
                 ),
         )

@@ -1,24 +1,26 @@
-//! Currencies: what invoices are written in. As long as there are any, one is the default.
+//! The currencies of invoices. If there are any, exactly one of them is the default.
 
 pub mod http;
+mod input;
 mod store;
 
 use db::Conn;
 use serde::Serialize;
 
-use kernel::input::{Faults, Patch, Place, Positive, Raw, Rule, text_that};
+pub use self::input::{Code, CurrencyChanges, CurrencyPage, NewCurrency};
+use kernel::input::Faults;
 use kernel::list::Window;
 use kernel::types::money::{Money, Rate};
 use kernel::write::{Change, Edit, Resource, Target};
-use kernel::{Error, Result, inline_schema, input};
+use kernel::{Error, Result};
 
 const IN_USE: Error = Error::Conflict {
     code: "currency_in_use",
-    message: "Invoices are written in this currency.",
+    message: "Invoices use this currency.",
 };
 const IS_DEFAULT: Error = Error::Conflict {
     code: "currency_in_use",
-    message: "This is the default currency. Make another the default first.",
+    message: "This is the default currency. Make another one the default first.",
 };
 
 #[derive(Clone, Debug, Serialize)]
@@ -39,42 +41,6 @@ impl Resource for Currency {
     }
 }
 
-input! {
-    /// A currency to create.
-    pub struct NewCurrency {
-        /// Unique without regard to case.
-        code: Code,
-        /// The least that an invoice may be about.
-        minimum_value: Money,
-        /// How many units of the base currency one unit is worth.
-        exchange_rate: Rate,
-    }
-}
-
-input! {
-    /// What to change about a currency. What is absent keeps its value.
-    pub struct CurrencyChanges {
-        /// Unique without regard to case.
-        code: Patch<Code>,
-        /// The least that an invoice may be about.
-        minimum_value: Patch<Money>,
-        /// How many units of the base currency one unit is worth.
-        exchange_rate: Patch<Rate>,
-    }
-}
-
-input! {
-    /// Which page of the currencies.
-    pub struct CurrencyPage {
-        /// The page, from 1.
-        page: Option<Positive>,
-        /// How many items a page has, 20 unless said otherwise; above 100 is served as 100.
-        limit: Option<Positive>,
-        /// Items after the one of this id; `Link` carries it.
-        after: Option<Positive>,
-    }
-}
-
 pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<Currency>> {
     Ok(store::list(conn, window).await?)
 }
@@ -88,25 +54,25 @@ pub async fn get(conn: &mut Conn, id: i64) -> Result<Currency> {
     currency.ok_or(Error::NotFound(Currency::SINGULAR))
 }
 
-/// Those of these ids, by id.
-pub async fn some(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Currency>> {
-    Ok(store::some(conn, ids).await?)
+/// The currencies with these ids, ordered by id. Unknown ids are skipped.
+pub async fn by_ids(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Currency>> {
+    Ok(store::by_ids(conn, ids).await?)
 }
 
-/// The currency, which stays until the end of the transaction.
-pub async fn held(edit: &mut Edit, id: i64) -> Result<Option<Currency>> {
-    store::hold(edit, id).await?;
+/// Finds the currency and locks it against deletion until the end of the transaction.
+pub async fn find_and_lock(edit: &mut Edit, id: i64) -> Result<Option<Currency>> {
+    store::lock_shared(edit, id).await?;
     Ok(store::find(edit, id).await?)
 }
 
-/// The currency to change, held until the end of the transaction.
+/// The currency to change, locked until the end of the transaction.
 pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<Currency>> {
     store::lock(edit, id).await?;
     let currency = store::find(edit, id).await?;
     edit.target(currency)
 }
 
-/// The same for a write that may change which currency is the default.
+/// Like [`target`], for a write that may change which currency is the default.
 pub async fn target_with_default(edit: &mut Edit, id: i64) -> Result<Target<Currency>> {
     store::lock_default(edit).await?;
     target(edit, id).await
@@ -180,35 +146,3 @@ fn code_taken(error: db::Error) -> Error {
         other => other.into(),
     }
 }
-
-/// Three ASCII letters or digits, kept as they were given.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Code(String);
-
-impl Code {
-    pub fn from_stored(code: String) -> Self {
-        Self(code)
-    }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    pub fn into_string(self) -> String {
-        self.0
-    }
-
-    fn folded(&self) -> String {
-        self.0.to_ascii_lowercase()
-    }
-}
-
-impl Rule for Code {
-    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
-        let is_code =
-            |text: &str| text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
-        text_that(raw, place, is_code, "must be 3 letters or digits").map(Self)
-    }
-}
-
-inline_schema!(Code, { "type": "string", "pattern": "^[A-Za-z0-9]{3}$" });

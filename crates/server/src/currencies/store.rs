@@ -1,13 +1,24 @@
+//! SQL of the currencies.
+
 use db::{AdvisoryLock, Conn, Result, Row, Tx, params};
 
 use super::{Code, Currency};
 use kernel::list::Window;
 use kernel::types::money::{Money, Rate};
 
+/// The columns that [`currency`] reads, followed by the rest of the statement.
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, code, minimum_value, exchange_rate, is_default FROM currencies ",
+            $rest
+        )
+    };
+}
+
 pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<Currency>> {
     conn.query(
-        "SELECT id, code, minimum_value, exchange_rate, is_default FROM currencies
-         WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3",
+        select!("WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3"),
         params![window.after, window.limit, window.offset],
         currency,
     )
@@ -20,19 +31,13 @@ pub async fn count(conn: &mut Conn) -> Result<i64> {
 }
 
 pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Currency>> {
-    conn.query_opt(
-        "SELECT id, code, minimum_value, exchange_rate, is_default FROM currencies
-         WHERE id = $1",
-        params![id],
-        currency,
-    )
-    .await
+    conn.query_opt(select!("WHERE id = $1"), params![id], currency)
+        .await
 }
 
-pub async fn some(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Currency>> {
+pub async fn by_ids(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Currency>> {
     conn.query(
-        "SELECT id, code, minimum_value, exchange_rate, is_default FROM currencies
-         WHERE id = ANY($1) ORDER BY id",
+        select!("WHERE id = ANY($1) ORDER BY id"),
         params![ids],
         currency,
     )
@@ -59,14 +64,14 @@ pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
     .await
 }
 
-/// Lets one transaction at a time decide which currency is the default. There may be no row to
-/// lock yet.
+/// Lets only one transaction at a time decide which currency is the default. An advisory lock,
+/// because there may be no row yet to lock.
 pub async fn lock_default(tx: &mut Tx) -> Result<()> {
     tx.lock_advisory(AdvisoryLock::DefaultCurrency).await
 }
 
-/// Keeps the currency from being deleted.
-pub async fn hold(tx: &mut Tx, id: i64) -> Result<()> {
+/// Locks the currency against deletion.
+pub async fn lock_shared(tx: &mut Tx, id: i64) -> Result<()> {
     tx.lock(
         "SELECT 1 FROM currencies WHERE id = $1 FOR KEY SHARE",
         params![id],
@@ -108,7 +113,7 @@ pub async fn update(tx: &mut Tx, currency: &Currency) -> Result<()> {
 }
 
 pub async fn move_default(tx: &mut Tx, id: i64) -> Result<()> {
-    // In two statements, because the index allows no two defaults even for a moment.
+    // Two statements, because the unique index never allows two defaults.
     tx.execute(
         "UPDATE currencies SET is_default = FALSE WHERE is_default AND id <> $1",
         params![id],

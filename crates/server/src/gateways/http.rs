@@ -1,3 +1,5 @@
+//! Operations of `/api/payment-gateways`.
+
 use aide::axum::ApiRouter;
 use aide::axum::routing::get_with;
 use schemars::JsonSchema;
@@ -18,11 +20,11 @@ use kernel::types::Timestamp;
 #[derive(Serialize, JsonSchema)]
 struct GatewayItem {
     id: i64,
-    /// What invoices call it.
+    /// The name that invoices refer to.
     key: String,
-    /// What people call it.
+    /// The display name.
     name: String,
-    /// Whether it takes new invoices.
+    /// Whether it accepts new invoices.
     enabled: bool,
     created_at: Timestamp,
 }
@@ -125,9 +127,9 @@ pub fn routes() -> ApiRouter<App> {
                     delete,
                     named_failing(
                         "deletePaymentGateway",
-                        "Delete a payment gateway that no invoice goes through",
+                        "Delete an unused payment gateway",
                         409,
-                        "Invoices go through the payment gateway.",
+                        "Invoices use the payment gateway.",
                     ),
                 ),
         )

@@ -1,21 +1,24 @@
-//! Payment gateways: through whom invoices are paid. One that is not known yet registers itself
-//! by being named.
+//! Payment gateways, through which invoices are paid. An invoice that names an unknown gateway
+//! registers it.
 
 pub mod http;
+mod input;
 mod store;
 
 use db::Conn;
 use serde::Serialize;
 
-use kernel::input::{Faults, Patch, Place, Raw, Rule, Text, text_that};
+use self::input::Name;
+pub use self::input::{GatewayChanges, GatewayKey, NewGateway};
+use kernel::input::Faults;
 use kernel::list::Window;
 use kernel::types::Timestamp;
 use kernel::write::{Change, Edit, Resource, Target};
-use kernel::{Error, Result, inline_schema, input};
+use kernel::{Error, Result};
 
 const IN_USE: Error = Error::Conflict {
     code: "payment_gateway_in_use",
-    message: "Invoices go through this payment gateway. Disable it instead.",
+    message: "Invoices use this payment gateway. Disable it instead.",
 };
 
 #[derive(Clone, Debug, Serialize)]
@@ -23,7 +26,7 @@ pub struct Gateway {
     pub id: i64,
     pub key: String,
     pub name: String,
-    /// Whether it takes new invoices.
+    /// Whether it accepts new invoices.
     pub enabled: bool,
     #[serde(skip)]
     pub created_at: Timestamp,
@@ -35,32 +38,6 @@ impl Resource for Gateway {
 
     fn id(&self) -> i64 {
         self.id
-    }
-}
-
-type Name = Text<1, 100>;
-
-input! {
-    /// A payment gateway to create.
-    pub struct NewGateway {
-        /// What invoices call it; unique, and case counts.
-        key: GatewayKey,
-        /// What people call it; the key unless given.
-        name: Option<Name>,
-        /// Whether it takes new invoices; true unless given.
-        enabled: Option<bool>,
-    }
-}
-
-input! {
-    /// What to change about a payment gateway. What is absent keeps its value.
-    pub struct GatewayChanges {
-        /// What invoices call it, those there are as well; unique, and case counts.
-        key: Patch<GatewayKey>,
-        /// What people call it.
-        name: Patch<Name>,
-        /// Whether it takes new invoices.
-        enabled: Patch<bool>,
     }
 }
 
@@ -77,36 +54,37 @@ pub async fn get(conn: &mut Conn, id: i64) -> Result<Gateway> {
     gateway.ok_or(Error::NotFound(Gateway::SINGULAR))
 }
 
-/// Those of these ids, by id.
-pub async fn some(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Gateway>> {
-    Ok(store::some(conn, ids).await?)
+/// The gateways with these ids, ordered by id. Unknown ids are skipped.
+pub async fn by_ids(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Gateway>> {
+    Ok(store::by_ids(conn, ids).await?)
 }
 
-/// The gateway of this key, however many name it for the first time at once. It stays as it is
-/// until the end of the transaction.
+/// Finds the gateway with this key or registers it, and locks it against changes until the end of
+/// the transaction. Concurrent calls with the same new key register it once.
 pub async fn find_or_register(edit: &mut Edit, key: &GatewayKey) -> Result<Gateway> {
     let now = edit.now();
     loop {
-        if let Some(gateway) = held(edit, key).await? {
+        if let Some(gateway) = find_and_lock(edit, key).await? {
             return Ok(gateway);
         }
-        // Whoever was faster may have deleted or renamed it before it could be held.
+        // If a concurrent transaction registers the key and another one deletes or renames the
+        // gateway before it is locked here, the loop tries again.
         store::register(edit, key, now).await?;
     }
 }
 
-/// Nobody else can change or delete it any more. It is looked for by its id, because whether a
-/// key is still its own is only certain once it is held.
-async fn held(edit: &mut Edit, key: &GatewayKey) -> Result<Option<Gateway>> {
+/// Locks the gateway against changes and deletion. It is read again by its id, because its key may
+/// have changed before it was locked.
+async fn find_and_lock(edit: &mut Edit, key: &GatewayKey) -> Result<Option<Gateway>> {
     let Some(id) = store::id_of(edit, key).await? else {
         return Ok(None);
     };
-    store::hold(edit, id).await?;
+    store::lock_shared(edit, id).await?;
     let gateway = store::find(edit, id).await?;
     Ok(gateway.filter(|gateway| gateway.key == key.as_str()))
 }
 
-/// The gateway to change, held until the end of the transaction.
+/// The gateway to change, locked until the end of the transaction.
 pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<Gateway>> {
     store::lock(edit, id).await?;
     let gateway = store::find(edit, id).await?;
@@ -117,8 +95,8 @@ pub async fn create(edit: &mut Edit, new: NewGateway) -> Result<Change<Gateway>>
     let NewGateway { key, name, enabled } = new;
     let mut gateway = Gateway {
         id: 0,
-        name: name.map_or_else(|| key.0.clone(), Name::into_string),
-        key: key.0,
+        name: name.map_or_else(|| key.as_str().to_owned(), Name::into_string),
+        key: key.into_string(),
         enabled: enabled.unwrap_or(true),
         created_at: edit.now(),
     };
@@ -133,7 +111,7 @@ pub async fn update(
 ) -> Result<Change<Gateway>> {
     let GatewayChanges { key, name, enabled } = changes;
     let gateway = Gateway {
-        key: key.or(&before.key).0,
+        key: key.or(&before.key).into_string(),
         name: name.or(&before.name).into_string(),
         enabled: enabled.or(before.enabled),
         ..before.clone()
@@ -143,8 +121,8 @@ pub async fn update(
 }
 
 pub async fn delete(edit: &mut Edit, gateway: Target<Gateway>) -> Result<Change<Gateway>> {
-    // Asked first, since the database would look by waiting for whoever changes such an invoice,
-    // and they may be waiting for this gateway.
+    // Checked first to avoid a deadlock: the foreign key check would wait for transactions that
+    // change such an invoice, and these may wait for this gateway.
     if store::is_used(edit, gateway.id).await? {
         return Err(IN_USE);
     }
@@ -165,33 +143,3 @@ fn key_taken(error: db::Error) -> Error {
         other => other.into(),
     }
 }
-
-/// What a gateway is called in requests.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GatewayKey(String);
-
-impl GatewayKey {
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-/// For a value that was read from the database, where it got by keeping the rule.
-impl From<&String> for GatewayKey {
-    fn from(stored: &String) -> Self {
-        Self(stored.clone())
-    }
-}
-
-impl Rule for GatewayKey {
-    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
-        let is_key = |text: &str| {
-            let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
-            (1..=64).contains(&text.len()) && text.bytes().all(fits)
-        };
-        let sentence = "must be 1 to 64 letters, digits, _, - or .";
-        text_that(raw, place, is_key, sentence).map(Self)
-    }
-}
-
-inline_schema!(GatewayKey, { "type": "string", "pattern": "^[A-Za-z0-9_.-]{1,64}$" });

@@ -1,13 +1,24 @@
+//! SQL of the payment gateways.
+
 use db::{Conn, Result, Row, Tx, params};
 
 use super::{Gateway, GatewayKey};
 use kernel::list::Window;
 use kernel::types::Timestamp;
 
+/// The columns that [`gateway`] reads, followed by the rest of the statement.
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, key, name, enabled, created_at FROM payment_gateways ",
+            $rest
+        )
+    };
+}
+
 pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<Gateway>> {
     conn.query(
-        "SELECT id, key, name, enabled, created_at FROM payment_gateways
-         WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3",
+        select!("WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3"),
         params![window.after, window.limit, window.offset],
         gateway,
     )
@@ -22,12 +33,8 @@ pub async fn count(conn: &mut Conn) -> Result<i64> {
 }
 
 pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Gateway>> {
-    conn.query_opt(
-        "SELECT id, key, name, enabled, created_at FROM payment_gateways WHERE id = $1",
-        params![id],
-        gateway,
-    )
-    .await
+    conn.query_opt(select!("WHERE id = $1"), params![id], gateway)
+        .await
 }
 
 pub async fn id_of(conn: &mut Conn, key: &GatewayKey) -> Result<Option<i64>> {
@@ -39,10 +46,9 @@ pub async fn id_of(conn: &mut Conn, key: &GatewayKey) -> Result<Option<i64>> {
     .await
 }
 
-pub async fn some(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Gateway>> {
+pub async fn by_ids(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Gateway>> {
     conn.query(
-        "SELECT id, key, name, enabled, created_at FROM payment_gateways
-         WHERE id = ANY($1) ORDER BY id",
+        select!("WHERE id = ANY($1) ORDER BY id"),
         params![ids],
         gateway,
     )
@@ -78,8 +84,9 @@ pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
     .await
 }
 
-/// Keeps the gateway from being changed or deleted, and leaves it to others to do the same.
-pub async fn hold(tx: &mut Tx, id: i64) -> Result<()> {
+/// Locks the gateway against changes and deletion, which need [`lock`]. Several transactions may
+/// hold this lock at the same time.
+pub async fn lock_shared(tx: &mut Tx, id: i64) -> Result<()> {
     tx.lock(
         "SELECT 1 FROM payment_gateways WHERE id = $1 FOR KEY SHARE",
         params![id],
@@ -87,7 +94,8 @@ pub async fn hold(tx: &mut Tx, id: i64) -> Result<()> {
     .await
 }
 
-/// Waits for whoever is registering the same key, and leaves it to them if they succeed.
+/// Waits for a concurrent transaction that registers the same key, and does nothing if that one
+/// commits.
 pub async fn register(tx: &mut Tx, key: &GatewayKey, now: Timestamp) -> Result<()> {
     tx.execute(
         "INSERT INTO payment_gateways (key, name, enabled, created_at)

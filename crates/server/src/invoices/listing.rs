@@ -2,12 +2,12 @@
 
 use db::Conn;
 
-use super::{Invoice, store};
+use super::{Invoice, InvoiceStatus, store};
 use crate::gateways::GatewayKey;
 use kernel::input::DayOrMoment;
-use kernel::input::{Faults, Place, Positive, Raw, Rule, Text, text};
+use kernel::input::{Faults, Positive, Text};
 use kernel::list::{Cursor, Key, Kind, Mark, Sort, Sorted, Window};
-use kernel::{Result, inline_schema, input};
+use kernel::{Result, input};
 
 input! {
     /// Which invoices, in which order. All conditions hold at once.
@@ -21,7 +21,7 @@ input! {
         /// Only those in this currency.
         currency_id: Option<Positive>,
         /// Only those that are `paid`, `failed` and not paid, or `pending`, which is neither.
-        status: Option<Status>,
+        status: Option<InvoiceStatus>,
         /// Only those created from this day (UTC) or moment on.
         created_from: Option<DayOrMoment>,
         /// Only those created up to and including this day (UTC) or moment.
@@ -74,30 +74,6 @@ impl InvoiceFilters {
         faults.check()
     }
 }
-
-/// What has become of an invoice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    Paid,
-    Pending,
-    Failed,
-}
-
-impl Rule for Status {
-    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
-        match &*text(raw, place)? {
-            "paid" => Some(Self::Paid),
-            "pending" => Some(Self::Pending),
-            "failed" => Some(Self::Failed),
-            _ => {
-                place.add("must be paid, pending or failed");
-                None
-            }
-        }
-    }
-}
-
-inline_schema!(Status, { "type": "string", "enum": ["paid", "pending", "failed"] });
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvoiceKey {

@@ -1,4 +1,4 @@
-//! Many invoices at once.
+//! Bulk loading of invoices.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use crate::promo_codes;
 use kernel::Result;
 use kernel::write::Edit;
 
-/// The id of the first of so many invoices that are about to be loaded; the others follow it.
+/// Reserves `count` consecutive ids for invoices to load, and returns the first.
 pub async fn first_id(edit: &mut Edit, count: i64) -> Result<i64> {
     Ok(store::first_id(edit, count).await?)
 }
 
-/// Adds invoices that keep all rules already, and counts them wherever invoices are counted.
+/// Inserts invoices that are valid already, and updates the promo codes and the statistics.
 pub async fn load(edit: &mut Edit, invoices: &[Invoice]) -> Result<()> {
     store::load(edit, invoices).await?;
     let mut uses: BTreeMap<i64, i64> = BTreeMap::new();

@@ -1,6 +1,7 @@
-//! Payment invoices: who owes what, through which gateway, and whether it was paid.
+//! Payment invoices: who owes how much, through which gateway, and whether it is paid.
 
 pub mod http;
+mod input;
 mod listing;
 mod load;
 mod overdue;
@@ -11,25 +12,25 @@ mod store;
 use db::Conn;
 use serde::Serialize;
 
+pub use self::input::{Failure, NewInvoice, StatusChange};
 pub use self::listing::{InvoiceFilters, InvoiceKey, count, list, list_and_count};
 pub use self::load::{first_id, load};
 pub use self::overdue::fail_unpaid_since;
-pub use self::status::{Failure, StatusChange, fail, set_status};
+pub use self::status::{InvoiceStatus, fail, set_status};
 
-use self::statistics::State;
 use crate::currencies::{self, Code, Currency};
-use crate::gateways::{self, Gateway, GatewayKey};
+use crate::gateways::{self, Gateway};
 use crate::promo_codes::{self, PromoCode};
 use crate::users;
-use kernel::input::{Faults, Positive, Text};
+use kernel::input::Faults;
 use kernel::types::Timestamp;
-use kernel::types::money::{Money, Price};
+use kernel::types::money::Money;
 use kernel::write::{Change, Edit, Resource, Target};
-use kernel::{Error, Result, input};
+use kernel::{Error, Result};
 
 const PAID: Error = Error::Rejected {
     code: "invoice_paid",
-    message: "The invoice is paid.",
+    message: "The invoice is paid. Set its status to unpaid first.",
 };
 
 #[derive(Clone, Debug, Serialize)]
@@ -39,7 +40,7 @@ pub struct Invoice {
     /// The gateway's key.
     pub gateway: String,
     pub transaction_id: Option<String>,
-    /// What is to be paid, after any discount.
+    /// The amount to pay, after any discount.
     pub amount: Money,
     pub original_amount: Money,
     pub promo: Option<AppliedPromo>,
@@ -55,24 +56,11 @@ pub struct Invoice {
     pub created_at: Timestamp,
 }
 
-/// The promo code that made an invoice cheaper.
+/// The promo code of an invoice.
 #[derive(Clone, Debug, Serialize)]
 pub struct AppliedPromo {
     pub id: i64,
     pub code: String,
-}
-
-impl Invoice {
-    /// Where the statistics count it.
-    pub fn state(&self) -> State {
-        if self.is_paid {
-            State::Completed
-        } else if self.failed_at.is_some() {
-            State::Failed
-        } else {
-            State::Pending
-        }
-    }
 }
 
 impl Resource for Invoice {
@@ -84,45 +72,31 @@ impl Resource for Invoice {
     }
 }
 
-input! {
-    /// An invoice to create.
-    pub struct NewInvoice {
-        user_id: Positive,
-        /// The key of a payment gateway; one that is not known yet is registered.
-        gateway: GatewayKey,
-        /// Before any discount; at least the minimum of the currency.
-        amount: Price,
-        currency_id: Positive,
-        /// A code for a discount, in any case.
-        promo_code: Option<Text<1, 50>>,
-    }
-}
-
 pub async fn get(conn: &mut Conn, id: i64) -> Result<Invoice> {
     let invoice = store::find(conn, id).await?;
     invoice.ok_or(Error::NotFound(Invoice::SINGULAR))
 }
 
-/// The invoice to change, held until the end of the transaction.
+/// The invoice to change, locked until the end of the transaction.
 pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<Invoice>> {
     store::lock(edit, id).await?;
     let invoice = store::find(edit, id).await?;
     edit.target(invoice)
 }
 
-/// Locks in the order promo code, gateway, statistics, as every write here does.
+/// Locks the promo code, then the gateway, then the statistics, as every write to invoices does.
 pub async fn create(edit: &mut Edit, new: NewInvoice) -> Result<Change<Invoice>> {
     let (user_id, amount) = (new.user_id.0, new.amount.0);
     let missing = |code, what| Error::Missing { code, what };
     users::held(edit, user_id)
         .await?
         .ok_or(missing("user_not_found", "user"))?;
-    let currency = currencies::held(edit, new.currency_id.0)
+    let currency = currencies::find_and_lock(edit, new.currency_id.0)
         .await?
         .ok_or(missing("currency_not_found", "currency"))?;
     let promo = match &new.promo_code {
         Some(code) => Some(
-            promo_codes::held(edit, code.as_str())
+            promo_codes::find_and_lock(edit, code.as_str())
                 .await?
                 .ok_or(missing("promo_code_not_found", "promo code"))?,
         ),
@@ -155,11 +129,11 @@ pub async fn create(edit: &mut Edit, new: NewInvoice) -> Result<Change<Invoice>>
         created_at: edit.now(),
     };
     invoice.id = store::insert(edit, &invoice).await?;
-    statistics::follow(edit, None, Some(&invoice)).await?;
+    statistics::update(edit, None, Some(&invoice)).await?;
     Ok(Change::created(invoice))
 }
 
-/// What only shows once everything the invoice refers to is known. Gives the discount.
+/// Checks the rules that depend on the referenced resources. Returns the discount.
 async fn check(
     edit: &mut Edit,
     user_id: i64,
@@ -177,7 +151,7 @@ async fn check(
     }
     if let Some(promo) = promo {
         let now = edit.now();
-        match promo_codes::judge(edit, promo, Some(user_id), amount, now).await? {
+        match promo_codes::check_eligibility(edit, promo, Some(user_id), amount, now).await? {
             Ok(allowed) => discount = allowed,
             Err(sentence) => faults.at("promo_code").add(sentence),
         }
@@ -195,8 +169,8 @@ pub async fn delete(edit: &mut Edit, invoice: Target<Invoice>) -> Result<Change<
     }
     store::delete(edit, invoice.id).await?;
     if let Some(promo) = &invoice.promo {
-        promo_codes::give_back(edit, promo.id).await?;
+        promo_codes::uncount_use(edit, promo.id).await?;
     }
-    statistics::follow(edit, Some(&invoice), None).await?;
+    statistics::update(edit, Some(&invoice), None).await?;
     Ok(Change::deleted(invoice))
 }

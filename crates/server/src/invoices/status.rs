@@ -1,26 +1,73 @@
-//! Whether an invoice was paid, or failed to be.
+//! The status of an invoice, and the operations that change it.
 
-use super::{Invoice, PAID, statistics, store};
-use kernel::input::{Nullable, Patch, Text};
+use super::input::Reason;
+use super::{Invoice, PAID, StatusChange, statistics, store};
+use kernel::input::{Nullable, Patch, Place, Raw, Rule, Text, text_that};
 use kernel::write::{Change, Edit, Target};
-use kernel::{Result, input};
+use kernel::{Result, inline_schema};
 
-type TransactionId = Text<1, 255>;
-pub type Reason = Text<0, 1000>;
+/// Whether an invoice is paid, has failed, or is neither. A paid invoice has not failed.
+///
+/// The filter of the list calls a paid invoice `paid`, the statistics call it `completed`; both
+/// names are part of the API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum InvoiceStatus {
+    Paid,
+    Failed,
+    Pending,
+}
 
-input! {
-    /// Whether an invoice is paid.
-    pub struct StatusChange {
-        is_paid: bool,
-        /// What the gateway calls the payment. Kept unless given; null clears it.
-        transaction_id: Patch<Nullable<TransactionId>>,
+impl InvoiceStatus {
+    const ALL: [Self; 3] = [Self::Paid, Self::Failed, Self::Pending];
+
+    fn filter_name(self) -> &'static str {
+        match self {
+            Self::Paid => "paid",
+            Self::Failed => "failed",
+            Self::Pending => "pending",
+        }
+    }
+
+    /// The name in the tables of the statistics.
+    pub fn statistics_name(self) -> &'static str {
+        match self {
+            Self::Paid => "completed",
+            Self::Failed => "failed",
+            Self::Pending => "pending",
+        }
+    }
+
+    pub fn from_statistics_name(name: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|status| status.statistics_name() == name)
     }
 }
 
-input! {
-    /// Why an invoice failed.
-    pub struct Failure {
-        reason: Option<Reason>,
+impl Rule for InvoiceStatus {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let find = |text: &str| {
+            Self::ALL
+                .into_iter()
+                .find(|status| status.filter_name() == text)
+        };
+        let is_known = |text: &str| find(text).is_some();
+        let text = text_that(raw, place, is_known, "must be paid, pending or failed")?;
+        find(&text)
+    }
+}
+
+inline_schema!(InvoiceStatus, { "type": "string", "enum": ["paid", "pending", "failed"] });
+
+impl Invoice {
+    pub fn status(&self) -> InvoiceStatus {
+        if self.is_paid {
+            InvoiceStatus::Paid
+        } else if self.failed_at.is_some() {
+            InvoiceStatus::Failed
+        } else {
+            InvoiceStatus::Pending
+        }
     }
 }
 
@@ -36,7 +83,7 @@ pub async fn set_status(
     if change.is_paid != before.is_paid {
         invoice.is_paid = change.is_paid;
         invoice.paid_at = change.is_paid.then_some(edit.now());
-        // Once paid, it has not failed after all.
+        // An invoice that is paid after all has not failed.
         invoice.failed_at = None;
         invoice.failed_reason = String::new();
     }
@@ -44,8 +91,8 @@ pub async fn set_status(
     Ok(Change::updated("status", &before, invoice))
 }
 
-/// Marks an invoice as one that will not be paid, as far as anybody can tell. One that is
-/// marked already stays as it is.
+/// Marks an invoice as failed. One that is marked already keeps its time and reason. It can still
+/// be paid later.
 pub async fn fail(
     edit: &mut Edit,
     before: Target<Invoice>,
@@ -65,5 +112,19 @@ pub async fn fail(
 
 async fn save(edit: &mut Edit, before: &Invoice, invoice: &Invoice) -> Result<()> {
     store::update(edit, invoice).await?;
-    statistics::follow(edit, Some(before), Some(invoice)).await
+    statistics::update(edit, Some(before), Some(invoice)).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::InvoiceStatus;
+
+    #[test]
+    fn every_status_is_read_back_from_its_statistics_name() {
+        for status in InvoiceStatus::ALL {
+            let name = status.statistics_name();
+            assert_eq!(InvoiceStatus::from_statistics_name(name), Some(status));
+        }
+        assert_eq!(InvoiceStatus::from_statistics_name("paid"), None);
+    }
 }

@@ -1,4 +1,4 @@
-//! Whether a promo code applies to a purchase, and what it takes off.
+//! Whether a promo code applies to a purchase, and the discount it gives.
 
 use db::Conn;
 
@@ -8,28 +8,28 @@ use kernel::types::Timestamp;
 use kernel::types::money::Money;
 use kernel::{Error, Result};
 
-/// What a promo code takes off, or why it takes off nothing.
-pub type Verdict = Result<Money, String>;
+/// The discount, or why the promo code does not apply.
+pub type Eligibility = Result<Money, String>;
 
-/// What somebody wants to use a promo code for.
+/// A purchase that a promo code is to be applied to.
 struct Purchase {
     amount: Money,
-    /// The roles of whoever buys.
+    /// The roles of the buyer.
     role_ids: Vec<i64>,
-    /// How many invoices of theirs use the code already.
+    /// How many of the buyer's invoices use the code already.
     uses: i64,
     now: Timestamp,
 }
 
-/// What comes of using the promo code for this amount. Without a user it is judged for somebody
-/// who has no roles and no uses. Only while the code is held does the verdict stay true.
-pub async fn judge(
+/// Checks whether the promo code applies to this amount. Without a user, the check assumes a buyer
+/// who has no roles and has not used the code. The result stays true only while the code is locked.
+pub async fn check_eligibility(
     conn: &mut Conn,
     promo: &PromoCode,
     user_id: Option<i64>,
     amount: Money,
     now: Timestamp,
-) -> Result<Verdict> {
+) -> Result<Eligibility> {
     let mut purchase = Purchase {
         amount,
         role_ids: Vec::new(),
@@ -46,13 +46,13 @@ pub async fn judge(
     })
 }
 
-/// What an invoice would make of the promo code at this moment. Nothing is counted or written.
+/// Checks the promo code as an invoice created now would, without using it.
 pub async fn validate(
     conn: &mut Conn,
     promo: &PromoCode,
     trial: &Trial,
     now: Timestamp,
-) -> Result<Verdict> {
+) -> Result<Eligibility> {
     let user_id = trial.user_id.map(|id| id.0);
     if let Some(id) = user_id {
         let missing = Error::Missing {
@@ -61,21 +61,21 @@ pub async fn validate(
         };
         users::brief(conn, id).await?.ok_or(missing)?;
     }
-    judge(conn, promo, user_id, trial.amount.0, now).await
+    check_eligibility(conn, promo, user_id, trial.amount.0, now).await
 }
 
 impl PromoCode {
-    /// What is wrong with using it for this purchase, if anything.
+    /// Why the code does not apply to this purchase; `None` if it does.
     fn refusal(&self, purchase: &Purchase) -> Option<String> {
-        let is_for = |role| self.role_ids.contains(role);
-        let too_little = |least: &Money| purchase.amount < *least;
+        let is_for_role = |role| self.role_ids.contains(role);
+        let is_below = |least: &Money| purchase.amount < *least;
         let sentence = if !self.active {
             "is not active"
         } else if self.starts_at.is_some_and(|start| purchase.now < start) {
             "is not valid yet"
         } else if self.expires_at.is_some_and(|end| end <= purchase.now) {
             "has expired"
-        } else if self.for_roles_only && !purchase.role_ids.iter().any(is_for) {
+        } else if self.for_roles_only && !purchase.role_ids.iter().any(is_for_role) {
             "is not for this user"
         } else if self.max_usages.is_some_and(|max| self.usages_count >= max) {
             "has been used up"
@@ -85,13 +85,13 @@ impl PromoCode {
         {
             "has been used up by this user"
         } else {
-            let least = self.minimum_amount.filter(too_little)?;
+            let least = self.minimum_amount.filter(is_below)?;
             return Some(format!("needs an amount of at least {least}"));
         };
         Some(sentence.to_owned())
     }
 
-    /// What it takes off; never more than there is.
+    /// The discount, which is never more than the amount.
     pub fn discount(&self, amount: Money) -> Money {
         let discount = match self.kind {
             Kind::Amount => self.value,

@@ -1,9 +1,11 @@
+//! Operations of `/api/promo-codes`.
+
 use aide::axum::ApiRouter;
 use aide::axum::routing::{get_with, post_with};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Kind, NewPromoCode, PromoCode, PromoCodeChanges, PromoCodePage, Trial, Verdict};
+use super::{Eligibility, Kind, NewPromoCode, PromoCode, PromoCodeChanges, PromoCodePage, Trial};
 use crate::app::App;
 use crate::promo_codes;
 use kernel::Result;
@@ -31,7 +33,7 @@ struct PromoCodeItem {
     minimum_amount: Option<Money>,
     starts_at: Option<Timestamp>,
     expires_at: Option<Timestamp>,
-    /// Whose holders it is for.
+    /// The roles whose holders may use it.
     role_ids: Vec<i64>,
     active: bool,
     created_at: Timestamp,
@@ -78,21 +80,21 @@ struct PromoCodeReply {
 #[derive(Serialize, JsonSchema)]
 struct TrialReply {
     valid: bool,
-    /// Why an invoice would be refused; null when it would not.
+    /// Why an invoice would be rejected; null if it would be accepted.
     reason: Option<String>,
     #[schemars(with = "Plain")]
     discount: Money,
-    /// What is left to pay.
+    /// The amount to pay, after the discount.
     #[schemars(with = "Plain")]
     amount: Money,
 }
 
 impl TrialReply {
-    fn new(amount: Money, verdict: Verdict) -> Self {
-        let discount = verdict.as_ref().copied().unwrap_or_default();
+    fn new(amount: Money, eligibility: Eligibility) -> Self {
+        let discount = eligibility.as_ref().copied().unwrap_or_default();
         Self {
-            valid: verdict.is_ok(),
-            reason: verdict.err(),
+            valid: eligibility.is_ok(),
+            reason: eligibility.err(),
             discount,
             amount: amount.less(discount),
         }
@@ -124,7 +126,7 @@ async fn get(caller: Caller<PaymentsRead>, id: Id) -> Result<Single<SinglePromoC
     let body = SinglePromoCode {
         promo_code: promo.clone().into(),
     };
-    // How often it was used shows, although no update sets it.
+    // `usages_count` is shown but not part of the resource: invoices change it.
     caller.single_with_others(&promo, &body)
 }
 
@@ -171,8 +173,8 @@ async fn validate(
     let mut read = caller.read_alone().await?;
     let promo = promo_codes::get(&mut read, id.0).await?;
     let trial = body.valid()?;
-    let verdict = promo_codes::validate(&mut read, &promo, &trial, caller.now()).await?;
-    Done::new(&TrialReply::new(trial.amount.0, verdict))
+    let eligibility = promo_codes::validate(&mut read, &promo, &trial, caller.now()).await?;
+    Done::new(&TrialReply::new(trial.amount.0, eligibility))
 }
 
 pub fn routes() -> ApiRouter<App> {
@@ -190,7 +192,7 @@ pub fn routes() -> ApiRouter<App> {
                     delete,
                     named_failing(
                         "deletePromoCode",
-                        "Delete a promo code that no invoice uses",
+                        "Delete an unused promo code",
                         409,
                         "Invoices use the promo code.",
                     ),
@@ -202,7 +204,7 @@ pub fn routes() -> ApiRouter<App> {
                 validate,
                 named_failing(
                     "validatePromoCode",
-                    "Say what a promo code would do for a purchase, without using it",
+                    "Validate a promo code for a purchase, without using it",
                     404,
                     "There is no such promo code or user; `code` says which.",
                 ),

@@ -1,4 +1,4 @@
-//! What may be sent about a promo code.
+//! Request bodies and query parameters of promo codes, and the rules of their fields.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use kernel::input::{
 };
 use kernel::types::money::{Money, Price};
 
-/// What its value means.
+/// The meaning of `value`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -41,56 +41,57 @@ impl Rule for Kind {
     }
 }
 
-/// How often something may be used.
+/// A limit on the number of uses.
 type Times = Int<1, 2_147_483_647>;
 
 input! {
     /// A promo code to create.
     pub struct NewPromoCode {
-        /// Unique without regard to case.
+        /// Unique, ignoring case.
         code: Text<3, 50>,
         /// Whether `value` is an amount or a percentage.
         r#type: Kind,
         /// A percentage is at most 100.
         value: Price,
-        /// How many invoices may use it in all.
+        /// How many invoices may use it in total.
         max_usages: Option<Times>,
         /// How many invoices of one user may use it.
         max_uses_per_user: Option<Times>,
-        /// The least that an invoice must be about, before the discount.
+        /// The smallest amount of an invoice, before the discount.
         minimum_amount: Option<Money>,
-        /// From when on it applies.
+        /// When it starts to apply.
         starts_at: Option<Moment>,
-        /// From when on it no longer applies.
+        /// When it expires.
         expires_at: Option<Moment>,
-        /// Whose holders it is for; everyone, unless there are some.
+        /// The roles whose holders may use it. Without any, every user may.
         role_ids: Option<Ids>,
-        /// Whether it can be used; true unless given.
+        /// Whether it can be used. The default is true.
         active: Option<bool>,
     }
 }
 
 input! {
-    /// What to change about a promo code. What is absent keeps its value; invoices that use the
-    /// code keep their amounts.
+    /// Changes to a promo code. Absent fields keep their value. Invoices that use the code keep
+    /// their amounts.
     pub struct PromoCodeChanges {
-        /// Unique without regard to case.
+        /// Unique, ignoring case.
         code: Patch<Text<3, 50>>,
         /// Whether `value` is an amount or a percentage.
         r#type: Patch<Kind>,
         /// A percentage is at most 100.
         value: Patch<Price>,
-        /// How many invoices may use it in all. Fewer than do already means that it is used up.
+        /// How many invoices may use it in total. If as many or more use it already, it is used up.
         max_usages: Patch<Nullable<Times>>,
         /// How many invoices of one user may use it.
         max_uses_per_user: Patch<Nullable<Times>>,
-        /// The least that an invoice must be about, before the discount.
+        /// The smallest amount of an invoice, before the discount.
         minimum_amount: Patch<Nullable<Money>>,
-        /// From when on it applies.
+        /// When it starts to apply.
         starts_at: Patch<Nullable<Moment>>,
-        /// From when on it no longer applies.
+        /// When it expires.
         expires_at: Patch<Nullable<Moment>>,
-        /// Whose holders it is for. They replace the list there was; with none it is for everyone.
+        /// The roles whose holders may use it; they replace the current ones. An empty list allows
+        /// every user.
         role_ids: Patch<Ids>,
         /// Whether it can be used.
         active: Patch<bool>,
@@ -100,9 +101,9 @@ input! {
 input! {
     /// Which promo codes to list.
     pub struct PromoCodePage {
-        /// Only those that can be used, or only those that cannot.
+        /// Only active ones, or only inactive ones.
         active: Option<bool>,
-        /// Only the one of this code, in any case.
+        /// Only the one with this code, ignoring case.
         code: Option<Text<1, 50>>,
         /// The page, from 1.
         page: Option<Positive>,
@@ -114,12 +115,12 @@ input! {
 }
 
 input! {
-    /// A purchase that a promo code might make cheaper.
+    /// A purchase to validate a promo code for.
     pub struct Trial {
-        /// Who buys. Without one, the code is judged for somebody who has no roles and has not
+        /// The buyer. Without one, the code is validated for a buyer who has no roles and has not
         /// used it yet.
         user_id: Option<Positive>,
-        /// What the purchase is about, before any discount.
+        /// The amount of the purchase, before any discount.
         amount: Price,
     }
 }

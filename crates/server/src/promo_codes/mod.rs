@@ -1,4 +1,4 @@
-//! Promo codes: what makes an invoice cheaper, for whom, and how often.
+//! Promo codes: discounts on invoices, limited by time, roles and number of uses.
 
 mod eligibility;
 pub mod http;
@@ -8,7 +8,7 @@ mod store;
 use db::Conn;
 use serde::Serialize;
 
-pub use self::eligibility::{Verdict, judge, validate};
+pub use self::eligibility::{Eligibility, check_eligibility, validate};
 pub use self::input::{Kind, NewPromoCode, PromoCodeChanges, PromoCodePage, Trial};
 
 use crate::roles;
@@ -38,7 +38,7 @@ pub struct PromoCode {
     pub starts_at: Option<Timestamp>,
     pub expires_at: Option<Timestamp>,
     pub role_ids: Vec<i64>,
-    /// Whether it is for some roles only, even if none of them are left.
+    /// Whether only holders of `role_ids` may use it. Stays true if all these roles are deleted.
     pub for_roles_only: bool,
     pub active: bool,
     #[serde(skip)]
@@ -61,7 +61,7 @@ pub async fn list(conn: &mut Conn, page: &PromoCodePage, window: Window) -> Resu
     Ok(store::list(conn, page.active, folded.as_deref(), window).await?)
 }
 
-/// How many promo codes there are, whatever the page.
+/// How many promo codes match the filters, on all pages.
 pub async fn count(conn: &mut Conn, page: &PromoCodePage) -> Result<i64> {
     let folded = page.code.as_ref().map(|code| fold(code.as_str()));
     Ok(store::count(conn, page.active, folded.as_deref()).await?)
@@ -72,10 +72,9 @@ pub async fn get(conn: &mut Conn, id: i64) -> Result<PromoCode> {
     promo.ok_or(Error::NotFound(PromoCode::SINGULAR))
 }
 
-/// The promo code of this name, held until the end of the transaction: until then nobody else
-/// uses it, so that what is read of its usages stays true. It is looked for by its id, because
-/// whether a name is still its own is only certain once it is held.
-pub async fn held(edit: &mut Edit, code: &str) -> Result<Option<PromoCode>> {
+/// Finds the promo code and locks it until the end of the transaction, so that its number of uses
+/// stays true. It is read again by its id, because its code may have changed before it was locked.
+pub async fn find_and_lock(edit: &mut Edit, code: &str) -> Result<Option<PromoCode>> {
     let folded = fold(code);
     let Some(id) = store::id_of(edit, &folded).await? else {
         return Ok(None);
@@ -85,7 +84,7 @@ pub async fn held(edit: &mut Edit, code: &str) -> Result<Option<PromoCode>> {
     Ok(promo.filter(|promo| fold(&promo.code) == folded))
 }
 
-/// The promo code to change, held until the end of the transaction.
+/// The promo code to change, locked until the end of the transaction.
 pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<PromoCode>> {
     store::lock(edit, id).await?;
     let promo = store::find(edit, id).await?;
@@ -126,7 +125,7 @@ pub async fn create(edit: &mut Edit, new: NewPromoCode) -> Result<Change<PromoCo
     faults.gather(roles::require(edit, "role_ids", &role_ids).await)?;
     faults.check()?;
 
-    promo.role_ids = set_of(role_ids);
+    promo.role_ids = sorted_unique(role_ids);
     promo.id = store::insert(edit, &promo, &fold(&promo.code))
         .await
         .map_err(code_taken)?;
@@ -176,7 +175,7 @@ pub async fn update(
 
     if let Patch::Set(role_ids) = role_ids {
         promo.for_roles_only = !role_ids.0.is_empty();
-        promo.role_ids = set_of(role_ids);
+        promo.role_ids = sorted_unique(role_ids);
         store::replace_roles(edit, &promo).await?;
     }
     store::update(edit, &promo, &fold(&promo.code))
@@ -186,8 +185,8 @@ pub async fn update(
 }
 
 pub async fn delete(edit: &mut Edit, promo: Target<PromoCode>) -> Result<Change<PromoCode>> {
-    // Asked first, since the database would look by waiting for whoever changes such an invoice,
-    // and they may be waiting for this promo code.
+    // Checked first to avoid a deadlock: the foreign key check would wait for transactions that
+    // change such an invoice, and these may wait for this promo code.
     if promo.usages_count > 0 {
         return Err(IN_USE);
     }
@@ -200,7 +199,7 @@ pub async fn delete(edit: &mut Edit, promo: Target<PromoCode>) -> Result<Change<
     Ok(Change::deleted(promo))
 }
 
-/// The rules that no field has by itself.
+/// Rules that concern more than one field.
 fn faults_of(promo: &PromoCode) -> Faults {
     let mut faults = Faults::default();
     if promo.kind == Kind::Percentage && promo.value > Money::whole(100) {
@@ -214,7 +213,7 @@ fn faults_of(promo: &PromoCode) -> Faults {
     faults
 }
 
-fn set_of(Ids(mut ids): Ids) -> Vec<i64> {
+fn sorted_unique(Ids(mut ids): Ids) -> Vec<i64> {
     ids.sort_unstable();
     ids.dedup();
     ids
@@ -229,17 +228,17 @@ fn code_taken(error: db::Error) -> Error {
     }
 }
 
-/// Counts one more invoice that uses it. It must be held.
+/// Counts one more invoice that uses the code, which must be locked.
 pub async fn count_use(edit: &mut Edit, promo: &PromoCode) -> Result<()> {
     count_uses(edit, promo.id, 1).await
 }
 
-/// The same for many invoices.
+/// Counts many more invoices that use the code.
 pub async fn count_uses(edit: &mut Edit, id: i64, times: i64) -> Result<()> {
     Ok(store::add_usages(edit, id, times).await?)
 }
 
-/// Gives the use of a deleted invoice back.
-pub async fn give_back(edit: &mut Edit, id: i64) -> Result<()> {
+/// Subtracts the use of a deleted invoice.
+pub async fn uncount_use(edit: &mut Edit, id: i64) -> Result<()> {
     Ok(store::add_usages(edit, id, -1).await?)
 }

@@ -1,3 +1,5 @@
+//! SQL of the promo codes and their roles.
+
 use db::{Conn, Result, Row, Select, Tx, params};
 
 use super::{Kind, PromoCode};
@@ -5,6 +7,7 @@ use kernel::list::Window;
 use kernel::types::Timestamp;
 use kernel::types::money::Money;
 
+/// The columns that [`promo`] reads.
 const SELECT: &str = "
     SELECT id, code, type, value, max_usages, max_uses_per_user, minimum_amount, starts_at,
            expires_at, for_roles_only, active, usages_count, created_at
@@ -61,7 +64,7 @@ async fn with_roles(conn: &mut Conn, mut promos: Vec<PromoCode>) -> Result<Vec<P
             |row| Ok((row.get(0)?, row.get(1)?)),
         )
         .await?;
-    // Both are in the order of ids.
+    // Both are ordered by the id of the promo code.
     let mut roles = roles.into_iter().peekable();
     for promo in &mut promos {
         while let Some((_, role)) = roles.next_if(|(id, _)| *id == promo.id) {
@@ -94,7 +97,7 @@ fn promo(row: &Row<'_>) -> Result<PromoCode> {
     })
 }
 
-/// How many invoices of a user use it.
+/// How many invoices of a user use the code.
 pub async fn uses(conn: &mut Conn, id: i64, user_id: i64) -> Result<i64> {
     conn.query_one(
         "SELECT COUNT(*) FROM payment_invoices WHERE promo_code_id = $1 AND user_id = $2",
@@ -138,7 +141,7 @@ pub async fn insert(tx: &mut Tx, promo: &PromoCode, folded: &str) -> Result<i64>
     .await
 }
 
-/// How often it was used is not for an update to say.
+/// Does not write `usages_count`, which [`add_usages`] changes.
 pub async fn update(tx: &mut Tx, promo: &PromoCode, folded: &str) -> Result<()> {
     tx.execute(
         "UPDATE promo_codes
@@ -165,7 +168,7 @@ pub async fn update(tx: &mut Tx, promo: &PromoCode, folded: &str) -> Result<()> 
     Ok(())
 }
 
-/// The roles must be held.
+/// The roles must be locked.
 pub async fn replace_roles(tx: &mut Tx, promo: &PromoCode) -> Result<()> {
     tx.execute(
         "DELETE FROM promo_code_roles WHERE promo_code_id = $1",

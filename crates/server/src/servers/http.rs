@@ -1,13 +1,15 @@
+//! Operations of `/api/servers`.
+
 use aide::axum::ApiRouter;
 use aide::axum::routing::{get_with, post_with};
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::rcon::{self, NewCommand};
-use super::{Address, Game, NewServer, Server, ServerChanges, ServerQuery, Stats};
+use super::live::LiveStatus;
+use super::{Address, Game, NewCommand, NewServer, Server, ServerChanges, ServerQuery};
 use crate::app::App;
-use crate::servers::{self, live};
+use crate::servers::{self, live, rcon};
 use kernel::Result;
 use kernel::auth::permission::{Servers, ServersRcon, ServersRead};
 use kernel::http::openapi::{named, named_failing};
@@ -18,7 +20,7 @@ use kernel::http::reply::{Created, Done, List, Message, Single};
 use kernel::http::{Caller, Writer};
 use kernel::types::Timestamp;
 
-/// All that is ever shown of a password, whatever its length.
+/// Shown in place of every password, so that not even its length is revealed.
 const MASK: &str = "********";
 
 #[derive(Serialize, JsonSchema)]
@@ -72,6 +74,24 @@ struct ServerDetail {
     query_port: Option<Option<i64>>,
 }
 
+/// The last known live status of a server; zeros until it has answered.
+#[derive(Serialize, JsonSchema)]
+struct Stats {
+    players_online: i64,
+    max_players: i64,
+    map: String,
+}
+
+impl From<LiveStatus> for Stats {
+    fn from(status: LiveStatus) -> Self {
+        Self {
+            players_online: status.players_online,
+            max_players: status.max_players,
+            map: status.map,
+        }
+    }
+}
+
 #[derive(Serialize, JsonSchema)]
 struct ServerList {
     servers: Vec<ServerItem>,
@@ -97,16 +117,16 @@ struct UpdatedServerReply {
 #[derive(Serialize, JsonSchema)]
 struct ToggleReply {
     message: &'static str,
-    /// Whether the server is switched on now.
+    /// Whether the server is enabled now.
     enabled: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct CommandReply {
     message: &'static str,
-    /// What the server said, at most 64 KiB.
+    /// The answer of the game server, at most 64 KiB.
     answer: String,
-    /// Whether it said more than that.
+    /// Whether the answer was longer than that.
     truncated: bool,
 }
 
@@ -131,7 +151,7 @@ async fn get(
         rcon_password: MASK,
         created_at: server.created_at,
         updated_at: server.updated_at,
-        stats: live::stats(&app, &mut read, &server).await?,
+        stats: live::get(&app, &mut read, &server).await?.into(),
         query_port: query.include.map(|_| server.query_port),
         item: server.clone().into(),
     };
@@ -202,10 +222,10 @@ async fn run_command(
     let run = writer.run_external(
         async |edit, body| {
             let server = servers::target(edit, id.0).await?;
-            rcon::note(edit, app.live.settings(), server, body.valid()?).await
+            rcon::record(edit, app.live.settings(), server, body.valid()?).await
         },
-        async |planned| {
-            let sent = rcon::send(planned).await;
+        async |recorded| {
+            let sent = rcon::send(recorded).await;
             sent.map(|answer| CommandReply {
                 message: "The server has answered.",
                 answer: answer.text,
@@ -225,22 +245,13 @@ pub fn routes() -> ApiRouter<App> {
         )
         .api_route(
             "/api/servers/{id}",
-            get_with(
-                get,
-                named("getServer", "Show a server and its live figures"),
-            )
-            .put_with(update, named("updateServer", "Change a server"))
-            .delete_with(delete, named("deleteServer", "Delete a server")),
+            get_with(get, named("getServer", "Show a server and its live status"))
+                .put_with(update, named("updateServer", "Change a server"))
+                .delete_with(delete, named("deleteServer", "Delete a server")),
         )
         .api_route(
             "/api/servers/{id}/toggle",
-            post_with(
-                toggle,
-                named(
-                    "toggleServer",
-                    "Switch a server on or off, whichever it is not",
-                ),
-            ),
+            post_with(toggle, named("toggleServer", "Toggle a server")),
         )
         .api_route(
             "/api/servers/{id}/rcon",
@@ -250,7 +261,7 @@ pub fn routes() -> ApiRouter<App> {
                     "runServerCommand",
                     "Run a command on a server's console",
                     502,
-                    "The game server does not take the command; `code` says why.",
+                    "The game server did not accept the command; `code` says why.",
                 ),
             ),
         )

@@ -1,28 +1,32 @@
-//! Game servers: where they are, what they run, and whether they are switched on.
+//! Game servers: address, game, RCON password, and whether they are enabled.
+//!
+//! [`live`] queries them, [`history`] keeps their player counts, [`rcon`] sends console commands.
 
 pub mod history;
 pub mod http;
+mod input;
 pub mod live;
 pub mod rcon;
-mod rules;
 mod store;
 
 use std::net::{IpAddr, SocketAddr};
 
 use db::{Conn, Tx};
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use kernel::input::{Int, Nullable, Patch, Text};
+use kernel::input::{Int, Patch};
 use kernel::list::Window;
 use kernel::secret::{Secret, SecretKey};
 use kernel::types::Timestamp;
 use kernel::write::{Change, Edit, Resource, Target};
-use kernel::{Error, Result, input};
+use kernel::{Error, Result};
 
-pub use self::rules::{Address, Game, Include, RconPassword};
+pub use self::input::{
+    Address, CommandLine, Game, Include, NewCommand, NewServer, RconPassword, ServerChanges,
+    ServerQuery,
+};
 
-/// What RCON passwords are sealed for.
+/// Sealed RCON passwords are bound to this text, so that they open in no other column.
 const SEAL_CONTEXT: &str = "servers.rcon_password";
 
 #[derive(Clone, Debug, Serialize)]
@@ -33,7 +37,7 @@ pub struct Server {
     pub port: i64,
     pub enabled: bool,
     pub game: Game,
-    /// Where to ask for live figures, if not at `port`.
+    /// The port for live queries, where it is not `port`.
     pub query_port: Option<i64>,
     /// Sealed; see [`Edit::seal`].
     #[serde(skip)]
@@ -45,7 +49,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Where its players, and its console, connect to.
+    /// The address that players and RCON clients connect to.
     pub fn address(&self) -> Result<SocketAddr> {
         let ip: IpAddr = self.ip.as_str().parse().map_err(Error::internal)?;
         let port = u16::try_from(self.port).map_err(Error::internal)?;
@@ -67,66 +71,13 @@ impl Resource for Server {
     }
 }
 
-/// The last known live figures of a server; zeros as long as it has not answered.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct Stats {
-    pub players_online: i64,
-    pub max_players: i64,
-    pub map: String,
-}
-
-type Port = Int<1, 65535>;
-
-input! {
-    /// A server to create.
-    pub struct NewServer {
-        name: Text<1, 255>,
-        /// An IPv4 or IPv6 address.
-        ip: Address,
-        port: Port,
-        /// Whether the server is switched on; true unless given.
-        enabled: Option<bool>,
-        /// The game, such as `cs2` or `csgo`.
-        game: Game,
-        /// 1 to 255 bytes. It is stored encrypted and never shown.
-        rcon_password: RconPassword,
-        /// Where to ask for live figures; at `port` unless given.
-        query_port: Option<Port>,
-    }
-}
-
-input! {
-    /// What to change about a server. What is absent keeps its value.
-    pub struct ServerChanges {
-        name: Patch<Text<1, 255>>,
-        /// An IPv4 or IPv6 address.
-        ip: Patch<Address>,
-        port: Patch<Port>,
-        enabled: Patch<bool>,
-        /// The game, such as `cs2` or `csgo`.
-        game: Patch<Game>,
-        /// 1 to 255 bytes. It is stored encrypted and never shown.
-        rcon_password: Patch<RconPassword>,
-        /// Where to ask for live figures; `null` for `port`.
-        query_port: Patch<Nullable<Port>>,
-    }
-}
-
-input! {
-    /// What to show of a server.
-    pub struct ServerQuery {
-        /// `query_port` to show that field as well.
-        include: Option<Include>,
-    }
-}
-
 pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<Server>> {
     Ok(store::list(conn, window).await?)
 }
 
-/// The servers of these ids, in order.
-pub async fn of(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Server>> {
-    Ok(store::of(conn, ids).await?)
+/// The servers with these ids, ordered by id. Unknown ids are skipped.
+pub async fn by_ids(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Server>> {
+    Ok(store::by_ids(conn, ids).await?)
 }
 
 pub async fn count(conn: &mut Conn) -> Result<i64> {
@@ -138,12 +89,12 @@ pub async fn get(conn: &mut Conn, id: i64) -> Result<Server> {
     server.ok_or(Error::NotFound(Server::SINGULAR))
 }
 
-/// Keeps these servers from being deleted until the end of the transaction.
+/// Locks these servers against deletion until the end of the transaction.
 async fn prevent_deletion(tx: &mut Tx, ids: &[i64]) -> Result<()> {
     Ok(store::lock_shared(tx, ids).await?)
 }
 
-/// The server to change, held until the end of the transaction.
+/// The server to change, locked until the end of the transaction.
 pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<Server>> {
     store::lock(edit, id).await?;
     let server = store::find(edit, id).await?;
@@ -173,7 +124,7 @@ pub async fn create(edit: &mut Edit, new: NewServer) -> Result<Change<Server>> {
         updated_at: edit.now(),
     };
     server.id = store::insert(edit, &server).await?;
-    live::watch(edit, &server).await?;
+    live::create(edit, &server).await?;
     Ok(Change::created(server))
 }
 
@@ -218,7 +169,7 @@ pub async fn update(
     })
 }
 
-/// Switches the server on if it is off, and off if it is on.
+/// Enables a disabled server and disables an enabled one.
 pub async fn toggle(edit: &mut Edit, before: Target<Server>) -> Result<Change<Server>> {
     let mut server = Server {
         enabled: !before.enabled,
@@ -231,7 +182,7 @@ pub async fn toggle(edit: &mut Edit, before: Target<Server>) -> Result<Change<Se
 async fn save(edit: &mut Edit, before: &Server, server: &mut Server) -> Result<()> {
     server.updated_at = edit.updated_at(before, server, before.updated_at);
     store::update(edit, server).await?;
-    live::follow(edit, before, server).await
+    live::reset_if_changed(edit, before, server).await
 }
 
 async fn seal(edit: &mut Edit, password: &RconPassword) -> Result<Secret<Vec<u8>>> {
@@ -246,7 +197,7 @@ pub async fn delete(edit: &mut Edit, server: Target<Server>) -> Result<Change<Se
     Ok(Change::deleted(server))
 }
 
-/// Seals every password, which `old` opens, under `new`.
+/// Decrypts every password with `old` and seals it under `new`.
 pub async fn reseal(edit: &mut Edit, old: &SecretKey, new: &SecretKey) -> Result<()> {
     for (id, sealed) in store::passwords(edit).await? {
         let sealed = old.reseal(new, SEAL_CONTEXT, &sealed)?;

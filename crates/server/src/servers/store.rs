@@ -1,3 +1,5 @@
+//! SQL of the servers.
+
 use db::{Conn, Result, Row, Tx, params};
 
 use super::{Address, Game, Server};
@@ -5,11 +7,21 @@ use kernel::list::Window;
 use kernel::secret::Secret;
 use kernel::types::Timestamp;
 
+/// The columns that [`server`] reads, followed by the rest of the statement.
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, name, ip, port, enabled, game, query_port, rcon_password, created_at,
+                    updated_at
+             FROM servers ",
+            $rest
+        )
+    };
+}
+
 pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<Server>> {
     conn.query(
-        "SELECT id, name, ip, port, enabled, game, query_port, rcon_password, created_at,
-                updated_at
-         FROM servers WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3",
+        select!("WHERE id > $1 ORDER BY id LIMIT $2 OFFSET $3"),
         params![window.after, window.limit, window.offset],
         server,
     )
@@ -22,21 +34,13 @@ pub async fn count(conn: &mut Conn) -> Result<i64> {
 }
 
 pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Server>> {
-    conn.query_opt(
-        "SELECT id, name, ip, port, enabled, game, query_port, rcon_password, created_at,
-                updated_at
-         FROM servers WHERE id = $1",
-        params![id],
-        server,
-    )
-    .await
+    conn.query_opt(select!("WHERE id = $1"), params![id], server)
+        .await
 }
 
-pub async fn of(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Server>> {
+pub async fn by_ids(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Server>> {
     conn.query(
-        "SELECT id, name, ip, port, enabled, game, query_port, rcon_password, created_at,
-                updated_at
-         FROM servers WHERE id = ANY($1) ORDER BY id",
+        select!("WHERE id = ANY($1) ORDER BY id"),
         params![ids],
         server,
     )
@@ -133,8 +137,8 @@ pub async fn set_password(tx: &mut Tx, id: i64, sealed: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Holds the servers, so that they are there when their samples are written. Every writer takes
-/// a server before its state.
+/// Locks the servers against deletion, so that their samples can be written. Every writer locks a
+/// server before its live status.
 pub async fn lock_shared(tx: &mut Tx, server_ids: &[i64]) -> Result<()> {
     tx.lock(
         "SELECT 1 FROM servers WHERE id = ANY($1) ORDER BY id FOR KEY SHARE",

@@ -1,3 +1,5 @@
+//! Operations on single invoices. [`listing`] has the list and the export.
+
 mod listing;
 
 use aide::axum::ApiRouter;
@@ -7,8 +9,7 @@ use serde::Serialize;
 
 use super::{Failure, Invoice, NewInvoice, StatusChange};
 use crate::app::App;
-use crate::currencies::http::CurrencyItem;
-use crate::currencies::{self, Code};
+use crate::currencies::{self, Code, Currency};
 use crate::invoices;
 use crate::promo_codes::{self, Kind, PromoCode};
 use crate::users::{self, Brief};
@@ -18,10 +19,10 @@ use kernel::http::path::Id;
 use kernel::http::reply::{Created, Done, Message, Single};
 use kernel::http::{Caller, Writer};
 use kernel::types::Timestamp;
-use kernel::types::money::{Money, Plain};
+use kernel::types::money::{Money, Plain, Rate};
 use kernel::{Error, Result};
 
-// What an invoice has wherever it is shown.
+// The fields that every body of an invoice has.
 #[derive(Serialize, JsonSchema)]
 struct Common {
     id: i64,
@@ -29,7 +30,7 @@ struct Common {
     /// The key of the payment gateway.
     gateway: String,
     transaction_id: Option<String>,
-    /// What is to be paid, after any discount.
+    /// The amount to pay, after any discount.
     #[schemars(with = "Plain")]
     amount: Money,
     #[schemars(with = "Plain")]
@@ -92,7 +93,7 @@ struct InvoiceDetail {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "InvoicePromoCode", default)]
     promo_code: Option<InvoicePromoCode>,
-    currency: CurrencyItem,
+    currency: InvoiceCurrency,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -128,6 +129,28 @@ impl From<PromoCode> for InvoicePromoCode {
             code: promo.code,
             r#type: promo.kind,
             value: promo.value,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct InvoiceCurrency {
+    id: i64,
+    code: Code,
+    #[schemars(with = "Plain")]
+    minimum_value: Money,
+    /// How many units of the base currency one unit is worth.
+    #[schemars(with = "Plain")]
+    exchange_rate: Rate,
+}
+
+impl From<Currency> for InvoiceCurrency {
+    fn from(currency: Currency) -> Self {
+        Self {
+            id: currency.id,
+            code: currency.code,
+            minimum_value: currency.minimum_value,
+            exchange_rate: currency.exchange_rate,
         }
     }
 }
@@ -233,7 +256,10 @@ pub fn routes() -> ApiRouter<App> {
             "/api/payment-invoices/{id}/status",
             put_with(
                 set_status,
-                named("setPaymentInvoiceStatus", "Say whether an invoice is paid"),
+                named(
+                    "setPaymentInvoiceStatus",
+                    "Set the payment status of an invoice",
+                ),
             ),
         )
         .api_route(

@@ -1,3 +1,5 @@
+//! Operation of `/api/payment-invoices/stats`.
+
 use aide::axum::ApiRouter;
 use aide::axum::routing::get_with;
 use schemars::JsonSchema;
@@ -19,7 +21,7 @@ struct StatisticsReply {
     stats: Stats,
 }
 
-/// Sums of what is to be paid after discounts, at face value.
+/// Sums of the amounts after discounts, without currency conversion.
 #[derive(Serialize, JsonSchema)]
 struct Stats {
     total_amount: Sum,

@@ -1,6 +1,8 @@
-//! Payment statistics: sums that are kept, not counted anew for everyone who asks.
+//! Payment statistics: sums that every write of an invoice updates, so that reading them does not
+//! scan the invoices.
 
 pub mod http;
+mod input;
 mod period;
 mod store;
 
@@ -8,48 +10,24 @@ use std::collections::BTreeMap;
 
 use db::Conn;
 
-pub use self::period::Stretch;
+pub use self::input::{Grouping, StatisticsQuery};
+pub use self::period::Period;
 
 use self::store::Group;
-use super::Invoice;
+use super::{Invoice, InvoiceStatus};
 use crate::{currencies, gateways};
-use kernel::input::{Faults, Place, Positive, Raw, Rule, text_that};
+use kernel::Result;
 use kernel::types::Day;
 use kernel::types::money::{Money, Sum};
 use kernel::write::Edit;
-use kernel::{Result, inline_schema, input};
 
-/// What has become of an invoice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum State {
-    Completed,
-    Failed,
-    Pending,
-}
-
-impl State {
-    const ALL: [Self; 3] = [Self::Completed, Self::Failed, Self::Pending];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-            Self::Pending => "pending",
-        }
-    }
-
-    fn from_stored(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.as_str() == name)
-    }
-}
-
-/// Invoices that are counted together.
+/// A group of invoices whose sums are one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Bucket {
     pub day: Day,
     pub gateway_id: i64,
     pub currency_id: i64,
-    pub state: State,
+    pub status: InvoiceStatus,
 }
 
 impl Bucket {
@@ -58,12 +36,12 @@ impl Bucket {
             day: Day::of(invoice.created_at),
             gateway_id: invoice.gateway_id,
             currency_id: invoice.currency_id,
-            state: invoice.state(),
+            status: invoice.status(),
         }
     }
 }
 
-/// What is to be added to a bucket.
+/// A change of the sums of a bucket.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Delta {
     pub whole: i64,
@@ -79,15 +57,14 @@ impl Delta {
     }
 }
 
-/// Makes the statistics follow an invoice that comes, changes or goes. Only this and [`add_all`]
-/// write them.
-pub async fn follow(
+/// Updates the statistics for an invoice that is created (`before` is `None`), changed, or deleted
+/// (`after` is `None`). Only this function and [`add_all`] write them.
+pub async fn update(
     edit: &mut Edit,
     before: Option<&Invoice>,
     after: Option<&Invoice>,
 ) -> Result<()> {
-    // Two writers that move invoices in opposite directions must not wait for each other, so
-    // everyone takes the buckets in the same order.
+    // Ordered, so that two writers which move invoices in opposite directions do not deadlock.
     let mut deltas: BTreeMap<Bucket, Delta> = BTreeMap::new();
     for (invoice, sign) in [(before, -1), (after, 1)] {
         if let Some(invoice) = invoice {
@@ -101,7 +78,7 @@ pub async fn follow(
     Ok(())
 }
 
-/// The same for many invoices that come, each bucket at once.
+/// Updates the statistics for many new invoices, each bucket once.
 pub async fn add_all(edit: &mut Edit, invoices: &[Invoice]) -> Result<()> {
     let mut deltas: BTreeMap<Bucket, Delta> = BTreeMap::new();
     for invoice in invoices {
@@ -114,45 +91,7 @@ pub async fn add_all(edit: &mut Edit, invoices: &[Invoice]) -> Result<()> {
     Ok(())
 }
 
-input! {
-    /// Which invoices to sum up.
-    pub struct StatisticsQuery {
-        /// The first day (UTC) that invoices were created on.
-        start_date: Option<Day>,
-        /// The last day (UTC) that invoices were created on.
-        end_date: Option<Day>,
-        /// Only invoices in this currency.
-        currency_id: Option<Positive>,
-        /// `currency` for one more list, `by_currency`.
-        group_by: Option<Grouping>,
-    }
-}
-
-impl StatisticsQuery {
-    fn check(&self) -> Result<()> {
-        match self.start_date.zip(self.end_date) {
-            Some((start, end)) if start > end => {
-                Err(Faults::one("start_date", "must not be after end_date").into())
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-/// What the sums can be told apart by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Grouping;
-
-impl Rule for Grouping {
-    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
-        let is_known = |text: &str| text == "currency";
-        text_that(raw, place, is_known, "must be currency").map(|_| Self)
-    }
-}
-
-inline_schema!(Grouping, { "type": "string", "enum": ["currency"] });
-
-/// How much, and how often.
+/// The sum and the number of invoices.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Total {
     pub amount: Sum,
@@ -172,10 +111,10 @@ pub struct Statistics {
     pub completed: Total,
     pub pending: Total,
     pub failed: Total,
-    /// By the gateway's id, with its name.
+    /// Gateway id, gateway name, total.
     pub by_gateway: Vec<(i64, String, Total)>,
     pub by_day: BTreeMap<Day, Total>,
-    /// By the currency's id, with its code.
+    /// Currency id, currency code, total.
     pub by_currency: Option<Vec<(i64, String, Total)>>,
 }
 
@@ -192,14 +131,14 @@ pub async fn read(conn: &mut Conn, query: &StatisticsQuery) -> Result<Statistics
             Group::Kind {
                 gateway_id,
                 currency_id,
-                state,
+                status,
             } => {
-                let of_state = match state {
-                    State::Completed => &mut statistics.completed,
-                    State::Pending => &mut statistics.pending,
-                    State::Failed => &mut statistics.failed,
+                let of_status = match status {
+                    InvoiceStatus::Paid => &mut statistics.completed,
+                    InvoiceStatus::Pending => &mut statistics.pending,
+                    InvoiceStatus::Failed => &mut statistics.failed,
                 };
-                *of_state += total;
+                *of_status += total;
                 statistics.total += total;
                 *gateways.entry(gateway_id).or_default() += total;
                 *currencies.entry(currency_id).or_default() += total;
@@ -207,21 +146,21 @@ pub async fn read(conn: &mut Conn, query: &StatisticsQuery) -> Result<Statistics
         }
     }
     let ids: Vec<i64> = gateways.keys().copied().collect();
-    let known = gateways::some(conn, &ids).await?;
+    let known = gateways::by_ids(conn, &ids).await?;
     let names = known.into_iter().map(|gateway| (gateway.id, gateway.name));
-    statistics.by_gateway = named(gateways, names.collect());
+    statistics.by_gateway = with_names(gateways, names.collect());
     if query.group_by.is_some() {
         let ids: Vec<i64> = currencies.keys().copied().collect();
-        let known = currencies::some(conn, &ids).await?;
+        let known = currencies::by_ids(conn, &ids).await?;
         let codes = known
             .into_iter()
             .map(|currency| (currency.id, currency.code.into_string()));
-        statistics.by_currency = Some(named(currencies, codes.collect()));
+        statistics.by_currency = Some(with_names(currencies, codes.collect()));
     }
     Ok(statistics)
 }
 
-fn named(
+fn with_names(
     totals: BTreeMap<i64, Total>,
     mut names: BTreeMap<i64, String>,
 ) -> Vec<(i64, String, Total)> {

@@ -1,6 +1,9 @@
+//! SQL of the statistics: `payment_statistics` by day, `payment_spans` by month.
+
 use db::{Conn, Result, Row, Select, Tx, params};
 
-use super::{Bucket, Delta, State, StatisticsQuery, Stretch, Total};
+use super::{Bucket, Delta, Period, StatisticsQuery, Total};
+use crate::invoices::InvoiceStatus;
 use kernel::types::Day;
 use kernel::types::money::Sum;
 
@@ -17,14 +20,14 @@ pub async fn add(tx: &mut Tx, bucket: &Bucket, delta: &Delta) -> Result<()> {
             bucket.day,
             bucket.gateway_id,
             bucket.currency_id,
-            bucket.state.as_str(),
+            bucket.status.statistics_name(),
             delta.whole,
             delta.fraction,
             delta.count,
         ],
     )
     .await?;
-    // An empty bucket would keep its currency from being deleted.
+    // An empty bucket would prevent the deletion of its currency.
     tx.execute(
         "DELETE FROM payment_statistics
          WHERE day = $1 AND gateway_id = $2 AND currency_id = $3 AND state = $4 AND count = 0",
@@ -32,20 +35,21 @@ pub async fn add(tx: &mut Tx, bucket: &Bucket, delta: &Delta) -> Result<()> {
             bucket.day,
             bucket.gateway_id,
             bucket.currency_id,
-            bucket.state.as_str(),
+            bucket.status.statistics_name(),
         ],
     )
     .await?;
     Ok(())
 }
 
-/// What is added up under one name.
+/// What a sum is grouped by.
 pub enum Group {
     Day(Day),
+    /// All days of the period together.
     Kind {
         gateway_id: i64,
         currency_id: i64,
-        state: State,
+        status: InvoiceStatus,
     },
 }
 
@@ -56,20 +60,20 @@ macro_rules! sums {
     };
 }
 
-/// Single days in the form of whole months.
-const OF_DAYS: &str = " UNION ALL SELECT gateway_id, currency_id, state, whole / 1000000,
+/// Single days with the columns of whole months.
+const UNION_DAYS: &str = " UNION ALL SELECT gateway_id, currency_id, state, whole / 1000000,
                                whole % 1000000, fraction, count
                         FROM payment_statistics";
 
-/// Everything that is kept of these days, by day and by kind. One statement reads both, so that
-/// they add up to the same.
+/// The sums of the period, by day and by kind. One statement reads both, so that their totals are
+/// equal.
 pub async fn groups(conn: &mut Conn, query: &StatisticsQuery) -> Result<Vec<(Group, Total)>> {
     let currency_id = query.currency_id.map(|id| id.0);
-    let Stretch {
-        spans,
-        before,
-        behind,
-    } = Stretch::new(query.start_date, query.end_date);
+    let Period {
+        months,
+        leading_days,
+        trailing_days,
+    } = Period::new(query.start_date, query.end_date);
     let (sql, params) = Select::new(concat!(
         "SELECT day, NULL, NULL, NULL, ",
         sums!(),
@@ -85,16 +89,16 @@ pub async fn groups(conn: &mut Conn, query: &StatisticsQuery) -> Result<Vec<(Gro
         " FROM (SELECT gateway_id, currency_id, state, millions, whole, fraction, count
                 FROM payment_spans"
     ))
-    .and("span >= ", Some(*spans.start()))
-    .and("span <= ", Some(*spans.end()))
+    .and("span >= ", Some(*months.start()))
+    .and("span <= ", Some(*months.end()))
     .and("currency_id = ", currency_id)
-    .end_where(OF_DAYS)
-    .and("day >= ", Some(*before.start()))
-    .and("day <= ", Some(*before.end()))
+    .end_where(UNION_DAYS)
+    .and("day >= ", Some(*leading_days.start()))
+    .and("day <= ", Some(*leading_days.end()))
     .and("currency_id = ", currency_id)
-    .end_where(OF_DAYS)
-    .and("day >= ", Some(*behind.start()))
-    .and("day <= ", Some(*behind.end()))
+    .end_where(UNION_DAYS)
+    .and("day >= ", Some(*trailing_days.start()))
+    .and("day <= ", Some(*trailing_days.end()))
     .and("currency_id = ", currency_id)
     .end_where(") kinds GROUP BY gateway_id, currency_id, state HAVING SUM(count) <> 0")
     .build();
@@ -107,8 +111,9 @@ fn group(row: &Row<'_>) -> Result<(Group, Total)> {
         None => Group::Kind {
             gateway_id: row.get(1)?,
             currency_id: row.get(2)?,
-            state: State::from_stored(&row.get::<String>(3)?)
-                .ok_or_else(|| db::Error::Engine("payments are in an unknown state".into()))?,
+            status: InvoiceStatus::from_statistics_name(&row.get::<String>(3)?).ok_or_else(
+                || db::Error::Engine("unknown state in the payment statistics".into()),
+            )?,
         },
     };
     let mut amount = Sum::from_split(row.get(5)?, row.get(6)?);

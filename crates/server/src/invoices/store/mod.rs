@@ -3,8 +3,7 @@ mod totals;
 
 use db::{Conn, Query, Result, Row, Select, Tx, Value, params};
 
-use super::listing::Status;
-use super::{AppliedPromo, Invoice, InvoiceFilters, InvoiceKey};
+use super::{AppliedPromo, Invoice, InvoiceFilters, InvoiceKey, InvoiceStatus};
 use crate::currencies::Code;
 use crate::gateways::GatewayKey;
 use kernel::input::DayOrMoment;
@@ -181,9 +180,9 @@ fn filtered<'a>(
         .and("i.is_paid = ", filters.is_paid);
     match filters.status {
         None => filter,
-        Some(Status::Paid) => filter.and("i.is_paid = ", Some(true)),
-        Some(Status::Pending) => filter.and_raw("i.failed_at IS NULL AND NOT i.is_paid"),
-        Some(Status::Failed) => filter.and_raw("i.failed_at IS NOT NULL AND NOT i.is_paid"),
+        Some(InvoiceStatus::Paid) => filter.and("i.is_paid = ", Some(true)),
+        Some(InvoiceStatus::Pending) => filter.and_raw("i.failed_at IS NULL AND NOT i.is_paid"),
+        Some(InvoiceStatus::Failed) => filter.and_raw("i.failed_at IS NOT NULL AND NOT i.is_paid"),
     }
 }
 

@@ -4,9 +4,8 @@ use db::Select;
 
 use super::{Begin, Created, created, filtered};
 use crate::gateways::GatewayKey;
-use crate::invoices::InvoiceFilters;
-use crate::invoices::listing::Status;
-use crate::invoices::statistics::Stretch;
+use crate::invoices::statistics::Period;
+use crate::invoices::{InvoiceFilters, InvoiceStatus};
 use kernel::types::{Day, Timestamp};
 
 /// The statement that says it. What the statistics do not know is counted through an index: the
@@ -37,7 +36,7 @@ pub fn of<'a>(filters: &'a InvoiceFilters, promo_code: Option<&'a str>) -> Selec
         in_time(filters, created)
     } else {
         let sum = Select::new("SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT) FROM payment_spans")
-            .and("span = ", Some(*Stretch::ALL.spans.start()));
+            .and("span = ", Some(*Period::ALL.months.start()));
         kept(sum, filters)
     }
 }
@@ -45,8 +44,8 @@ pub fn of<'a>(filters: &'a InvoiceFilters, promo_code: Option<&'a str>) -> Selec
 /// Whole days are in the statistics; of a day that the time begins or ends inside of, the invoices
 /// themselves are counted.
 fn in_time(filters: &InvoiceFilters, created: Created) -> Select<'_> {
-    let (stretch, cut) = taken_apart(created);
-    let mut sum = kept(whole_days(&stretch), filters);
+    let (period, cut) = taken_apart(created);
+    let mut sum = kept(whole_days(&period), filters);
     for (first, last) in cut {
         let select = sum.end_where(") + (SELECT COUNT(*) FROM payment_invoices i");
         sum = filtered(
@@ -60,37 +59,37 @@ fn in_time(filters: &InvoiceFilters, created: Created) -> Select<'_> {
     sum.end_where(")")
 }
 
-fn whole_days<'a>(stretch: &Stretch) -> Select<'a> {
-    let Stretch {
-        spans,
-        before,
-        behind,
-    } = stretch;
+fn whole_days<'a>(period: &Period) -> Select<'a> {
+    let Period {
+        months,
+        leading_days,
+        trailing_days,
+    } = period;
     Select::new(
         "SELECT (SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT) FROM (
             SELECT gateway_id, currency_id, state, count FROM payment_spans",
     )
-    .and("span >= ", Some(*spans.start()))
-    .and("span <= ", Some(*spans.end()))
+    .and("span >= ", Some(*months.start()))
+    .and("span <= ", Some(*months.end()))
     .end_where(" UNION ALL SELECT gateway_id, currency_id, state, count FROM payment_statistics")
-    .and("day >= ", Some(*before.start()))
-    .and("day <= ", Some(*before.end()))
+    .and("day >= ", Some(*leading_days.start()))
+    .and("day <= ", Some(*leading_days.end()))
     .end_where(" UNION ALL SELECT gateway_id, currency_id, state, count FROM payment_statistics")
-    .and("day >= ", Some(*behind.start()))
-    .and("day <= ", Some(*behind.end()))
+    .and("day >= ", Some(*trailing_days.start()))
+    .and("day <= ", Some(*trailing_days.end()))
     .end_where(") kept")
 }
 
 /// The whole days in this time, and what is left of others.
-fn taken_apart((first, last): Created) -> (Stretch, Vec<(Timestamp, Timestamp)>) {
+fn taken_apart((first, last): Created) -> (Period, Vec<(Timestamp, Timestamp)>) {
     if let (Some(first), Some(last)) = (first, last)
         && Day::of(first) == Day::of(last)
     {
         let day = Day::of(first);
         return if (first, last) == (day.first_second(), day.last_second()) {
-            (Stretch::new(Some(day), Some(day)), Vec::new())
+            (Period::new(Some(day), Some(day)), Vec::new())
         } else {
-            (Stretch::NONE, vec![(first, last)])
+            (Period::NONE, vec![(first, last)])
         };
     }
     let mut cut = Vec::new();
@@ -110,7 +109,7 @@ fn taken_apart((first, last): Created) -> (Stretch, Vec<(Timestamp, Timestamp)>)
         cut.push((day.first_second(), moment));
         day.previous()
     });
-    (Stretch::new(begins, ends), cut)
+    (Period::new(begins, ends), cut)
 }
 
 pub fn kept<'a>(filter: Select<'a>, filters: &'a InvoiceFilters) -> Select<'a> {
@@ -128,8 +127,8 @@ pub fn kept<'a>(filter: Select<'a>, filters: &'a InvoiceFilters) -> Select<'a> {
     };
     match filters.status {
         None => filter,
-        Some(Status::Paid) => filter.and_raw("state = 'completed'"),
-        Some(Status::Pending) => filter.and_raw("state = 'pending'"),
-        Some(Status::Failed) => filter.and_raw("state = 'failed'"),
+        Some(InvoiceStatus::Paid) => filter.and_raw("state = 'completed'"),
+        Some(InvoiceStatus::Pending) => filter.and_raw("state = 'pending'"),
+        Some(InvoiceStatus::Failed) => filter.and_raw("state = 'failed'"),
     }
 }

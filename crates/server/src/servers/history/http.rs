@@ -1,9 +1,11 @@
+//! Operation of `/api/servers/{id}/history`.
+
 use aide::axum::ApiRouter;
 use aide::axum::routing::get_with;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{HistoryQuery, Point, Range};
+use super::{ChartRange, HistoryQuery, Sums};
 use crate::app::App;
 use crate::servers::{self, history};
 use kernel::Result;
@@ -19,9 +21,40 @@ use kernel::types::Timestamp;
 struct HistoryReply {
     from: Timestamp,
     to: Timestamp,
-    /// How many seconds a point stands for.
+    /// The length of a point in seconds.
     step: i64,
     history: Vec<Point>,
+}
+
+/// A point of a chart. Player counts are null if the server did not answer or was not queried.
+#[derive(Serialize, JsonSchema)]
+struct Point {
+    /// The start of the point, which is one step long.
+    at: Timestamp,
+    /// The average of all answers, to two decimal places.
+    players_avg: Option<f64>,
+    players_max: Option<i64>,
+    /// The capacity; the largest if it has changed.
+    max_players: Option<i64>,
+    /// How many times the server was queried.
+    samples: i64,
+    /// How many times it answered.
+    reachable: i64,
+}
+
+impl Point {
+    fn new(at: i64, sums: &Sums) -> Self {
+        let answered = |number: i64| (sums.reachable > 0).then_some(number);
+        let average = sums.players_sum as f64 / sums.reachable as f64;
+        Self {
+            at: Timestamp::from_unix(at),
+            players_avg: (sums.reachable > 0).then(|| (average * 100.0).round() / 100.0),
+            players_max: answered(sums.players_max),
+            max_players: answered(sums.max_players),
+            samples: sums.samples,
+            reachable: sums.reachable,
+        }
+    }
 }
 
 async fn show(
@@ -29,14 +62,18 @@ async fn show(
     id: Id,
     Query(query): Query<HistoryQuery>,
 ) -> Result<Done<HistoryReply>> {
-    let range = Range::new(&query, caller.now())?;
+    let range = ChartRange::new(&query, caller.now())?;
     let mut read = caller.read_alone().await?;
     servers::get(&mut read, id.0).await?;
+    let points = history::read(&mut read, id.0, &range).await?;
+    let points = points.iter().enumerate();
     Done::new(&HistoryReply {
         from: Timestamp::from_unix(range.from),
         to: Timestamp::from_unix(range.to),
         step: range.step,
-        history: history::read(&mut read, id.0, &range).await?,
+        history: points
+            .map(|(i, sums)| Point::new(range.start(i), sums))
+            .collect(),
     })
 }
 
@@ -46,7 +83,7 @@ pub fn routes() -> ApiRouter<App> {
             "/api/servers/{id}/history",
             get_with(
                 show,
-                named("getServerHistory", "Show the players of a server over time"),
+                named("getServerHistory", "Show the player history of a server"),
             ),
         )
         .with_path_items(|item| item.tag("Servers"))

@@ -1,10 +1,11 @@
-//! Players over time, for charts.
+//! Player counts of servers over time, for charts.
 //!
-//! Samples are kept at full rate, packed into a row for each server and hour, and after a while
-//! as the sums of that hour. An hour is in one of these forms or in the other, as a whole, so
-//! each sample counts once.
+//! Recent samples are kept one by one, encoded into one row for each server and hour; older hours
+//! are kept as their sums. An hour is stored in exactly one of the two forms, so each sample counts
+//! once.
 
 pub mod http;
+mod input;
 mod range;
 mod sample_codec;
 mod store;
@@ -12,22 +13,19 @@ mod store;
 use std::collections::BTreeMap;
 
 use db::{Conn, Tx};
-use schemars::JsonSchema;
-use serde::Serialize;
 
-pub use self::range::{HistoryQuery, Range};
-use self::sample_codec::Packed;
+pub use self::input::HistoryQuery;
+pub use self::range::ChartRange;
+use self::sample_codec::EncodedHour;
 use crate::app::App;
 use crate::servers;
 use kernel::Result;
-use kernel::types::Timestamp;
+use kernel::types::time::{DAY, HOUR};
 
-const HOUR: i64 = 3600;
-const DAY: i64 = 24 * HOUR;
-/// How many hours of servers are thinned in one transaction.
-const THINNED_AT_ONCE: i64 = 500;
+/// How many rows are compacted or deleted in one transaction.
+const BATCH: i64 = 500;
 
-/// What one question found.
+/// The result of one query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
     /// In seconds since 1970.
@@ -37,10 +35,11 @@ pub struct Sample {
     pub max_players: i64,
 }
 
-/// What is left of many samples.
+/// Sums and maxima of samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sums {
     pub samples: i64,
+    /// How many of the samples are answers.
     pub reachable: i64,
     pub players_sum: i64,
     pub players_max: i64,
@@ -70,14 +69,14 @@ impl Sums {
 
 /// How long samples are kept.
 #[derive(Clone, Copy, Debug)]
-pub struct Keep {
-    /// One by one.
+pub struct Retention {
+    /// As single samples.
     pub days: u32,
     /// As sums of an hour.
     pub hourly_days: u32,
 }
 
-impl Default for Keep {
+impl Default for Retention {
     fn default() -> Self {
         Self {
             days: 30,
@@ -86,38 +85,8 @@ impl Default for Keep {
     }
 }
 
-/// A point of a chart. Where the server was not asked, or did not answer, there are no players.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Point {
-    /// Where the point begins; it is as long as the step.
-    pub at: Timestamp,
-    /// Of the times when it answered, to two decimal places.
-    pub players_avg: Option<f64>,
-    pub players_max: Option<i64>,
-    /// The capacity, the largest if it has changed.
-    pub max_players: Option<i64>,
-    /// How often it was asked.
-    pub samples: i64,
-    /// How often it answered.
-    pub reachable: i64,
-}
-
-impl Point {
-    fn new(at: i64, sums: &Sums) -> Self {
-        let answered = |number: i64| (sums.reachable > 0).then_some(number);
-        let average = sums.players_sum as f64 / sums.reachable as f64;
-        Self {
-            at: Timestamp::from_unix(at),
-            players_avg: (sums.reachable > 0).then(|| (average * 100.0).round() / 100.0),
-            players_max: answered(sums.players_max),
-            max_players: answered(sums.max_players),
-            samples: sums.samples,
-            reachable: sums.reachable,
-        }
-    }
-}
-
-/// Adds what some servers said to their hours. Their states must be held.
+/// Adds samples of servers, given with their ids, to their hours. The live status of the servers
+/// must be locked.
 pub async fn record(tx: &mut Tx, samples: &[(i64, Sample)]) -> Result<()> {
     let mut by_hour: BTreeMap<i64, Vec<&(i64, Sample)>> = BTreeMap::new();
     for sample in samples {
@@ -129,57 +98,54 @@ pub async fn record(tx: &mut Tx, samples: &[(i64, Sample)]) -> Result<()> {
         let mut stored: BTreeMap<i64, Vec<u8>> =
             store::hour(tx, hour, &ids).await?.into_iter().collect();
         for (id, sample) in samples {
-            let mut packed = Packed::new(hour, stored.remove(id).unwrap_or_default());
-            packed.add(sample);
-            store::put(tx, hour, *id, packed.bytes()).await?;
+            let mut encoded = EncodedHour::new(hour, stored.remove(id).unwrap_or_default());
+            encoded.push(sample);
+            store::set_samples(tx, hour, *id, encoded.bytes()).await?;
         }
     }
     Ok(())
 }
 
-/// The points of a chart, with those at which nothing is known.
-pub async fn read(conn: &mut Conn, server_id: i64, range: &Range) -> Result<Vec<Point>> {
+/// The sums of every point of a chart, including points without samples.
+pub async fn read(conn: &mut Conn, server_id: i64, range: &ChartRange) -> Result<Vec<Sums>> {
     let mut points = vec![Sums::default(); range.points()];
     let mut add = |moment: i64, sums: &Sums| {
         let point = range.index(moment).and_then(|index| points.get_mut(index));
         point.into_iter().for_each(|point| point.merge(sums));
     };
     let hours = range.hours();
-    for kept in store::hours(conn, server_id, hours.start, hours.end).await? {
-        match kept {
-            Kept::Samples(packed) => packed
+    for stored in store::hours(conn, server_id, hours.start, hours.end).await? {
+        match stored {
+            StoredHour::Samples(encoded) => encoded
                 .samples()
                 .for_each(|sample| add(sample.at, &Sums::of(&sample))),
-            // Nobody knows any more when in the hour; it counts at its beginning.
-            Kept::Sums(hour, sums) => add(hour * HOUR, &sums),
+            // The times within the hour are gone, so its sums count at its start.
+            StoredHour::Sums(hour, sums) => add(hour * HOUR, &sums),
         }
     }
-    let points = points.iter().enumerate();
-    Ok(points
-        .map(|(i, sums)| Point::new(range.start(i), sums))
-        .collect())
+    Ok(points)
 }
 
-/// An hour, in either form.
-pub enum Kept {
-    Samples(Packed),
+/// An hour of a server, in either form.
+pub enum StoredHour {
+    Samples(EncodedHour),
     Sums(i64, Sums),
 }
 
-/// Turns hours that are old into their sums, and forgets those that are too old. Rounds of
-/// several instances do not get in each other's way.
-pub async fn thin(app: &App, keep: Keep) -> Result<()> {
+/// Replaces the samples of old hours by their sums, and deletes hours past their retention. Several
+/// instances may do this at the same time.
+pub async fn compact(app: &App, retention: Retention) -> Result<()> {
     let now = app.clock.now().unix();
     let hours_ago = |days: u32| (now - i64::from(days) * DAY).div_euclid(HOUR);
-    while thin_some(app, hours_ago(keep.days)).await? {}
-    let before = hours_ago(keep.hourly_days);
-    Ok(store::delete_before(&app.db, before, THINNED_AT_ONCE).await?)
+    while compact_batch(app, hours_ago(retention.days)).await? {}
+    let before = hours_ago(retention.hourly_days);
+    Ok(store::delete_before(&app.db, before, BATCH).await?)
 }
 
-/// Whether there may be more.
-async fn thin_some(app: &App, before: i64) -> Result<bool> {
+/// Returns whether there may be more.
+async fn compact_batch(app: &App, before: i64) -> Result<bool> {
     let mut tx = app.db.begin().await?;
-    let found = store::older(&mut tx, before, THINNED_AT_ONCE).await?;
+    let found = store::samples_before(&mut tx, before, BATCH).await?;
     let mut by_hour: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
     for (hour, server_id) in &found {
         by_hour.entry(*hour).or_default().push(*server_id);
@@ -189,12 +155,12 @@ async fn thin_some(app: &App, before: i64) -> Result<bool> {
     ids.dedup();
     servers::prevent_deletion(&mut tx, &ids).await?;
     for (hour, ids) in by_hour {
-        // Only what this transaction has taken away is its own to add.
-        for (server_id, bytes) in store::take(&mut tx, hour, &ids).await? {
-            let sums = Packed::new(hour, bytes).sums();
-            store::add(&mut tx, hour, server_id, &sums).await?;
+        // Add only the rows that this transaction deleted: a concurrent instance adds the others.
+        for (server_id, bytes) in store::take_samples(&mut tx, hour, &ids).await? {
+            let sums = EncodedHour::new(hour, bytes).sums();
+            store::add_sums(&mut tx, hour, server_id, &sums).await?;
         }
     }
     tx.commit().await?;
-    Ok(found.len() as i64 == THINNED_AT_ONCE)
+    Ok(found.len() as i64 == BATCH)
 }

@@ -1,19 +1,20 @@
-//! Which part of the past a chart shows, and in which steps.
+//! The range of time that a chart shows, divided into points.
 
-use super::{DAY, HOUR};
-use kernel::input::{Faults, Place, Positive, Raw, Rule, text};
+use super::HistoryQuery;
+use kernel::Result;
+use kernel::input::{DayOrMoment, Faults};
 use kernel::types::Timestamp;
-use kernel::{Result, inline_schema, input};
+use kernel::types::time::{DAY, HOUR, MINUTE};
 
-/// What people like to see on an axis, in seconds.
+/// Steps that make a readable axis, in seconds.
 const STEPS: [i64; 14] = [
     30,
-    60,
-    2 * 60,
-    5 * 60,
-    10 * 60,
-    15 * 60,
-    30 * 60,
+    MINUTE,
+    2 * MINUTE,
+    5 * MINUTE,
+    10 * MINUTE,
+    15 * MINUTE,
+    30 * MINUTE,
     HOUR,
     2 * HOUR,
     4 * HOUR,
@@ -22,66 +23,22 @@ const STEPS: [i64; 14] = [
     DAY,
     7 * DAY,
 ];
-const USUAL_POINTS: i64 = 500;
+const DEFAULT_POINTS: i64 = 500;
 const MAX_POINTS: i64 = 2000;
 
-input! {
-    /// Which part of the past to show.
-    pub struct HistoryQuery {
-        /// The beginning: a moment, or the beginning of a day (UTC); a day before `to` unless given.
-        from: Option<Edge>,
-        /// The end: a moment, which is not part of it, or the end of a day (UTC); now unless given.
-        to: Option<Edge>,
-        /// How many seconds a point stands for; enough for at most 500 points unless given.
-        step: Option<Positive>,
-    }
-}
-
-/// A moment, or a whole day.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Edge {
-    start: i64,
-    end: i64,
-}
-
-impl Rule for Edge {
-    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
-        let text = text(raw, place)?;
-        let day = (text.len() == 10).then(|| format!("{text}T00:00:00Z").parse::<Timestamp>());
-        let edge = match day {
-            Some(midnight) => midnight.ok().map(|midnight| (midnight.unix(), DAY)),
-            None => text
-                .parse()
-                .ok()
-                .map(|moment: Timestamp| (moment.unix(), 0)),
-        };
-        if edge.is_none() {
-            place.add("must be a moment in ISO 8601, such as 2026-03-01T12:00:00Z, or a date");
-        }
-        edge.map(|(start, length)| Self {
-            start,
-            end: start + length,
-        })
-    }
-}
-
-inline_schema!(Edge, {
-    "type": "string",
-    "anyOf": [{ "format": "date-time" }, { "format": "date" }],
-});
-
-/// From a moment up to another, in steps that begin at multiples of their length.
+/// From a moment up to another, in steps that begin at multiples of their length. All in seconds.
 #[derive(Clone, Copy, Debug)]
-pub struct Range {
+pub struct ChartRange {
     pub from: i64,
+    /// Exclusive.
     pub to: i64,
     pub step: i64,
 }
 
-impl Range {
+impl ChartRange {
     pub fn new(query: &HistoryQuery, now: Timestamp) -> Result<Self> {
-        let to = query.to.map_or(now.unix(), |to| to.end);
-        let from = query.from.map_or(to - DAY, |from| from.start);
+        let to = query.to.map_or(now, DayOrMoment::end).unix();
+        let from = query.from.map_or(to - DAY, |from| from.first().unix());
         if from >= to {
             return Err(Faults::one("from", "must be before to").into());
         }
@@ -89,11 +46,11 @@ impl Range {
         let step = match query.step {
             Some(step) => step.0.min(i64::from(u32::MAX)),
             None => {
-                let mut usual = STEPS.into_iter();
-                usual
-                    .find(|step| with(*step).count() <= USUAL_POINTS)
-                    // A day is added, since the first and the last point may be shorter.
-                    .unwrap_or_else(|| ((to - from) / (USUAL_POINTS - 2) / DAY + 1) * DAY)
+                STEPS
+                    .into_iter()
+                    .find(|step| with(*step).count() <= DEFAULT_POINTS)
+                    // One day more, because the first and the last point may be shorter.
+                    .unwrap_or_else(|| ((to - from) / (DEFAULT_POINTS - 2) / DAY + 1) * DAY)
             }
         };
         let range = with(step);
@@ -117,18 +74,18 @@ impl Range {
         self.count() as usize
     }
 
-    /// The point that a moment belongs to.
+    /// The index of the point that a moment belongs to.
     pub fn index(&self, moment: i64) -> Option<usize> {
-        let inside = (self.from..self.to).contains(&moment);
-        inside.then(|| (moment.div_euclid(self.step) - self.first()) as usize)
+        let is_inside = (self.from..self.to).contains(&moment);
+        is_inside.then(|| (moment.div_euclid(self.step) - self.first()) as usize)
     }
 
-    /// Where a point begins.
+    /// The start of a point.
     pub fn start(&self, index: usize) -> i64 {
         (self.first() + index as i64) * self.step
     }
 
-    /// The hours it touches.
+    /// The hours, counted from 1970, that the range overlaps.
     pub fn hours(&self) -> std::ops::Range<i64> {
         self.from.div_euclid(HOUR)..(self.to - 1).div_euclid(HOUR) + 1
     }
@@ -136,35 +93,33 @@ impl Range {
 
 #[cfg(test)]
 mod tests {
+    use kernel::input::Positive;
     use proptest::prelude::*;
 
     use super::*;
 
-    fn edge(moment: i64) -> Option<Edge> {
-        Some(Edge {
-            start: moment,
-            end: moment,
-        })
+    fn moment(unix: i64) -> Option<DayOrMoment> {
+        Some(DayOrMoment::Moment(Timestamp::from_unix(unix)))
     }
 
     proptest! {
         #[test]
-        fn the_usual_step_gives_at_most_500_points(
+        fn the_default_step_gives_at_most_500_points(
             from in -60_000_000_000_i64..250_000_000_000, length in 1..300_000_000_000_i64,
         ) {
-            let query = HistoryQuery { from: edge(from), to: edge(from + length), step: None };
-            let range = Range::new(&query, Timestamp::from_unix(0)).expect("a range");
+            let query = HistoryQuery { from: moment(from), to: moment(from + length), step: None };
+            let range = ChartRange::new(&query, Timestamp::from_unix(0)).expect("a range");
             prop_assert!((1..=500).contains(&range.points()), "{range:?}");
         }
 
         #[test]
-        fn the_least_step_that_is_named_is_enough(
+        fn the_least_step_in_the_error_message_is_accepted(
             from in 0..2_000_000_000_i64, length in 1..50_000_000_i64, step in 1..100_000_i64,
         ) {
             let ask = |step| {
                 let step = Some(Positive(step));
-                let query = HistoryQuery { from: edge(from), to: edge(from + length), step };
-                Range::new(&query, Timestamp::from_unix(0))
+                let query = HistoryQuery { from: moment(from), to: moment(from + length), step };
+                ChartRange::new(&query, Timestamp::from_unix(0))
             };
             match ask(step) {
                 Ok(range) => prop_assert!(range.points() <= 2000),
@@ -177,11 +132,11 @@ mod tests {
         }
 
         #[test]
-        fn every_moment_inside_belongs_to_one_point(
+        fn every_moment_in_the_range_belongs_to_one_point(
             from in -1_000_000_i64..1_000_000, length in 1..10_000_i64, step in 30..5000_i64,
             offset in -100_i64..10_100,
         ) {
-            let range = Range { from, to: from + length, step };
+            let range = ChartRange { from, to: from + length, step };
             let moment = from + offset;
             match range.index(moment) {
                 Some(index) => {

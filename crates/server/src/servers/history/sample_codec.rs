@@ -1,25 +1,26 @@
-//! The samples of one hour, packed into as few bytes as they need: mostly two for each.
+//! The encoding of one hour of samples, usually two bytes a sample.
 //!
-//! A sample is: the seconds since the one before, doubled, plus 1 if the capacity has changed;
-//! then the capacity, if it has; then the players plus 1, or 0 where the server did not answer.
-//! All of these are numbers of 7 bits a byte, the lowest first.
+//! A sample is encoded as: twice the seconds since the previous one, plus 1 if the capacity has
+//! changed; then the capacity, if it has changed; then the players plus 1, or 0 where the server
+//! did not answer. Each number is a varint: 7 bits a byte, lowest first.
 
-use super::{HOUR, Sample, Sums};
+use super::{Sample, Sums};
+use kernel::types::time::HOUR;
 
-/// An hour of samples, in the order in which they were taken.
-pub struct Packed {
+/// An encoded hour of samples, in the order in which they were taken.
+pub struct EncodedHour {
     hour: i64,
     bytes: Vec<u8>,
-    /// Where the last one stands, to go on from.
+    /// The second and the capacity of the last sample, which the next one is relative to.
     second: i64,
     max_players: i64,
 }
 
-impl Packed {
+impl EncodedHour {
     pub fn new(hour: i64, bytes: Vec<u8>) -> Self {
-        let mut reader = Reader::new(hour, &bytes);
-        let _ = reader.by_ref().count();
-        let (second, max_players) = (reader.second, reader.max_players);
+        let mut decoder = Decoder::new(hour, &bytes);
+        let _ = decoder.by_ref().count();
+        let (second, max_players) = (decoder.second, decoder.max_players);
         Self {
             hour,
             bytes,
@@ -28,10 +29,10 @@ impl Packed {
         }
     }
 
-    /// Adds a sample of this hour. If the clock was set back, it counts as taken with the last.
-    pub fn add(&mut self, sample: &Sample) {
+    /// Appends a sample of this hour. If the clock was set back, it gets the time of the last one.
+    pub fn push(&mut self, sample: &Sample) {
         let second = (sample.at - self.hour * HOUR).clamp(self.second, HOUR - 1);
-        // The capacity of a server that does not answer is not known.
+        // The capacity of a server that does not answer is unknown.
         let has_capacity = sample.players.is_some() && sample.max_players != self.max_players;
         self.write(2 * (second - self.second) + i64::from(has_capacity));
         if has_capacity {
@@ -56,7 +57,7 @@ impl Packed {
     }
 
     pub fn samples(&self) -> impl Iterator<Item = Sample> {
-        Reader::new(self.hour, &self.bytes)
+        Decoder::new(self.hour, &self.bytes)
     }
 
     pub fn sums(&self) -> Sums {
@@ -67,14 +68,14 @@ impl Packed {
     }
 }
 
-struct Reader<'a> {
+struct Decoder<'a> {
     rest: &'a [u8],
     hour: i64,
     second: i64,
     max_players: i64,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> Decoder<'a> {
     fn new(hour: i64, bytes: &'a [u8]) -> Self {
         Self {
             rest: bytes,
@@ -86,10 +87,10 @@ impl<'a> Reader<'a> {
 
     fn number(&mut self) -> Option<i64> {
         let mut number = 0;
-        for place in 0..9 {
+        for index in 0..9 {
             let (byte, rest) = self.rest.split_first()?;
             self.rest = rest;
-            number |= i64::from(byte & 0x7f) << (7 * place);
+            number |= i64::from(byte & 0x7f) << (7 * index);
             if byte & 0x80 == 0 {
                 return Some(number);
             }
@@ -98,7 +99,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-impl Iterator for Reader<'_> {
+impl Iterator for Decoder<'_> {
     type Item = Sample;
 
     fn next(&mut self) -> Option<Sample> {
@@ -145,47 +146,47 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_packed_is_unpacked(samples in samples()) {
-            let mut packed = Packed::new(500_000, Vec::new());
+        fn decoding_returns_the_encoded_samples(samples in samples()) {
+            let mut hour = EncodedHour::new(500_000, Vec::new());
             for sample in &samples {
-                // Through its bytes, as it is when it was stored in between.
-                packed = Packed::new(500_000, packed.bytes().to_vec());
-                packed.add(sample);
+                // Through the bytes, as if it was stored and read again.
+                hour = EncodedHour::new(500_000, hour.bytes().to_vec());
+                hour.push(sample);
             }
-            prop_assert_eq!(packed.samples().collect::<Vec<_>>(), samples);
+            prop_assert_eq!(hour.samples().collect::<Vec<_>>(), samples);
         }
 
         #[test]
-        fn no_bytes_are_too_strange(bytes in proptest::collection::vec(any::<u8>(), 0..100)) {
-            let packed = Packed::new(0, bytes);
-            let _ = packed.sums();
+        fn decoding_any_bytes_does_not_panic(bytes in proptest::collection::vec(any::<u8>(), 0..100)) {
+            let hour = EncodedHour::new(0, bytes);
+            let _ = hour.sums();
         }
     }
 
     #[test]
-    fn a_usual_hour_takes_two_bytes_a_sample() {
-        let mut packed = Packed::new(0, Vec::new());
+    fn a_typical_hour_takes_two_bytes_a_sample() {
+        let mut hour = EncodedHour::new(0, Vec::new());
         for number in 0..120 {
-            packed.add(&Sample {
+            hour.push(&Sample {
                 at: number * 30,
                 players: Some(number % 64),
                 max_players: 64,
             });
         }
-        assert_eq!(packed.bytes().len(), 241);
+        assert_eq!(hour.bytes().len(), 241);
     }
 
     #[test]
-    fn a_clock_that_was_set_back_loses_no_sample() {
+    fn no_sample_is_lost_when_the_clock_is_set_back() {
         let sample = |at| Sample {
             at,
             players: Some(1),
             max_players: 2,
         };
-        let mut packed = Packed::new(0, Vec::new());
-        packed.add(&sample(100));
-        packed.add(&sample(40));
-        let taken: Vec<i64> = packed.samples().map(|sample| sample.at).collect();
+        let mut hour = EncodedHour::new(0, Vec::new());
+        hour.push(&sample(100));
+        hour.push(&sample(40));
+        let taken: Vec<i64> = hour.samples().map(|sample| sample.at).collect();
         assert_eq!(taken, [100, 100]);
     }
 }

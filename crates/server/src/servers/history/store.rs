@@ -1,6 +1,9 @@
+//! SQL of the history: `server_samples` (encoded samples) and `server_hours` (sums).
+
 use db::{Conn, Db, Result, Row, Tx, params};
 
-use super::{Kept, Packed, Sums};
+use super::sample_codec::EncodedHour;
+use super::{StoredHour, Sums};
 
 pub async fn hour(tx: &mut Tx, hour: i64, server_ids: &[i64]) -> Result<Vec<(i64, Vec<u8>)>> {
     tx.query(
@@ -11,7 +14,7 @@ pub async fn hour(tx: &mut Tx, hour: i64, server_ids: &[i64]) -> Result<Vec<(i64
     .await
 }
 
-pub async fn put(tx: &mut Tx, hour: i64, server_id: i64, samples: &[u8]) -> Result<()> {
+pub async fn set_samples(tx: &mut Tx, hour: i64, server_id: i64, samples: &[u8]) -> Result<()> {
     tx.execute(
         "INSERT INTO server_samples (hour, server_id, samples) VALUES ($1, $2, $3)
          ON CONFLICT (hour, server_id) DO UPDATE SET samples = excluded.samples",
@@ -21,9 +24,14 @@ pub async fn put(tx: &mut Tx, hour: i64, server_id: i64, samples: &[u8]) -> Resu
     Ok(())
 }
 
-/// Both forms in one statement: an hour that is thinned meanwhile is seen in one of them, and
-/// not in both or neither.
-pub async fn hours(conn: &mut Conn, server_id: i64, first: i64, end: i64) -> Result<Vec<Kept>> {
+/// Both forms in one statement: an hour that is compacted concurrently is read in exactly one of
+/// them.
+pub async fn hours(
+    conn: &mut Conn,
+    server_id: i64,
+    first: i64,
+    end: i64,
+) -> Result<Vec<StoredHour>> {
     conn.query(
         "SELECT hour, samples, 0, 0, 0, 0, 0 FROM server_samples
          WHERE server_id = $1 AND hour >= $2 AND hour < $3
@@ -31,17 +39,17 @@ pub async fn hours(conn: &mut Conn, server_id: i64, first: i64, end: i64) -> Res
          SELECT hour, NULL, samples, reachable, players_sum, players_max, max_players
          FROM server_hours WHERE server_id = $1 AND hour >= $2 AND hour < $3",
         params![server_id, first, end],
-        kept,
+        stored_hour,
     )
     .await
 }
 
-fn kept(row: &Row<'_>) -> Result<Kept> {
+fn stored_hour(row: &Row<'_>) -> Result<StoredHour> {
     let hour: i64 = row.get(0)?;
     let samples: Option<Vec<u8>> = row.get(1)?;
     Ok(match samples {
-        Some(bytes) => Kept::Samples(Packed::new(hour, bytes)),
-        None => Kept::Sums(
+        Some(bytes) => StoredHour::Samples(EncodedHour::new(hour, bytes)),
+        None => StoredHour::Sums(
             hour,
             Sums {
                 samples: row.get(2)?,
@@ -54,7 +62,8 @@ fn kept(row: &Row<'_>) -> Result<Kept> {
     })
 }
 
-pub async fn older(tx: &mut Tx, before: i64, limit: i64) -> Result<Vec<(i64, i64)>> {
+/// The hour and server id of the oldest samples.
+pub async fn samples_before(tx: &mut Tx, before: i64, limit: i64) -> Result<Vec<(i64, i64)>> {
     tx.query(
         "SELECT hour, server_id FROM server_samples WHERE hour < $1
          ORDER BY hour, server_id LIMIT $2",
@@ -64,7 +73,12 @@ pub async fn older(tx: &mut Tx, before: i64, limit: i64) -> Result<Vec<(i64, i64
     .await
 }
 
-pub async fn take(tx: &mut Tx, hour: i64, server_ids: &[i64]) -> Result<Vec<(i64, Vec<u8>)>> {
+/// Deletes the samples of an hour and returns them.
+pub async fn take_samples(
+    tx: &mut Tx,
+    hour: i64,
+    server_ids: &[i64],
+) -> Result<Vec<(i64, Vec<u8>)>> {
     tx.query(
         "DELETE FROM server_samples WHERE hour = $1 AND server_id = ANY($2)
          RETURNING server_id, samples",
@@ -74,8 +88,8 @@ pub async fn take(tx: &mut Tx, hour: i64, server_ids: &[i64]) -> Result<Vec<(i64
     .await
 }
 
-/// Adds to what may be there already, if the clock was once wrong by a month.
-pub async fn add(tx: &mut Tx, hour: i64, server_id: i64, sums: &Sums) -> Result<()> {
+/// Adds to existing sums: a clock that was wrong by a month may have created some.
+pub async fn add_sums(tx: &mut Tx, hour: i64, server_id: i64, sums: &Sums) -> Result<()> {
     tx.execute(
         "INSERT INTO server_hours (hour, server_id, samples, reachable, players_sum, players_max,
                                    max_players)

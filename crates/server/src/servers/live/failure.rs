@@ -1,28 +1,30 @@
-/// Why nothing is known of a server.
+//! Why a server has no live status.
+
+/// The reason that the field `error` of a live status shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// It was asked, and this came of it.
-    Asked(game_query::Failure),
-    /// The operator does not want this address to be asked.
+    /// The query failed.
+    Query(game_query::Failure),
+    /// The operator's networks do not include the server's address.
     Forbidden,
-    /// The server, or asking altogether, is switched off.
+    /// The server is disabled, or queries are disabled on this instance.
     Disabled,
 }
 
 impl Failure {
     const ALL: [Self; 5] = [
-        Self::Asked(game_query::Failure::Timeout),
-        Self::Asked(game_query::Failure::Refused),
-        Self::Asked(game_query::Failure::Protocol),
+        Self::Query(game_query::Failure::Timeout),
+        Self::Query(game_query::Failure::Refused),
+        Self::Query(game_query::Failure::Protocol),
         Self::Forbidden,
         Self::Disabled,
     ];
 
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Asked(game_query::Failure::Timeout) => "timeout",
-            Self::Asked(game_query::Failure::Refused) => "refused",
-            Self::Asked(game_query::Failure::Protocol) => "protocol",
+            Self::Query(game_query::Failure::Timeout) => "timeout",
+            Self::Query(game_query::Failure::Refused) => "refused",
+            Self::Query(game_query::Failure::Protocol) => "protocol",
             Self::Forbidden => "forbidden",
             Self::Disabled => "disabled",
         }
@@ -38,7 +40,7 @@ mod tests {
     use super::Failure;
 
     #[test]
-    fn words_are_found_again() {
+    fn every_failure_is_read_back_from_its_stored_word() {
         for failure in Failure::ALL {
             assert_eq!(Failure::from_stored(failure.as_str()), Some(failure));
         }

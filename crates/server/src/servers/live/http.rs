@@ -1,11 +1,14 @@
+//! Operations on the live status of servers, and the list of known games.
+
 use aide::axum::ApiRouter;
 use aide::axum::routing::{get_with, post_with};
 use axum::extract::State;
+use game_query::Protocol;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Live;
-use super::games::{GAMES, Game};
+use super::games::{self, GAMES};
+use super::{LiveStatus, Player};
 use crate::app::App;
 use crate::servers::{self, live};
 use kernel::Result;
@@ -15,15 +18,93 @@ use kernel::http::openapi::named;
 use kernel::http::paging::Place;
 use kernel::http::path::Id;
 use kernel::http::reply::{Done, List};
+use kernel::types::Timestamp;
+
+/// The last known live status of a server.
+#[derive(Serialize, JsonSchema)]
+struct Live {
+    /// Whether the server answered its last query.
+    reachable: bool,
+    /// When the server was last queried; null before the first query.
+    checked_at: Option<Timestamp>,
+    /// The time until the first packet of the answer.
+    latency_ms: Option<i64>,
+    players_online: i64,
+    max_players: i64,
+    map: String,
+    name: Option<String>,
+    version: Option<String>,
+    /// At most 256 players; empty where the server does not list them.
+    players: Vec<Player>,
+    /// Why there is no answer: `timeout`, `refused`, `protocol`, `forbidden` or `disabled`.
+    error: Option<&'static str>,
+}
+
+impl From<LiveStatus> for Live {
+    fn from(status: LiveStatus) -> Self {
+        let LiveStatus {
+            reachable,
+            checked_at,
+            latency_ms,
+            players_online,
+            max_players,
+            map,
+            name,
+            version,
+            players,
+            error,
+        } = status;
+        Self {
+            reachable,
+            checked_at,
+            latency_ms,
+            players_online,
+            max_players,
+            map,
+            name,
+            version,
+            players,
+            error,
+        }
+    }
+}
 
 #[derive(Serialize, JsonSchema)]
 struct LiveReply {
     live: Live,
 }
 
+/// A known game.
+#[derive(Serialize, JsonSchema)]
+struct Game {
+    /// The value for the field `game` of a server.
+    id: &'static str,
+    name: &'static str,
+    protocol: Protocol,
+    /// The port that such servers answer queries on by default.
+    default_query_port: u16,
+    /// Steam app ids, which the field `game` accepts as well, as text.
+    steam_app_ids: &'static [u32],
+    /// Other names that the field `game` accepts.
+    aliases: &'static [&'static str],
+}
+
+impl From<&games::Game> for Game {
+    fn from(game: &games::Game) -> Self {
+        Self {
+            id: game.id,
+            name: game.name,
+            protocol: game.protocol,
+            default_query_port: game.default_query_port,
+            steam_app_ids: game.steam_app_ids,
+            aliases: game.aliases,
+        }
+    }
+}
+
 #[derive(Serialize, JsonSchema)]
 struct GameList {
-    games: &'static [Game],
+    games: Vec<Game>,
 }
 
 async fn show(
@@ -33,8 +114,10 @@ async fn show(
 ) -> Result<Done<LiveReply>> {
     let mut read = caller.read().await?;
     let server = servers::get(&mut read, id.0).await?;
-    let live = live::get(&app, &mut read, &server).await?;
-    Done::new(&LiveReply { live })
+    let status = live::get(&app, &mut read, &server).await?;
+    Done::new(&LiveReply {
+        live: status.into(),
+    })
 }
 
 async fn query(
@@ -42,12 +125,15 @@ async fn query(
     _caller: Caller<Servers>,
     id: Id,
 ) -> Result<Done<LiveReply>> {
-    let live = live::query(&app, id.0).await?;
-    Done::new(&LiveReply { live })
+    let status = live::query(&app, id.0).await?;
+    Done::new(&LiveReply {
+        live: status.into(),
+    })
 }
 
 async fn games(_caller: Caller<ServersRead>) -> Result<List<GameList>> {
-    List::new(Place::whole(GAMES.len()), &GameList { games: GAMES })
+    let games = GAMES.iter().map(Game::from).collect();
+    List::new(Place::whole(GAMES.len()), &GameList { games })
 }
 
 pub fn routes() -> ApiRouter<App> {
@@ -56,16 +142,16 @@ pub fn routes() -> ApiRouter<App> {
             "/api/servers/{id}/live",
             get_with(
                 show,
-                named("getServerLive", "Show what a server last said of itself"),
+                named("getServerLive", "Show the live status of a server"),
             ),
         )
         .api_route(
             "/api/servers/{id}/query",
-            post_with(query, named("queryServer", "Ask a server now")),
+            post_with(query, named("queryServer", "Query a server now")),
         )
         .api_route(
             "/api/games",
-            get_with(games, named("listGames", "List the games that are known")),
+            get_with(games, named("listGames", "List known games")),
         )
         .with_path_items(|item| item.tag("Servers"))
 }

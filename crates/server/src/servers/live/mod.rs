@@ -1,43 +1,44 @@
-//! What game servers say of themselves: asked in the background, stored, and shown at once.
+//! The live status of game servers: queried in the background, stored, and shown at once.
 //!
-//! [`poller`] decides who is asked next, [`desk`] asks and stores, [`query`](::query) speaks with the
-//! servers, [`games`] knows who speaks what, and [`history`] keeps what was said.
+//! [`poller`] queries servers that are due, [`querier`] runs queries, [`answers`] stores what
+//! comes back, [`schedule`] decides when a server is due again, [`games`] knows which game speaks
+//! which protocol. The protocols themselves are in the crate `game_query`.
 
+mod answers;
 mod failure;
 pub mod games;
 pub mod http;
 pub mod poller;
 mod querier;
+mod schedule;
 mod store;
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use db::Conn;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 pub use self::querier::Querier;
 pub use game_query::Player;
 
 use self::failure::Failure;
 use crate::app::App;
-use crate::servers::{self, Server, Stats};
+use crate::servers::{self, Server};
 use kernel::types::{IpNetworks, Timestamp};
 use kernel::write::Edit;
-use kernel::{Core, Result};
+use kernel::{Core, Error, Result};
 
-/// How the operator wants game servers to be asked.
+/// The operator's settings for queries.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Otherwise nothing is ever sent.
+    /// If false, no packet is ever sent to a game server.
     pub enabled: bool,
     pub interval: Duration,
-    /// How long one question may take, all in all.
+    /// The longest time that one query may take in total.
     pub timeout: Duration,
-    /// How many are asked at once.
+    /// How many queries may run at the same time.
     pub concurrency: usize,
-    /// Where servers may be; `None` is anywhere.
+    /// The networks that may be contacted; `None` for any.
     pub networks: Option<IpNetworks>,
 }
 
@@ -54,40 +55,41 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// What is meant for many at once, or for nobody, is never asked.
+    /// Whether this address may be contacted. Unspecified, multicast and broadcast addresses never
+    /// are.
     pub fn allow(&self, address: IpAddr) -> bool {
-        let one = match address.to_canonical() {
+        let is_one_host = match address.to_canonical() {
             IpAddr::V4(address) => {
                 !(address.is_unspecified() || address.is_multicast() || address.is_broadcast())
             }
             IpAddr::V6(address) => !(address.is_unspecified() || address.is_multicast()),
         };
         let networks = self.networks.as_ref();
-        one && networks.is_none_or(|networks| networks.contains(address))
+        is_one_host && networks.is_none_or(|networks| networks.contains(address))
     }
 }
 
-/// The last known state of a server.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct Live {
-    /// Whether it answered when it was last asked.
+/// The last known live status of a server.
+#[derive(Clone, Debug, Default)]
+pub struct LiveStatus {
+    /// Whether the server answered its last query.
     pub reachable: bool,
-    /// When it was last asked; null before that.
+    /// When the server was last queried; `None` before the first query.
     pub checked_at: Option<Timestamp>,
-    /// How long its first packet took.
+    /// The time until the first packet of the answer.
     pub latency_ms: Option<i64>,
     pub players_online: i64,
     pub max_players: i64,
     pub map: String,
     pub name: Option<String>,
     pub version: Option<String>,
-    /// At most 256, and none where the server does not tell.
+    /// At most 256 players; empty where the server does not list them.
     pub players: Vec<Player>,
-    /// Why there is no answer: `timeout`, `refused`, `protocol`, `forbidden` or `disabled`.
+    /// Why there is no answer; one of the words of [`Failure`].
     pub error: Option<&'static str>,
 }
 
-impl Live {
+impl LiveStatus {
     fn disabled() -> Self {
         Self {
             error: Some(Failure::Disabled.as_str()),
@@ -96,16 +98,17 @@ impl Live {
     }
 }
 
-/// A server as it is asked.
+/// Where and how a server is queried.
 #[derive(Clone, Debug)]
-struct Subject {
+struct Endpoint {
     server_id: i64,
+    /// Grows whenever the endpoint changes, so that late answers are recognised.
     epoch: i64,
     address: SocketAddr,
     game: String,
 }
 
-impl Subject {
+impl Endpoint {
     fn new(server: &Server, epoch: i64) -> Option<Self> {
         let address: IpAddr = server.ip.as_str().parse().ok()?;
         let port = server.query_port.unwrap_or(server.port);
@@ -118,16 +121,16 @@ impl Subject {
     }
 }
 
-/// Begins to watch a server that was just made.
-pub async fn watch(edit: &mut Edit, server: &Server) -> Result<()> {
+/// Creates the live status of a new server. If the server is enabled, it is due at once.
+pub async fn create(edit: &mut Edit, server: &Server) -> Result<()> {
     let next = server.enabled.then(|| now(edit.core()));
     Ok(store::insert(edit, server.id, next).await?)
 }
 
-/// Forgets what a server said that was somewhere else, or something else, until now. Whoever is
-/// still asking it finds that nobody is interested any more.
-pub async fn follow(edit: &mut Edit, before: &Server, after: &Server) -> Result<()> {
-    let asked = |server: &Server| {
+/// Clears the live status if the server's endpoint has changed or it was enabled or disabled. The
+/// answer of a query that is still running is dropped then.
+pub async fn reset_if_changed(edit: &mut Edit, before: &Server, after: &Server) -> Result<()> {
+    let relevant = |server: &Server| {
         let Server {
             ip,
             port,
@@ -138,46 +141,38 @@ pub async fn follow(edit: &mut Edit, before: &Server, after: &Server) -> Result<
         } = server.clone();
         (ip, port, query_port, game, enabled)
     };
-    if asked(before) == asked(after) {
+    if relevant(before) == relevant(after) {
         return Ok(());
     }
     let next = after.enabled.then(|| now(edit.core()));
     Ok(store::reset(edit, after.id, next).await?)
 }
 
-pub async fn get(app: &App, conn: &mut Conn, server: &Server) -> Result<Live> {
+/// The stored live status of a server.
+pub async fn get(app: &App, conn: &mut Conn, server: &Server) -> Result<LiveStatus> {
     if !app.live.settings().enabled || !server.enabled {
-        return Ok(Live::disabled());
+        return Ok(LiveStatus::disabled());
     }
     Ok(store::find(conn, server.id).await?.unwrap_or_default())
 }
 
-/// The part of it that a server is shown with.
-pub async fn stats(app: &App, conn: &mut Conn, server: &Server) -> Result<Stats> {
-    let live = get(app, conn, server).await?;
-    Ok(Stats {
-        players_online: live.players_online,
-        max_players: live.max_players,
-        map: live.map,
-    })
-}
-
-/// Asks a server now.
-pub async fn query(app: &App, id: i64) -> Result<Live> {
+/// Queries a server now and returns its new live status.
+pub async fn query(app: &App, id: i64) -> Result<LiveStatus> {
     loop {
         let mut read = app.db.read().await?;
-        // The epoch comes first: with a server that is newer the answer would just be dropped.
+        // Read the epoch first: if the server changes between the two reads, the answer is dropped
+        // and the loop tries again. The other way round, it would be stored for the wrong address.
         let epoch = store::epoch(&mut read, id).await?;
         let server = servers::get(&mut read, id).await?;
         drop(read);
         if !app.live.settings().enabled || !server.enabled {
-            return Ok(Live::disabled());
+            return Ok(LiveStatus::disabled());
         }
-        let subject = epoch.and_then(|epoch| Subject::new(&server, epoch));
-        let subject = subject.ok_or_else(|| kernel::Error::internal("a server without a state"))?;
-        // If the server has changed meanwhile, the answer is not about it.
-        if let Some(live) = querier::ask(app, subject).await? {
-            return Ok(live);
+        let endpoint = epoch.and_then(|epoch| Endpoint::new(&server, epoch));
+        let endpoint = endpoint.ok_or_else(|| Error::internal("a server without a live status"))?;
+        // `None`: the server was changed while it was queried.
+        if let Some(status) = querier::query_for_request(app, endpoint).await? {
+            return Ok(status);
         }
     }
 }
@@ -192,10 +187,10 @@ mod tests {
     use super::Settings;
 
     #[test]
-    fn what_is_not_one_host_is_never_asked() {
+    fn unspecified_multicast_and_broadcast_addresses_are_never_contacted() {
         let anywhere = Settings::default();
         let all = ["0.0.0.0/0", "::/0"].map(|all| all.parse().expect("a network"));
-        let told = Settings {
+        let all_networks = Settings {
             networks: Some(all.into_iter().collect()),
             ..Settings::default()
         };
@@ -214,7 +209,7 @@ mod tests {
         ] {
             let parsed = address.parse().expect("an address");
             assert_eq!(anywhere.allow(parsed), allowed, "{address}");
-            assert_eq!(told.allow(parsed), allowed, "{address}");
+            assert_eq!(all_networks.allow(parsed), allowed, "{address}");
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Who is asked next.
+//! Queries servers that are due, in the background.
 //!
-//! The schedule is in the database. An instance takes servers that are due and holds them for a
-//! while; if it dies, the others find them due again.
+//! The schedule is in the database. An instance leases the servers that it queries; if it dies,
+//! the leases expire and other instances take over.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -10,19 +10,19 @@ use metrics::gauge;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use super::{Subject, now, querier, store};
+use super::{Endpoint, now, querier, schedule, store};
 use crate::app::App;
 use crate::servers;
 use kernel::Result;
 
-/// How long a server is held beyond the time that asking it may take.
-const LEASE: Duration = Duration::from_secs(20);
-/// How often it is looked whether somebody is due.
-const LOOK: Duration = Duration::from_secs(1);
-/// How often the gauges are set that cost a statement.
-const COUNT: Duration = Duration::from_secs(10);
+/// How much longer a lease is than the time that a query may take.
+const LEASE_MARGIN: Duration = Duration::from_secs(20);
+/// How often the schedule is checked.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+/// How often the gauges are updated that need a statement.
+const GAUGE_INTERVAL: Duration = Duration::from_secs(10);
 
-/// A server that this instance, and no other, is to ask.
+/// A server that is leased to this instance.
 pub struct Claim {
     pub server_id: i64,
     pub epoch: i64,
@@ -30,114 +30,115 @@ pub struct Claim {
     pub failures: i64,
 }
 
-/// Goes on until it is dropped.
+/// Queries due servers until it is dropped.
 pub async fn run(app: App) {
     if !app.live.settings().enabled {
         return;
     }
-    if let Err(error) = pull_in(&app).await {
+    if let Err(error) = shorten_delays(&app).await {
         tracing::warn!(%error, "the schedule of game servers could not be checked");
     }
-    let look = LOOK.min(app.live.settings().interval / 4);
+    let check_interval = CHECK_INTERVAL.min(app.live.settings().interval / 4);
     let mut poller = Poller::new(app);
-    let mut counted: Option<Instant> = None;
+    let mut gauges_updated: Option<Instant> = None;
     loop {
-        if let Err(error) = poller.take_all().await {
-            tracing::warn!(%error, "game servers could not be asked; it is tried again");
+        if let Err(error) = poller.query_due().await {
+            tracing::warn!(%error, "game servers could not be queried; retrying");
         }
-        if counted.is_none_or(|counted| counted.elapsed() >= COUNT) {
-            counted = Some(Instant::now());
-            if let Err(error) = poller.count().await {
-                tracing::warn!(%error, "game servers could not be counted; it is tried again");
+        if gauges_updated.is_none_or(|updated| updated.elapsed() >= GAUGE_INTERVAL) {
+            gauges_updated = Some(Instant::now());
+            if let Err(error) = poller.update_gauges().await {
+                tracing::warn!(%error, "game servers could not be counted; retrying");
             }
         }
-        tokio::time::sleep(look).await;
+        tokio::time::sleep(check_interval).await;
     }
 }
 
-/// Brings forward what was put off further than it would be now: the interval was longer, or some
-/// clock was wrong.
-async fn pull_in(app: &App) -> Result<()> {
+/// Shortens delays and leases that are longer than they could be now: the interval was longer
+/// before, or a clock was wrong.
+async fn shorten_delays(app: &App) -> Result<()> {
     let now = now(app);
-    let furthest = querier::longest_wait(app).saturating_add(now);
-    let held = app.live.settings().timeout + LEASE;
+    let latest = schedule::longest_delay(app.live.settings()).saturating_add(now);
+    let lease = app.live.settings().timeout + LEASE_MARGIN;
     let mut tx = app.db.begin().await?;
-    store::pull_in(&mut tx, now, furthest, now + held.as_millis() as i64).await?;
+    store::shorten_delays(&mut tx, now, latest, now + lease.as_millis() as i64).await?;
     Ok(tx.commit().await?)
 }
 
-/// Asks everybody who is due, and returns when their answers are stored.
+/// Queries every server that is due, and returns when the answers are stored.
 pub async fn once(app: &App) -> Result<()> {
     let mut poller = Poller::new(app.clone());
-    poller.take_all().await?;
-    while poller.asking.join_next().await.is_some() {}
+    poller.query_due().await?;
+    while poller.queries.join_next().await.is_some() {}
     Ok(())
 }
 
 struct Poller {
     app: App,
-    asking: JoinSet<()>,
+    queries: JoinSet<()>,
 }
 
 impl Poller {
     fn new(app: App) -> Self {
         Self {
             app,
-            asking: JoinSet::new(),
+            queries: JoinSet::new(),
         }
     }
 
-    /// Takes everybody who is due, as fast as there is room to ask them.
-    async fn take_all(&mut self) -> Result<()> {
-        let at_once = self.app.live.settings().concurrency;
+    /// Starts queries of all servers that are due, as fast as the concurrency limit allows.
+    async fn query_due(&mut self) -> Result<()> {
+        let limit = self.app.live.settings().concurrency;
         loop {
-            while self.asking.try_join_next().is_some() {}
-            // One claim for many: not for each place that gets free.
-            while at_once - self.asking.len() < at_once.div_ceil(4) {
-                self.asking.join_next().await;
+            while self.queries.try_join_next().is_some() {}
+            // Wait for a quarter of the limit, to claim many servers with one statement.
+            while limit - self.queries.len() < limit.div_ceil(4) {
+                self.queries.join_next().await;
             }
-            let room = at_once - self.asking.len();
-            if self.take(room).await? < room {
+            let free = limit - self.queries.len();
+            if self.claim(free).await? < free {
                 return Ok(());
             }
         }
     }
 
-    /// Takes as many as there are, or as there is `room` for; says how many.
-    async fn take(&mut self, room: usize) -> Result<usize> {
+    /// Claims at most `limit` due servers and starts their queries. Returns how many it claimed.
+    async fn claim(&mut self, limit: usize) -> Result<usize> {
         let now = now(&self.app);
-        if !store::some_are_due(&mut *self.app.db.read_alone().await?, now).await? {
-            lag(0);
+        if !store::has_due(&mut *self.app.db.read_alone().await?, now).await? {
+            set_lag(0);
             return Ok(0);
         }
-        let held = self.app.live.settings().timeout + LEASE;
+        let lease = self.app.live.settings().timeout + LEASE_MARGIN;
         let mut tx = self.app.db.begin().await?;
-        let until = now.saturating_add(held.as_millis() as i64);
-        let claims = store::claim(&mut tx, now, until, room as i64).await?;
+        let until = now.saturating_add(lease.as_millis() as i64);
+        let claims = store::claim(&mut tx, now, until, limit as i64).await?;
         let ids: Vec<i64> = claims.iter().map(|claim| claim.server_id).collect();
-        let servers = servers::of(&mut tx, &ids).await?;
+        let servers = servers::by_ids(&mut tx, &ids).await?;
         tx.commit().await?;
 
-        // Who was never asked yet is not late.
-        let asked = claims.iter().filter(|claim| claim.due_at > 0);
-        lag(asked.map(|claim| now - claim.due_at).max().unwrap_or(0));
+        // A server that was never queried before is not late.
+        let late = claims.iter().filter(|claim| claim.due_at > 0);
+        set_lag(late.map(|claim| now - claim.due_at).max().unwrap_or(0));
         let servers: HashMap<i64, _> = servers
             .into_iter()
             .map(|server| (server.id, server))
             .collect();
         for claim in &claims {
             let server = servers.get(&claim.server_id);
-            let Some(subject) = server.and_then(|server| Subject::new(server, claim.epoch)) else {
+            let endpoint = server.and_then(|server| Endpoint::new(server, claim.epoch));
+            let Some(endpoint) = endpoint else {
                 continue;
             };
             let (app, failures) = (self.app.clone(), claim.failures);
-            self.asking
-                .spawn(async move { querier::ask_regularly(&app, subject, failures).await });
+            self.queries
+                .spawn(async move { querier::query_on_schedule(&app, endpoint, failures).await });
         }
         Ok(claims.len())
     }
 
-    async fn count(&self) -> Result<()> {
+    async fn update_gauges(&self) -> Result<()> {
         let (watched, reachable) = store::count(&mut *self.app.db.read_alone().await?).await?;
         gauge!("steward_servers_watched").set(watched as f64);
         gauge!("steward_servers_reachable").set(reachable as f64);
@@ -145,6 +146,6 @@ impl Poller {
     }
 }
 
-fn lag(milliseconds: i64) {
+fn set_lag(milliseconds: i64) {
     gauge!("steward_server_query_lag_seconds").set(milliseconds as f64 / 1000.0);
 }

@@ -1,12 +1,16 @@
+//! SQL of the live status and its schedule.
+//!
+//! Times of the schedule (`next_query_at`, `leased_until`) are in milliseconds, since clients never
+//! see them; `checked_at` is in seconds.
+
 use db::{Conn, Result, Row, Tx, params};
 
-use super::Live;
+use super::LiveStatus;
+use super::answers::Answer;
 use super::failure::Failure;
 use super::poller::Claim;
-use super::querier::Checked;
 use kernel::types::Timestamp;
 
-/// Milliseconds come and go as they are: they are the schedule's own and shown to nobody.
 pub async fn insert(tx: &mut Tx, server_id: i64, next: Option<i64>) -> Result<()> {
     tx.execute(
         "INSERT INTO server_live (server_id, epoch, next_query_at, leased_until, failures,
@@ -40,22 +44,22 @@ pub async fn epoch(conn: &mut Conn, server_id: i64) -> Result<Option<i64>> {
     .await
 }
 
-pub async fn find(conn: &mut Conn, server_id: i64) -> Result<Option<Live>> {
+pub async fn find(conn: &mut Conn, server_id: i64) -> Result<Option<LiveStatus>> {
     conn.query_opt(
         "SELECT checked_at, error, latency_ms, players_online, max_players, map, name, version,
                 players
          FROM server_live WHERE server_id = $1",
         params![server_id],
-        live,
+        status,
     )
     .await
 }
 
-fn live(row: &Row<'_>) -> Result<Live> {
+fn status(row: &Row<'_>) -> Result<LiveStatus> {
     let checked_at: Option<i64> = row.get(0)?;
     let error: Option<String> = row.get(1)?;
     let players: String = row.get(8)?;
-    Ok(Live {
+    Ok(LiveStatus {
         reachable: checked_at.is_some() && error.is_none(),
         checked_at: checked_at.map(Timestamp::from_unix),
         error: error
@@ -71,7 +75,7 @@ fn live(row: &Row<'_>) -> Result<Live> {
     })
 }
 
-pub async fn some_are_due(conn: &mut Conn, now: i64) -> Result<bool> {
+pub async fn has_due(conn: &mut Conn, now: i64) -> Result<bool> {
     conn.query_one(
         "SELECT EXISTS (SELECT 1 FROM server_live WHERE next_query_at <= $1 AND leased_until <= $1)",
         params![now],
@@ -80,8 +84,8 @@ pub async fn some_are_due(conn: &mut Conn, now: i64) -> Result<bool> {
     .await
 }
 
-/// Takes servers that are due, those first that are due longest. Rows that another instance is
-/// taking at this moment are passed over.
+/// Leases servers that are due, the longest overdue first. Rows that another instance is leasing
+/// at the same time are skipped.
 pub async fn claim(tx: &mut Tx, now: i64, until: i64, limit: i64) -> Result<Vec<Claim>> {
     tx.query(
         "WITH due AS MATERIALIZED (
@@ -105,23 +109,24 @@ pub async fn claim(tx: &mut Tx, now: i64, until: i64, limit: i64) -> Result<Vec<
     .await
 }
 
-/// Makes those due whose turn, or whose lease, is further away than the last moments given.
-pub async fn pull_in(tx: &mut Tx, now: i64, furthest: i64, longest_lease: i64) -> Result<()> {
+/// Makes servers due whose next query is later than `latest`, and ends leases that are longer than
+/// `longest_lease`.
+pub async fn shorten_delays(tx: &mut Tx, now: i64, latest: i64, longest_lease: i64) -> Result<()> {
     tx.execute(
         "UPDATE server_live
          SET next_query_at = CASE WHEN next_query_at > $2 THEN $1 ELSE next_query_at END,
              leased_until = CASE WHEN leased_until > $3 THEN 0 ELSE leased_until END
          WHERE next_query_at > $2 OR leased_until > $3",
-        params![now, furthest, longest_lease],
+        params![now, latest, longest_lease],
     )
     .await?;
     Ok(())
 }
 
-/// Stores what a server said; false where it has changed since it was asked.
-pub async fn show(tx: &mut Tx, checked: &Checked) -> Result<bool> {
-    let live = &checked.live;
-    let players = serde_json::to_string(&live.players).expect("players serialise");
+/// Stores the status; false if the server was changed after the query began.
+pub async fn set_status(tx: &mut Tx, answer: &Answer) -> Result<bool> {
+    let status = &answer.status;
+    let players = serde_json::to_string(&status.players).expect("players serialise");
     let updated = tx
         .execute(
             "UPDATE server_live
@@ -129,16 +134,16 @@ pub async fn show(tx: &mut Tx, checked: &Checked) -> Result<bool> {
                  max_players = $7, map = $8, name = $9, version = $10, players = $11
              WHERE server_id = $1 AND epoch = $2",
             params![
-                checked.server_id,
-                checked.epoch,
-                live.checked_at,
-                live.error,
-                live.latency_ms,
-                live.players_online,
-                live.max_players,
-                &live.map,
-                live.name.as_ref(),
-                live.version.as_ref(),
+                answer.server_id,
+                answer.epoch,
+                status.checked_at,
+                status.error,
+                status.latency_ms,
+                status.players_online,
+                status.max_players,
+                &status.map,
+                status.name.as_ref(),
+                status.version.as_ref(),
                 &players,
             ],
         )
@@ -146,7 +151,7 @@ pub async fn show(tx: &mut Tx, checked: &Checked) -> Result<bool> {
     Ok(updated > 0)
 }
 
-/// Says when a server is to be asked again, and lets go of it.
+/// Sets the time of the next query and ends the lease.
 pub async fn schedule(tx: &mut Tx, server_id: i64, failures: i64, next: i64) -> Result<()> {
     tx.execute(
         "UPDATE server_live SET failures = $2, next_query_at = $3, leased_until = 0
@@ -157,20 +162,20 @@ pub async fn schedule(tx: &mut Tx, server_id: i64, failures: i64, next: i64) -> 
     Ok(())
 }
 
-/// Asks a server that had not answered before not later than `soon`.
-pub async fn bring_forward(tx: &mut Tx, server_id: i64, soon: i64) -> Result<()> {
+/// Moves the next query of a failing server forward to `latest`, if it is later than that.
+pub async fn bring_forward(tx: &mut Tx, server_id: i64, latest: i64) -> Result<()> {
     tx.execute(
         "UPDATE server_live
          SET next_query_at = CASE WHEN next_query_at > $2 THEN $2 ELSE next_query_at END,
              failures = 0
          WHERE server_id = $1 AND failures > 0",
-        params![server_id, soon],
+        params![server_id, latest],
     )
     .await?;
     Ok(())
 }
 
-/// How many servers are asked at all, and how many of them answer.
+/// How many servers are queried, and how many of them answered last time.
 pub async fn count(conn: &mut Conn) -> Result<(i64, i64)> {
     conn.query_one(
         "SELECT COUNT(*), COUNT(CASE WHEN checked_at IS NOT NULL AND error IS NULL THEN 1 END)

@@ -1,5 +1,7 @@
+use std::time::Duration;
+
 use serde_json::json;
-use server::maintenance::{self, Rules};
+use server::maintenance::{self, FailedJobs, Rules};
 
 use crate::support::TestApp;
 use crate::support::payments::{invoice, order, shop};
@@ -65,4 +67,26 @@ async fn any_number_of_overdue_invoices_fail() {
     run_maintenance(&app, Some(1)).await;
     let stats = admin.get("/api/payment-invoices/stats").await.ok();
     assert_eq!(stats["stats"]["failed_count"], 120);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_overdue_invoice_that_cannot_be_read_ends_the_job_with_an_error() {
+    let (app, admin) = shop().await;
+    invoice(&admin, order(json!(10))).await;
+    app.pass(2 * HOUR);
+    // Overdue invoices are still found, but none can be read.
+    let mut tx = app.app.db.begin().await.expect("a transaction");
+    tx.execute("ALTER TABLE currencies RENAME COLUMN code TO gone", &[])
+        .await
+        .expect("the column is renamed");
+    tx.commit().await.expect("a commit");
+    let rules = Rules {
+        fail_unpaid_hours: Some(1),
+        ..Rules::default()
+    };
+    let round = tokio::time::timeout(Duration::from_secs(30), maintenance::once(&app.app, rules));
+    let outcome = round.await.expect("the job does not loop for ever");
+    let FailedJobs(failed) = outcome.expect_err("the job fails");
+    let names: Vec<&str> = failed.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, ["unpaid_invoices"]);
 }

@@ -1,7 +1,7 @@
 //! The history of player numbers.
 
 use serde_json::{Value, json};
-use server::servers::history::{self, Keep, Sample};
+use server::servers::history::{self, Retention, Sample};
 
 use super::live::{add, poll_once, start};
 use crate::support::game_server::{Behaviour, GameServer};
@@ -93,7 +93,8 @@ async fn an_invalid_range_or_step_gives_422() {
     let game = GameServer::start(Behaviour::Silent).await;
     let id = add(&admin, &game).await;
     let path = format!("/api/servers/{id}/history");
-    let sentence = "must be a moment in ISO 8601, such as 2026-03-01T12:00:00Z, or a date";
+    let sentence = "must be a date such as 2026-03-01, or a moment in ISO 8601 such as \
+                    2026-03-01T12:00:00Z";
     for bad in ["yesterday", "2026-13-01", "2026-02-30", "", "20260301"] {
         let answer = admin.get(&format!("{path}?from={bad}&to={bad}")).await;
         answer.invalid(&[("from", sentence), ("to", sentence)]);
@@ -221,8 +222,10 @@ async fn history_equals_the_samples_before_and_after_thinning() {
         assert_agrees(&admin, *id, samples, i64::MIN, &mut rng).await;
     }
 
-    let keep = Keep::default();
-    history::thin(&app.app, keep).await.expect("it is thinned");
+    let retention = Retention::default();
+    history::compact(&app.app, retention)
+        .await
+        .expect("it is compacted");
     let cut = NOON - 30 * DAY;
     assert_eq!(
         app.number("SELECT COUNT(*) FROM server_samples WHERE hour < 491604")
@@ -236,20 +239,26 @@ async fn history_equals_the_samples_before_and_after_thinning() {
         assert_eq!(total(&admin, *id).await, samples.len() as i64);
         assert_agrees(&admin, *id, samples, cut, &mut rng).await;
     }
-    // Thinning again changes nothing; ten days later, more is thinned.
-    history::thin(&app.app, keep).await.expect("it is thinned");
+    // Compacting again changes nothing; ten days later, more is compacted.
+    history::compact(&app.app, retention)
+        .await
+        .expect("it is compacted");
     app.advance(10 * DAY + 1800);
-    history::thin(&app.app, keep).await.expect("it is thinned");
+    history::compact(&app.app, retention)
+        .await
+        .expect("it is compacted");
     for (id, samples) in &servers {
         assert_eq!(total(&admin, *id).await, samples.len() as i64);
         assert_agrees(&admin, *id, samples, cut + 10 * DAY, &mut rng).await;
     }
 
-    let keep = Keep {
+    let retention = Retention {
         days: 30,
         hourly_days: 40,
     };
-    history::thin(&app.app, keep).await.expect("it is thinned");
+    history::compact(&app.app, retention)
+        .await
+        .expect("it is compacted");
     for (id, samples) in &servers {
         let first = NOON - 30 * DAY;
         let left: Vec<Sample> = samples
@@ -289,7 +298,7 @@ async fn every_sample_counts_once_while_several_instances_thin_out() {
         .into_iter()
         .map(|app| {
             let app = app.clone();
-            tokio::spawn(async move { history::thin(&app, Keep::default()).await })
+            tokio::spawn(async move { history::compact(&app, Retention::default()).await })
         })
         .collect();
     let mut looks = 0;
@@ -300,7 +309,7 @@ async fn every_sample_counts_once_while_several_instances_thin_out() {
         looks += 1;
     }
     for task in thinning {
-        task.await.expect("no panic").expect("it is thinned");
+        task.await.expect("no panic").expect("it is compacted");
     }
     for (index, count) in samples.iter().enumerate() {
         assert_eq!(total(&admin, index as i64 + 1).await, *count);

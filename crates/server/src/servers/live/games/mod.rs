@@ -1,4 +1,4 @@
-//! Which game is asked in which language. This table is the only place that knows.
+//! Which game speaks which query protocol. [`table`] is the only place that knows.
 
 mod table;
 
@@ -6,28 +6,24 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use game_query::Protocol;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 pub use self::table::GAMES;
 
-/// A kind of game that is known by name.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+/// A known game.
+#[derive(Clone, Copy, Debug)]
 pub struct Game {
-    /// What to put in the field `game` of a server.
+    /// The value for the field `game` of a server.
     pub id: &'static str,
     pub name: &'static str,
     pub protocol: Protocol,
-    /// Where such a server answers unless it was configured otherwise.
     pub default_query_port: u16,
-    /// These can be put in `game`, too, as text.
     pub steam_app_ids: &'static [u32],
-    /// And these.
     pub aliases: &'static [&'static str],
 }
 
-/// How servers of this game are asked; what is not known is most likely of Valve's kind. Case
-/// and marks do not matter: `Counter-Strike_2` is `counterstrike2`.
+/// The query protocol of a game, given as an id, an alias or a Steam app id. Case and punctuation
+/// are ignored: `Counter-Strike_2` is `counterstrike2`. Unknown games use Valve's protocol, which
+/// is the most common one.
 pub fn protocol_of(game: &str) -> Protocol {
     static BY_NAME: LazyLock<HashMap<String, Protocol>> = LazyLock::new(by_name);
     let plain: String = game
@@ -55,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_stands_for_one_game() {
+    fn every_name_belongs_to_one_game() {
         let mut seen = HashSet::new();
         for game in GAMES {
             let apps = game.steam_app_ids.iter().map(u32::to_string);
@@ -74,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_people_use_are_known() {
+    fn protocol_of_accepts_common_names() {
         for (name, protocol) in [
             ("cs2", Protocol::Valve),
             ("730", Protocol::Valve),

@@ -1,3 +1,5 @@
+//! The known games, sorted by id.
+
 use super::Game;
 use game_query::Protocol::{self, *};
 
@@ -19,7 +21,7 @@ const fn game(
     }
 }
 
-/// By id, which is what to put in `game`. Ids and aliases are in lower case and have no marks.
+/// Ids and aliases are lower-case letters and digits only.
 #[rustfmt::skip]
 pub const GAMES: &[Game] = &[
     game("a2oa", "ARMA 2: Operation Arrowhead", Valve, 2304, &[33930], &[]),

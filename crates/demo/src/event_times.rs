@@ -1,26 +1,26 @@
-use super::dice::Dice;
+//! When events happen: more in the evening, at weekends, and as the community grows.
+
+use super::rng::Rng;
 use kernel::types::Timestamp;
+use kernel::types::time::{DAY, HOUR};
 
-const HOUR: i64 = 3600;
-const DAY: i64 = 24 * HOUR;
-
-/// How much goes on in each hour of a day (UTC): little at night, most in the evening.
+/// The activity in each hour of a day (UTC): little at night, most in the evening.
 const HOURS: [u64; 24] = [
     14, 9, 6, 4, 3, 3, 4, 6, 9, 12, 15, 18, 20, 21, 22, 25, 30, 36, 42, 47, 48, 43, 34, 23,
 ];
-/// The same for each day of a week, from Sunday on.
+/// The activity on each day of the week, starting on Sunday.
 const WEEKDAYS: [u64; 7] = [13, 9, 9, 10, 10, 12, 14];
 
-/// The moments of so many events, spread over a period as they are in a community that grows.
+/// The times of a number of events, spread over a period like those of a growing community.
 #[derive(Debug)]
-pub struct Rhythm {
+pub struct EventTimes {
     from: i64,
-    /// For each hour how much goes on up to its end.
+    /// The cumulative activity up to the end of each hour.
     activity: Vec<u64>,
     events: u64,
 }
 
-impl Rhythm {
+impl EventTimes {
     pub fn new(from: Timestamp, days: i64, events: u64) -> Self {
         let mut sum = 0;
         let activity = (0..days * 24).map(|hour| {
@@ -39,17 +39,17 @@ impl Rhythm {
         }
     }
 
-    /// When an event happens. None is before the one that precedes it.
-    pub fn moment(&self, event: u64, dice: &mut Dice) -> Timestamp {
-        const FINE: u64 = 1 << 20;
-        let whole = self.activity.last().copied().unwrap_or_default();
-        let place = u128::from(event * FINE + dice.below(FINE)) * u128::from(whole)
-            / u128::from(self.events.max(1) * FINE);
-        let place = place as u64;
-        let hour = self.activity.partition_point(|sum| *sum <= place);
+    /// The time of an event. The times of successive events never decrease.
+    pub fn moment(&self, event: u64, rng: &mut Rng) -> Timestamp {
+        const SCALE: u64 = 1 << 20;
+        let total = self.activity.last().copied().unwrap_or_default();
+        let position = u128::from(event * SCALE + rng.below(SCALE)) * u128::from(total)
+            / u128::from(self.events.max(1) * SCALE);
+        let position = position as u64;
+        let hour = self.activity.partition_point(|sum| *sum <= position);
         let before = hour.checked_sub(1).map_or(0, |hour| self.activity[hour]);
         let width = self.activity.get(hour).map_or(1, |sum| sum - before);
-        let seconds = (place - before) * HOUR.unsigned_abs() / width;
+        let seconds = (position - before) * HOUR.unsigned_abs() / width;
         Timestamp::from_unix(self.from + hour as i64 * HOUR + seconds.cast_signed())
     }
 }
@@ -59,13 +59,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_come_in_order_and_fill_their_period() {
+    fn times_are_in_order_and_within_their_period() {
         let from = Timestamp::from_unix(1_700_000_000 / DAY * DAY);
         for events in [1, 7, 10_000] {
-            let rhythm = Rhythm::new(from, 30, events);
-            let mut dice = Dice::new(1, 0);
+            let event_times = EventTimes::new(from, 30, events);
+            let mut rng = Rng::new(1, 0);
             let moments: Vec<i64> = (0..events)
-                .map(|event| rhythm.moment(event, &mut dice).unix() - from.unix())
+                .map(|event| event_times.moment(event, &mut rng).unix() - from.unix())
                 .collect();
             assert!(moments.is_sorted());
             assert!(moments.iter().all(|moment| (0..30 * DAY).contains(moment)));
@@ -73,12 +73,12 @@ mod tests {
     }
 
     #[test]
-    fn evenings_are_busier_than_nights_and_the_end_than_the_beginning() {
+    fn evenings_are_busier_than_nights_and_the_end_is_busier_than_the_beginning() {
         let from = Timestamp::from_unix(1_700_000_000 / DAY * DAY);
-        let rhythm = Rhythm::new(from, 30, 10_000);
-        let mut dice = Dice::new(1, 0);
+        let event_times = EventTimes::new(from, 30, 10_000);
+        let mut rng = Rng::new(1, 0);
         let moments: Vec<i64> = (0..10_000)
-            .map(|event| rhythm.moment(event, &mut dice).unix() - from.unix())
+            .map(|event| event_times.moment(event, &mut rng).unix() - from.unix())
             .collect();
         let at = |hours: std::ops::Range<i64>| {
             let is_then = |moment: &&i64| hours.contains(&(**moment % DAY / HOUR));

@@ -1,23 +1,25 @@
-/// Chance that can be repeated: the same seed gives the same throws. It keeps no secret, so it is
-/// never to be used where one is needed.
-#[derive(Debug)]
-pub struct Dice(u64);
+//! A pseudo-random number generator with a fixed algorithm, so that data can be reproduced.
 
-impl Dice {
-    /// Dice for one of several purposes, so that more throws for one change nothing for another.
+/// Gives the same numbers for the same seed. It is predictable: never use it for secrets.
+#[derive(Debug)]
+pub struct Rng(u64);
+
+impl Rng {
+    /// A generator for one of several purposes. Each purpose has its own sequence, so that drawing
+    /// more numbers for one does not change the others.
     pub fn new(seed: u64, purpose: u64) -> Self {
         Self(mix(mix(seed) ^ purpose))
     }
 
-    /// SplitMix64: small, fast, and without visible pattern.
-    fn throw(&mut self) -> u64 {
+    /// SplitMix64: small, fast, and good enough for demo data.
+    fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.0)
     }
 
-    /// From 0 up to, and without, `end`.
+    /// From 0 up to, but not including, `end`.
     pub fn below(&mut self, end: u64) -> u64 {
-        ((u128::from(self.throw()) * u128::from(end)) >> 64) as u64
+        ((u128::from(self.next_u64()) * u128::from(end)) >> 64) as u64
     }
 
     /// From `first` to `last`, both included.
@@ -25,10 +27,12 @@ impl Dice {
         first + self.below((last - first).unsigned_abs() + 1).cast_signed()
     }
 
+    /// True with this probability.
     pub fn chance(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }
 
+    /// True with this probability, in thousandths.
     pub fn per_mille(&mut self, share: u64) -> bool {
         self.below(1000) < share
     }
@@ -37,7 +41,7 @@ impl Dice {
         &of[self.below(of.len() as u64) as usize]
     }
 
-    /// One of several, each as likely as the number beside it says.
+    /// One of several, each with its weight.
     pub fn pick_weighted<'a, T>(&mut self, of: &'a [(u64, T)]) -> &'a T {
         let mut rest = self.below(of.iter().map(|(weight, _)| weight).sum());
         for (weight, one) in of {
@@ -49,7 +53,7 @@ impl Dice {
         unreachable!("the rest is less than the sum of all weights")
     }
 
-    /// As many letters and digits.
+    /// A text of `count` random letters and digits.
     pub fn letters(&mut self, count: usize) -> String {
         let alphabet = kernel::types::random::DIGITS;
         (0..count)
@@ -66,36 +70,36 @@ fn mix(mut bits: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::Dice;
+    use super::Rng;
 
     #[test]
-    fn the_same_seed_gives_the_same_throws_and_another_does_not() {
-        let throws = |seed, purpose| {
-            let mut dice = Dice::new(seed, purpose);
-            std::iter::repeat_with(move || dice.below(1000))
+    fn the_same_seed_gives_the_same_numbers_and_another_does_not() {
+        let drawn = |seed, purpose| {
+            let mut rng = Rng::new(seed, purpose);
+            std::iter::repeat_with(move || rng.below(1000))
                 .take(50)
                 .collect::<Vec<_>>()
         };
-        assert_eq!(throws(1, 1), throws(1, 1));
-        assert_ne!(throws(1, 1), throws(2, 1));
-        assert_ne!(throws(1, 1), throws(1, 2));
+        assert_eq!(drawn(1, 1), drawn(1, 1));
+        assert_ne!(drawn(1, 1), drawn(2, 1));
+        assert_ne!(drawn(1, 1), drawn(1, 2));
     }
 
     #[test]
-    fn throws_keep_their_bounds_and_reach_them() {
-        let mut dice = Dice::new(7, 0);
-        let throws: Vec<i64> = (0..1000).map(|_| dice.between(-2, 3)).collect();
-        assert_eq!(throws.iter().min(), Some(&-2));
-        assert_eq!(throws.iter().max(), Some(&3));
-        assert_eq!(dice.below(1), 0);
+    fn numbers_stay_within_their_bounds_and_reach_them() {
+        let mut rng = Rng::new(7, 0);
+        let drawn: Vec<i64> = (0..1000).map(|_| rng.between(-2, 3)).collect();
+        assert_eq!(drawn.iter().min(), Some(&-2));
+        assert_eq!(drawn.iter().max(), Some(&3));
+        assert_eq!(rng.below(1), 0);
     }
 
     #[test]
-    fn weights_count() {
-        let mut dice = Dice::new(7, 0);
+    fn weights_are_respected() {
+        let mut rng = Rng::new(7, 0);
         let of = [(9, "often"), (0, "never"), (1, "seldom")];
-        let throws: Vec<&str> = (0..1000).map(|_| *dice.pick_weighted(&of)).collect();
-        let count = |wanted| throws.iter().filter(|thrown| **thrown == wanted).count();
+        let drawn: Vec<&str> = (0..1000).map(|_| *rng.pick_weighted(&of)).collect();
+        let count = |wanted| drawn.iter().filter(|one| **one == wanted).count();
         assert!(count("often") > 800 && count("never") == 0 && count("seldom") > 50);
     }
 }
