@@ -10,8 +10,7 @@ use kernel::Result;
 use kernel::auth::permission::AuditRead;
 use kernel::http::Caller;
 use kernel::http::openapi::named;
-use kernel::http::paging::{Links, Place, cut, link_header, per_page};
-use kernel::http::query::Query;
+use kernel::http::paging::ListRequest;
 use kernel::http::reply::List;
 
 #[derive(Serialize, JsonSchema)]
@@ -19,20 +18,13 @@ struct AuditLog {
     audit_log: Vec<Recorded>,
 }
 
-async fn list(
-    caller: Caller<AuditRead>,
-    links: Links,
-    Query(filters): Query<Filters>,
-) -> Result<List<AuditLog>> {
-    let per_page = per_page(filters.per_page);
+async fn list(caller: Caller<AuditRead>, request: ListRequest<Filters>) -> Result<List<AuditLog>> {
+    let filters = &request.query;
     let mut read = caller.read_alone().await?;
-    let total = audit::count(&mut read, &filters).await?;
-    let mut audit_log = audit::list(&mut read, &filters, per_page + 1).await?;
-    let next = cut(&mut audit_log, per_page).map(|last| {
-        let next = links.to(&[("per_page", &per_page), ("after", &last.id)]);
-        link_header(&[(next, "next")])
-    });
-    List::new(Place { total, link: next }, &AuditLog { audit_log })
+    let total = audit::count(&mut read, filters).await?;
+    let mut audit_log = audit::list(&mut read, filters, request.window()).await?;
+    let headers = request.headers(total, &mut audit_log, |entry| entry.id);
+    List::new(headers, &AuditLog { audit_log })
 }
 
 pub fn routes() -> ApiRouter<App> {

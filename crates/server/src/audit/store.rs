@@ -2,17 +2,18 @@ use db::{Conn, Db, Result, Row, Select, params};
 use serde_json::value::RawValue;
 
 use super::{Filters, Recorded};
+use kernel::list::Window;
 use kernel::types::Timestamp;
 
-pub async fn list(conn: &mut Conn, filters: &Filters, limit: i64) -> Result<Vec<Recorded>> {
+pub async fn list(conn: &mut Conn, filters: &Filters, window: Window) -> Result<Vec<Recorded>> {
     let (sql, params) = filtered(
         "SELECT id, at, key_id, key_name, request_id, ip, action, resource, resource_id,
                 before, after
          FROM audit_log",
         filters,
     )
-    .and("id < ", filters.after.map(|after| after.0))
-    .push(" ORDER BY id DESC LIMIT ", limit)
+    .and("id < ", window.after_id())
+    .push(" ORDER BY id DESC LIMIT ", window.limit)
     .build();
     conn.query(sql, &params, recorded).await
 }

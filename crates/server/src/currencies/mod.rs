@@ -6,7 +6,7 @@ mod store;
 use db::Conn;
 use serde::Serialize;
 
-use kernel::input::{Faults, Patch, Place, Positive, Raw, Rule, text_that};
+use kernel::input::{Faults, Patch, Place, Raw, Rule, text_that};
 use kernel::list::Window;
 use kernel::types::money::{Money, Rate};
 use kernel::write::{Change, Edit, Resource, Target};
@@ -63,18 +63,6 @@ input! {
     }
 }
 
-input! {
-    /// Which page of the currencies.
-    pub struct CurrencyPage {
-        /// The page, from 1.
-        page: Option<Positive>,
-        /// How many items a page has, 20 unless said otherwise; above 100 is served as 100.
-        limit: Option<Positive>,
-        /// Items after the one of this id; `Link` carries it.
-        after: Option<Positive>,
-    }
-}
-
 pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<Currency>> {
     Ok(store::list(conn, window).await?)
 }
@@ -88,9 +76,9 @@ pub async fn get(conn: &mut Conn, id: i64) -> Result<Currency> {
     currency.ok_or(Error::NotFound(Currency::SINGULAR))
 }
 
-/// Those of these ids, by id.
-pub async fn some(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Currency>> {
-    Ok(store::some(conn, ids).await?)
+/// By ascending id. Ids that do not exist are left out.
+pub async fn by_ids(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Currency>> {
+    Ok(store::by_ids(conn, ids).await?)
 }
 
 /// The currency, which stays until the end of the transaction.

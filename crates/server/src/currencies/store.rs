@@ -29,7 +29,7 @@ pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Currency>> {
     .await
 }
 
-pub async fn some(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Currency>> {
+pub async fn by_ids(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Currency>> {
     conn.query(
         "SELECT id, code, minimum_value, exchange_rate, is_default FROM currencies
          WHERE id = ANY($1) ORDER BY id",

@@ -77,9 +77,9 @@ pub async fn get(conn: &mut Conn, id: i64) -> Result<Gateway> {
     gateway.ok_or(Error::NotFound(Gateway::SINGULAR))
 }
 
-/// Those of these ids, by id.
-pub async fn some(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Gateway>> {
-    Ok(store::some(conn, ids).await?)
+/// By ascending id. Ids that do not exist are left out.
+pub async fn by_ids(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Gateway>> {
+    Ok(store::by_ids(conn, ids).await?)
 }
 
 /// The gateway of this key, however many name it for the first time at once. It stays as it is

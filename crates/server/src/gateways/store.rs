@@ -39,7 +39,7 @@ pub async fn id_of(conn: &mut Conn, key: &GatewayKey) -> Result<Option<i64>> {
     .await
 }
 
-pub async fn some(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Gateway>> {
+pub async fn by_ids(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Gateway>> {
     conn.query(
         "SELECT id, key, name, enabled, created_at FROM payment_gateways
          WHERE id = ANY($1) ORDER BY id",

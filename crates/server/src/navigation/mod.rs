@@ -5,7 +5,7 @@
 //! is still so at its end. Menus are small and seldom change; nobody waits for long.
 
 pub mod http;
-mod mark;
+mod order;
 mod store;
 mod url;
 mod visibility;
@@ -15,12 +15,12 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use db::Conn;
 use serde::Serialize;
 
-pub use self::mark::Mark;
+pub use self::order::ItemKey;
 use self::url::Url;
 pub use self::visibility::Visibility;
 use crate::roles::{self, Role};
 use kernel::input::{Faults, Ids, Int, List, Nullable, Patch, Positive, Text, excluded_by};
-use kernel::list::Window;
+use kernel::list::CursorWindow;
 use kernel::write::{Change, Edit, Resource, Target};
 use kernel::{Error, Result, input};
 
@@ -121,7 +121,7 @@ input! {
 }
 
 /// Items without their roles.
-pub async fn list(conn: &mut Conn, window: Window<Mark>) -> Result<Vec<Item>> {
+pub async fn list(conn: &mut Conn, window: &CursorWindow<ItemKey>) -> Result<Vec<Item>> {
     Ok(store::list(conn, window).await?)
 }
 
@@ -140,7 +140,7 @@ pub async fn children(conn: &mut Conn, item: &Item) -> Result<Vec<Item>> {
 }
 
 pub async fn roles(conn: &mut Conn, item: &Item) -> Result<Vec<Role>> {
-    roles::of(conn, &item.roles).await
+    roles::by_ids(conn, &item.roles).await
 }
 
 /// The item to change, held with the whole tree until the end of the transaction.

@@ -1,25 +1,25 @@
 use std::collections::HashMap;
 
-use db::{AdvisoryLock, Conn, Result, Row, Tx, params};
+use db::{AdvisoryLock, Conn, Result, Row, Select, Tx, params};
 
-use super::{Item, Mark, Visibility};
-use kernel::list::Window;
+use super::{Item, ItemKey, Visibility};
+use kernel::list::CursorWindow;
 
-pub async fn list(conn: &mut Conn, window: Window<Mark>) -> Result<Vec<Item>> {
-    conn.query(
-        "SELECT id, title, url, new_tab, icon, position, visible_only_for_guests,
-                visible_only_for_logged_in, visibility, parent_id
-         FROM navigation_items
-         WHERE (position, id) > ($1, $2) ORDER BY position, id LIMIT $3 OFFSET $4",
-        params![
-            window.after.position,
-            window.after.id,
-            window.limit,
-            window.offset
-        ],
-        item,
-    )
-    .await
+pub async fn list(conn: &mut Conn, window: &CursorWindow<ItemKey>) -> Result<Vec<Item>> {
+    let select = "SELECT id, title, url, new_tab, icon, position, visible_only_for_guests,
+                         visible_only_for_logged_in, visibility, parent_id
+                  FROM navigation_items";
+    let after = window.after.as_ref();
+    let (sql, params) = Select::new(select)
+        .order_by(
+            &["position", "id"],
+            false,
+            after.map(|cursor| cursor.position.values()),
+        )
+        .push(" LIMIT ", window.limit)
+        .push(" OFFSET ", window.offset)
+        .build();
+    conn.query(sql, &params, item).await
 }
 
 pub async fn count(conn: &mut Conn) -> Result<i64> {

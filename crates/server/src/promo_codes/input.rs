@@ -7,6 +7,7 @@ use kernel::input;
 use kernel::input::{
     Ids, Int, Moment, Nullable, Patch, Place, Positive, Raw, Rule, Text, text_that,
 };
+use kernel::list::{ListQuery, PagingOrAll, WithPagesOrAll};
 use kernel::types::money::{Money, Price};
 
 /// What its value means.
@@ -100,16 +101,20 @@ input! {
 input! {
     /// Which promo codes to list.
     pub struct PromoCodePage {
-        /// Only those that can be used, or only those that cannot.
+        /// Only promo codes that are active, or only those that are not.
         active: Option<bool>,
-        /// Only the one of this code, in any case.
+        /// Only the promo code with this text, ignoring case.
         code: Option<Text<1, 50>>,
-        /// The page, from 1.
-        page: Option<Positive>,
-        /// How many items a page has, 20 unless said otherwise; above 100 is served as 100.
-        per_page: Option<Positive>,
-        /// Items after the one of this id; `Link` carries it.
-        after: Option<Positive>,
+    }
+    with paging: PagingOrAll
+}
+
+impl ListQuery for PromoCodePage {
+    type Cursor = Positive;
+    type Form = WithPagesOrAll;
+
+    fn paging(&self) -> &PagingOrAll {
+        &self.paging
     }
 }
 

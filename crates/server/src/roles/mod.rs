@@ -71,9 +71,9 @@ pub async fn get(conn: &mut Conn, id: i64) -> Result<Role> {
     role.ok_or(Error::NotFound(Role::SINGULAR))
 }
 
-/// The roles of these ids, in order, without their permissions.
-pub async fn of(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Role>> {
-    Ok(store::of(conn, ids).await?)
+/// By ascending id, without their permissions.
+pub async fn by_ids(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Role>> {
+    Ok(store::by_ids(conn, ids).await?)
 }
 
 /// The role to change, held until the end of the transaction.

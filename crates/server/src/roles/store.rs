@@ -19,7 +19,7 @@ pub async fn count(conn: &mut Conn) -> Result<i64> {
         .await
 }
 
-pub async fn of(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Role>> {
+pub async fn by_ids(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Role>> {
     conn.query(
         "SELECT id, name, description, color FROM roles WHERE id = ANY($1) ORDER BY id",
         params![ids],

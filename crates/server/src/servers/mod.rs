@@ -124,9 +124,9 @@ pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<Server>> {
     Ok(store::list(conn, window).await?)
 }
 
-/// The servers of these ids, in order.
-pub async fn of(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Server>> {
-    Ok(store::of(conn, ids).await?)
+/// By ascending id.
+pub async fn by_ids(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Server>> {
+    Ok(store::by_ids(conn, ids).await?)
 }
 
 pub async fn count(conn: &mut Conn) -> Result<i64> {

@@ -32,7 +32,7 @@ pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Server>> {
     .await
 }
 
-pub async fn of(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Server>> {
+pub async fn by_ids(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Server>> {
     conn.query(
         "SELECT id, name, ip, port, enabled, game, query_port, rcon_password, created_at,
                 updated_at

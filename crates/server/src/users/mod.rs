@@ -145,7 +145,7 @@ pub async fn require(conn: &mut Conn, id: i64) -> Result<()> {
 }
 
 async fn held_roles(conn: &mut Conn, ids: &[i64]) -> Result<Vec<HeldRole>> {
-    let held = roles::of(conn, ids).await?;
+    let held = roles::by_ids(conn, ids).await?;
     Ok(held.into_iter().map(HeldRole::from).collect())
 }
 

@@ -207,12 +207,12 @@ pub async fn read(conn: &mut Conn, query: &StatisticsQuery) -> Result<Statistics
         }
     }
     let ids: Vec<i64> = gateways.keys().copied().collect();
-    let known = gateways::some(conn, &ids).await?;
+    let known = gateways::by_ids(conn, &ids).await?;
     let names = known.into_iter().map(|gateway| (gateway.id, gateway.name));
     statistics.by_gateway = named(gateways, names.collect());
     if query.group_by.is_some() {
         let ids: Vec<i64> = currencies.keys().copied().collect();
-        let known = currencies::some(conn, &ids).await?;
+        let known = currencies::by_ids(conn, &ids).await?;
         let codes = known
             .into_iter()
             .map(|currency| (currency.id, currency.code.into_string()));

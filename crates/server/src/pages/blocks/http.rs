@@ -9,7 +9,7 @@ use crate::pages::{self, blocks};
 use kernel::Result;
 use kernel::auth::permission::{Pages, PagesRead};
 use kernel::http::openapi::named;
-use kernel::http::paging::Place;
+use kernel::http::paging::ListHeaders;
 use kernel::http::path::{BlockId, Id};
 use kernel::http::reply::{Created, Done, List, Message};
 use kernel::http::{Caller, Writer};
@@ -28,7 +28,7 @@ struct BlockReply {
 async fn list(caller: Caller<PagesRead>, id: Id) -> Result<List<BlockList>> {
     let mut read = caller.read_alone().await?;
     let blocks = blocks::list(&mut read, id.0).await?;
-    List::new(Place::whole(blocks.len()), &BlockList { blocks })
+    List::new(ListHeaders::whole(blocks.len()), &BlockList { blocks })
 }
 
 async fn add(id: Id, writer: Writer<Pages, NewBlock>) -> Result<Created<BlockReply>> {

@@ -12,7 +12,7 @@ use kernel::Result;
 use kernel::auth::permission::{Servers, ServersRead};
 use kernel::http::Caller;
 use kernel::http::openapi::named;
-use kernel::http::paging::Place;
+use kernel::http::paging::ListHeaders;
 use kernel::http::path::Id;
 use kernel::http::reply::{Done, List};
 
@@ -47,7 +47,7 @@ async fn query(
 }
 
 async fn games(_caller: Caller<ServersRead>) -> Result<List<GameList>> {
-    List::new(Place::whole(GAMES.len()), &GameList { games: GAMES })
+    List::new(ListHeaders::whole(GAMES.len()), &GameList { games: GAMES })
 }
 
 pub fn routes() -> ApiRouter<App> {

@@ -115,7 +115,7 @@ impl Poller {
         let until = now.saturating_add(held.as_millis() as i64);
         let claims = store::claim(&mut tx, now, until, room as i64).await?;
         let ids: Vec<i64> = claims.iter().map(|claim| claim.server_id).collect();
-        let servers = servers::of(&mut tx, &ids).await?;
+        let servers = servers::by_ids(&mut tx, &ids).await?;
         tx.commit().await?;
 
         // Who was never asked yet is not late.

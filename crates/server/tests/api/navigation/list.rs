@@ -109,7 +109,7 @@ async fn a_query_that_does_not_parse_is_refused() {
     }
     for bad in ["3", "x.y", "-1.2", ""] {
         let query = format!("{ITEMS}?after={bad}");
-        let faults = [("after", "must be a cursor out of a Link header")];
+        let faults = [("after", "must come from a Link header")];
         admin.get(&query).await.invalid(&faults);
     }
     let strict = admin.with("Prefer", "handling=strict");

@@ -72,7 +72,7 @@ async fn users_come_in_the_same_pages_from_either_end() {
         numbers(&app, 2600)
     );
     app.app.db.run_sql(&sql).await.expect("users");
-    // Far apart, so that there are many stretches.
+    // Far apart, so that there are many buckets of ids.
     let sql = format!(
         "INSERT INTO users (id, username, email, username_folded, email_folded, password_hash,
                             status, created_at, updated_at) {}
