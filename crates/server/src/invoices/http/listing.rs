@@ -91,7 +91,7 @@ async fn export(
     Query(query): Query<InvoiceExport>,
     accept: Accept,
 ) -> Result<Export> {
-    let format = Format::chosen(query.format, &accept)?;
+    let format = Format::choose(query.format, &accept)?;
     Export::begin(&caller, format, query.filters).await
 }
 
