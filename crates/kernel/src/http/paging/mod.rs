@@ -77,26 +77,24 @@ impl<Q: ListQuery> ListRequest<Q> {
     }
 
     fn link_header(&self, total: i64, next: Option<String>) -> Option<String> {
-        if !has_parameter::<Q>(Parameter::Page) {
-            return link_header(
-                &next
-                    .map(|next| (next, "next"))
-                    .into_iter()
-                    .collect::<Vec<_>>(),
-            );
-        }
         let paging = self.query.paging();
         let to_page = |page: i64| {
             self.links
                 .to(&[("page", &page), (Q::Form::SIZE_NAME, &paging.size())])
         };
-        let mut links = vec![(to_page(1), "first")];
+        let has_numbers = has_parameter::<Q>(Parameter::Page);
         let knows_number = Q::Form::HAS_PAGINATION || !paging.has_cursor();
-        if knows_number && paging.number() > 1 {
+        let mut links = Vec::with_capacity(4);
+        if has_numbers {
+            links.push((to_page(1), "first"));
+        }
+        if has_numbers && knows_number && paging.number() > 1 {
             links.push((to_page(paging.number() - 1), "prev"));
         }
         links.extend(next.map(|next| (next, "next")));
-        links.push((to_page(last_page(total, paging.size())), "last"));
+        if has_numbers {
+            links.push((to_page(last_page(total, paging.size())), "last"));
+        }
         link_header(&links)
     }
 }
