@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::openapi;
-use super::paging::Place;
+use super::paging::ListHeaders;
 use crate::{Error, Result};
 
 pub const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
@@ -120,15 +120,15 @@ impl<T> IntoResponse for Single<T> {
 
 /// A list, with its total and, when it is paged, where to go on.
 pub struct List<T> {
-    place: Place,
+    list: ListHeaders,
     body: Vec<u8>,
     shape: PhantomData<T>,
 }
 
 impl<T: Serialize> List<T> {
-    pub fn new(place: Place, body: &T) -> Result<Self> {
+    pub fn new(list: ListHeaders, body: &T) -> Result<Self> {
         Ok(Self {
-            place,
+            list,
             body: to_json(body)?,
             shape: PhantomData,
         })
@@ -139,8 +139,8 @@ impl<T> IntoResponse for List<T> {
     fn into_response(self) -> Response {
         let mut response = json(StatusCode::OK, self.body);
         let headers = response.headers_mut();
-        headers.insert(TOTAL_COUNT, self.place.total.into());
-        if let Some(link) = &self.place.link {
+        headers.insert(TOTAL_COUNT, self.list.total.into());
+        if let Some(link) = &self.list.link {
             insert(headers, LINK, link);
         }
         response

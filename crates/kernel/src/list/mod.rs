@@ -1,7 +1,26 @@
-//! Lists: their sort orders, cursors and windows.
+//! Lists: which part of a list is read, in which order, and the loop that counts and reads it.
+//!
+//! | what | file |
+//! |---|---|
+//! | the query parameters of a page: `page`, `per_page`, `after` | [`paging`] |
+//! | the part of a list to read: offset and limit, from either end | [`window`] |
+//! | the orders that a client can choose | [`sort`] |
+//! | a position in a list that is stable when items are added or deleted | [`cursor`] |
+//! | the statements that a slice supplies, and the loop that runs them | [`source`] |
 
+mod cursor;
+mod paging;
 mod sort;
+mod source;
+#[cfg(test)]
+mod testing;
 mod window;
 
-pub use self::sort::{Cursor, Key, Kind, Mark, Sort, Sorted};
-pub use self::window::{Window, in_order_of, place_in};
+pub use self::cursor::{Cursor, Position, PositionKind, Sorted};
+pub use self::paging::{
+    Filtered, ListQuery, PageCursor, Paging, PagingForm, PagingOrAll, Parameter, WithPages,
+    WithPagesOrAll, WithPagination,
+};
+pub use self::sort::{Key, Sort};
+pub use self::source::{Columns, Part, Source, Statement, count, read, read_and_count};
+pub use self::window::{CursorWindow, Window};

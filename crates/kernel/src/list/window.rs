@@ -1,69 +1,49 @@
-use std::collections::HashMap;
+use super::Cursor;
 
-/// The part of a list that is asked for. `K` is what the list is ordered by: the id, if nothing
-/// else is said.
+/// The part of a list to read. `A` is what identifies the item before the first one: an id, or a
+/// [`Cursor`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window<K = i64> {
-    /// Only what comes after this one.
-    pub after: K,
+pub struct Window<A = i64> {
+    /// Only items after this one.
+    pub after: A,
     pub limit: i64,
     pub offset: i64,
-    /// Whether `offset` counts from the end. What is read comes in the opposite order, then.
+    /// Whether `offset` counts from the end. Items are then read in the opposite order.
     pub from_end: bool,
 }
 
-/// How much may be passed over row by row.
+/// A window of a list in any order.
+pub type CursorWindow<K> = Window<Option<Cursor<K>>>;
+
+/// The largest offset that is skipped row by row.
 const NEAR: i64 = 200;
 
-impl<K> Window<K> {
-    /// Whether it can be read as it is, without knowing first how long the list is, or which items
-    /// come before.
+impl<A> Window<A> {
+    /// Whether the offset is small enough to skip whole rows, without knowing the total.
     pub fn is_near(&self) -> bool {
         self.offset <= NEAR
     }
 
-    /// The same part of a list of this length, from the end that is nearer.
+    /// The same part of a list of this length, counted from the nearer end.
     pub fn from_nearer_end(self, total: i64) -> Self {
         let limit = self.limit.min(total - self.offset).max(0);
-        let behind = total - self.offset - limit;
-        let from_end = limit > 0 && behind < self.offset;
+        let after = total - self.offset - limit;
+        let from_end = limit > 0 && after < self.offset;
         Self {
             limit,
-            offset: if from_end { behind } else { self.offset },
+            offset: if from_end { after } else { self.offset },
             from_end,
             ..self
         }
     }
 
-    /// Puts what was read from the end into the order of the list.
-    pub fn in_order<T>(&self, mut read: Vec<T>) -> Vec<T> {
+    /// Reverses items that were read from the end.
+    pub fn restore_order<T>(&self, mut read: Vec<T>) -> Vec<T> {
         if self.from_end {
             read.reverse();
         }
         read
     }
-}
-
-/// The group that a place in a list is in, and how much is to be passed over there, given how many
-/// there are in each group, in the order of reading. Nothing, if the list ends before.
-pub fn place_in<G>(
-    groups: impl IntoIterator<Item = (G, i64)>,
-    mut offset: i64,
-) -> Option<(G, i64)> {
-    for (group, count) in groups {
-        if offset < count {
-            return Some((group, offset));
-        }
-        offset -= count;
-    }
-    None
-}
-
-/// Puts what was found by these ids into their order.
-pub fn in_order_of<T>(ids: &[i64], mut found: Vec<T>, id: impl Fn(&T) -> i64) -> Vec<T> {
-    let places: HashMap<i64, usize> = ids.iter().zip(0..).map(|(id, at)| (*id, at)).collect();
-    found.sort_by_key(|item| places.get(&id(item)).copied());
-    found
 }
 
 impl Window {
@@ -73,6 +53,10 @@ impl Window {
         offset: 0,
         from_end: false,
     };
+
+    pub fn after_id(&self) -> Option<i64> {
+        (self.after > 0).then_some(self.after)
+    }
 }
 
 #[cfg(test)]
@@ -80,7 +64,7 @@ mod tests {
     use super::Window;
 
     #[test]
-    fn from_either_end_it_is_the_same_part() {
+    fn a_window_is_the_same_part_from_either_end() {
         for total in 0..30_usize {
             let list: Vec<usize> = (0..total).collect();
             for offset in 0..35 {
@@ -98,8 +82,12 @@ mod tests {
                     }
                     let (skip, take) = (window.offset as usize, window.limit as usize);
                     let read = from.into_iter().skip(skip).take(take).collect();
-                    assert_eq!(window.in_order(read), part, "{offset}+{limit} of {total}");
-                    // Never more than half of the list is passed over.
+                    assert_eq!(
+                        window.restore_order(read),
+                        part,
+                        "{offset}+{limit} of {total}"
+                    );
+                    // At most half of the list is skipped.
                     assert!(part.is_empty() || skip <= total / 2);
                 }
             }

@@ -14,8 +14,7 @@ use kernel::Result;
 use kernel::auth::permission::AuditRead;
 use kernel::http::Caller;
 use kernel::http::openapi::named;
-use kernel::http::paging::{Links, Place, cut, link_header, per_page};
-use kernel::http::query::Query;
+use kernel::http::paging::ListRequest;
 use kernel::http::reply::List;
 use kernel::types::Timestamp;
 
@@ -66,21 +65,14 @@ struct AuditLog {
     audit_log: Vec<EntryItem>,
 }
 
-async fn list(
-    caller: Caller<AuditRead>,
-    links: Links,
-    Query(filters): Query<Filters>,
-) -> Result<List<AuditLog>> {
-    let per_page = per_page(filters.per_page);
+async fn list(caller: Caller<AuditRead>, request: ListRequest<Filters>) -> Result<List<AuditLog>> {
+    let filters = &request.query;
     let mut read = caller.read_alone().await?;
-    let total = audit::count(&mut read, &filters).await?;
-    let mut found = audit::list(&mut read, &filters, per_page + 1).await?;
-    let next = cut(&mut found, per_page).map(|last| {
-        let next = links.to(&[("per_page", &per_page), ("after", &last.id)]);
-        link_header(&[(next, "next")])
-    });
+    let total = audit::count(&mut read, filters).await?;
+    let mut found = audit::list(&mut read, filters, request.window()).await?;
+    let headers = request.headers(total, &mut found, |entry| entry.id);
     let audit_log = found.into_iter().map(EntryItem::from).collect();
-    List::new(Place { total, link: next }, &AuditLog { audit_log })
+    List::new(headers, &AuditLog { audit_log })
 }
 
 pub fn routes() -> ApiRouter<App> {

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::app::App;
 use kernel::input::{Int, Moment, Positive, Text};
+use kernel::list::{ListQuery, Paging, PagingForm, Parameter, Window};
 use kernel::types::Timestamp;
 use kernel::{Result, input};
 
@@ -47,19 +48,33 @@ input! {
         from: Option<Moment>,
         /// Entries at or before this time.
         to: Option<Moment>,
-        /// Entries before the one of this id; `Link` carries it.
-        after: Option<Positive>,
-        /// How many entries to list, 20 unless said otherwise; above 100 is served as 100.
-        per_page: Option<Positive>,
+    }
+    with paging: Paging<Positive, AuditPaging>
+}
+
+/// Pages have no number: new entries would move all others.
+#[derive(Debug)]
+pub struct AuditPaging;
+
+impl PagingForm for AuditPaging {
+    const PARAMETERS: &'static [Parameter] = &[Parameter::After, Parameter::Size];
+}
+
+impl ListQuery for Filters {
+    type Cursor = Positive;
+    type Form = AuditPaging;
+
+    fn paging(&self) -> &Paging<Positive, AuditPaging> {
+        &self.paging
     }
 }
 
 /// Entries, newest first.
-pub async fn list(conn: &mut Conn, filters: &Filters, limit: i64) -> Result<Vec<Entry>> {
-    Ok(store::list(conn, filters, limit).await?)
+pub async fn list(conn: &mut Conn, filters: &Filters, window: Window) -> Result<Vec<Entry>> {
+    Ok(store::list(conn, filters, window).await?)
 }
 
-/// The number of entries that match the filters, regardless of the cursor.
+/// How many entries match the filters.
 pub async fn count(conn: &mut Conn, filters: &Filters) -> Result<i64> {
     Ok(store::count(conn, filters).await?)
 }

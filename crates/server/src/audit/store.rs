@@ -4,17 +4,18 @@ use db::{Conn, Db, Result, Row, Select, params};
 use serde_json::value::RawValue;
 
 use super::{Entry, Filters};
+use kernel::list::Window;
 use kernel::types::Timestamp;
 
-pub async fn list(conn: &mut Conn, filters: &Filters, limit: i64) -> Result<Vec<Entry>> {
+pub async fn list(conn: &mut Conn, filters: &Filters, window: Window) -> Result<Vec<Entry>> {
     let (sql, params) = filtered(
         "SELECT id, at, key_id, key_name, request_id, ip, action, resource, resource_id,
                 before, after
          FROM audit_log",
         filters,
     )
-    .and("id < ", filters.after.map(|after| after.0))
-    .push(" ORDER BY id DESC LIMIT ", limit)
+    .and("id < ", window.after_id())
+    .push(" ORDER BY id DESC LIMIT ", window.limit)
     .build();
     conn.query(sql, &params, entry).await
 }

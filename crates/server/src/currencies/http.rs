@@ -5,17 +5,18 @@ use aide::axum::routing::{get_with, post_with};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Code, Currency, CurrencyChanges, CurrencyPage, NewCurrency};
+use super::{Code, Currency, CurrencyChanges, NewCurrency};
 use crate::app::App;
 use crate::currencies;
 use kernel::Result;
 use kernel::auth::permission::{Currencies, CurrenciesRead};
 use kernel::http::openapi::{named, named_failing};
-use kernel::http::paging::{Links, Page, Pagination};
+use kernel::http::paging::{ListRequest, Pagination};
 use kernel::http::path::Id;
-use kernel::http::query::Query;
 use kernel::http::reply::{Created, Done, List, Message, Single};
 use kernel::http::{Caller, Writer};
+use kernel::input::Positive;
+use kernel::list::{Paging, PagingForm};
 use kernel::types::money::{Money, Plain, Rate};
 
 #[derive(Serialize, JsonSchema)]
@@ -87,25 +88,26 @@ struct CurrencyDetailReply {
     currency: CurrencyDetail,
 }
 
+struct CurrencyPaging;
+
+impl PagingForm for CurrencyPaging {
+    const SIZE_NAME: &'static str = "limit";
+    const HAS_PAGINATION: bool = true;
+}
+
 async fn list(
     caller: Caller<CurrenciesRead>,
-    links: Links,
-    Query(query): Query<CurrencyPage>,
+    request: ListRequest<Paging<Positive, CurrencyPaging>>,
 ) -> Result<List<CurrencyList>> {
-    let CurrencyPage { page, limit, after } = query;
-    let page = Page::new(links, page, limit, after.is_some())
-        .sized_by("limit")
-        .counted();
-    let window = page.window(after.map_or(0, |after| after.0));
     let mut read = caller.read_alone().await?;
     let total = currencies::count(&mut read).await?;
-    let mut found = currencies::list(&mut read, window).await?;
-    let place = page.place(total, &mut found, |currency| currency.id);
+    let mut found = currencies::list(&mut read, request.window()).await?;
+    let headers = request.headers(total, &mut found, |currency| currency.id);
     let body = CurrencyList {
         currencies: found.into_iter().map(CurrencyItem::from).collect(),
-        pagination: page.pagination(total),
+        pagination: request.pagination(total),
     };
-    List::new(place, &body)
+    List::new(headers, &body)
 }
 
 async fn get(caller: Caller<CurrenciesRead>, id: Id) -> Result<Single<SingleCurrency>> {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use kernel::input::{Patch, Place, Positive, Raw, Rule, text_that};
+use kernel::input::{Patch, Place, Raw, Rule, text_that};
 use kernel::types::money::{Money, Rate};
 use kernel::{inline_schema, input};
 
@@ -27,18 +27,6 @@ input! {
         minimum_value: Patch<Money>,
         /// How many units of the base currency one unit is worth.
         exchange_rate: Patch<Rate>,
-    }
-}
-
-input! {
-    /// Which page of the currencies.
-    pub struct CurrencyPage {
-        /// The page, from 1.
-        page: Option<Positive>,
-        /// How many items a page has, 20 unless said otherwise; above 100 is served as 100.
-        limit: Option<Positive>,
-        /// Items after the one of this id; `Link` carries it.
-        after: Option<Positive>,
     }
 }
 

@@ -7,7 +7,7 @@ mod store;
 use db::Conn;
 use serde::Serialize;
 
-pub use self::input::{Code, CurrencyChanges, CurrencyPage, NewCurrency};
+pub use self::input::{Code, CurrencyChanges, NewCurrency};
 use kernel::input::Faults;
 use kernel::list::Window;
 use kernel::types::money::{Money, Rate};

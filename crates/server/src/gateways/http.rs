@@ -11,10 +11,11 @@ use crate::gateways;
 use kernel::Result;
 use kernel::auth::permission::{Payments, PaymentsRead};
 use kernel::http::openapi::{named, named_failing};
-use kernel::http::paging::Paging;
+use kernel::http::paging::ListRequest;
 use kernel::http::path::Id;
 use kernel::http::reply::{Created, Done, List, Message, Single};
 use kernel::http::{Caller, Writer};
+use kernel::list::PagingOrAll;
 use kernel::types::Timestamp;
 
 #[derive(Serialize, JsonSchema)]
@@ -57,13 +58,16 @@ struct GatewayReply {
     payment_gateway: GatewayItem,
 }
 
-async fn list(caller: Caller<PaymentsRead>, paging: Paging) -> Result<List<GatewayList>> {
+async fn list(
+    caller: Caller<PaymentsRead>,
+    request: ListRequest<PagingOrAll>,
+) -> Result<List<GatewayList>> {
     let mut read = caller.read_alone().await?;
     let total = gateways::count(&mut read).await?;
-    let mut found = gateways::list(&mut read, paging.window()).await?;
-    let place = paging.place(total, &mut found, |gateway| gateway.id);
+    let mut found = gateways::list(&mut read, request.window()).await?;
+    let headers = request.headers(total, &mut found, |gateway| gateway.id);
     let payment_gateways = found.into_iter().map(GatewayItem::from).collect();
-    List::new(place, &GatewayList { payment_gateways })
+    List::new(headers, &GatewayList { payment_gateways })
 }
 
 async fn get(caller: Caller<PaymentsRead>, id: Id) -> Result<Single<SingleGateway>> {

@@ -2,34 +2,35 @@
 
 use db::Conn;
 
-use super::{Invoice, InvoiceStatus, store};
+use super::store::InvoiceList;
+use super::{Invoice, InvoiceStatus};
 use crate::gateways::GatewayKey;
 use kernel::input::DayOrMoment;
 use kernel::input::{Faults, Positive, Text};
-use kernel::list::{Cursor, Key, Kind, Mark, Sort, Sorted, Window};
+use kernel::list::{self, Cursor, CursorWindow, Key, Position, PositionKind, Sort, Sorted};
 use kernel::{Result, input};
 
 input! {
-    /// Which invoices, in which order. All conditions hold at once.
+    /// Which invoices, in which order. An invoice must match all filters.
     pub struct InvoiceFilters {
-        /// Only paid ones, or only unpaid ones.
+        /// Only paid invoices, or only unpaid ones.
         is_paid: Option<bool>,
-        /// Only those of this user.
+        /// Only invoices of this user.
         user_id: Option<Positive>,
-        /// Only those through the gateway of this key.
+        /// Only invoices of the gateway with this key.
         gateway: Option<GatewayKey>,
-        /// Only those in this currency.
+        /// Only invoices in this currency.
         currency_id: Option<Positive>,
-        /// Only those that are `paid`, `failed` and not paid, or `pending`, which is neither.
+        /// Only invoices with this status: `paid`, `failed` if not paid, or `pending` if neither.
         status: Option<InvoiceStatus>,
-        /// Only those created from this day (UTC) or moment on.
+        /// Only invoices created on or after this day (UTC) or moment.
         created_from: Option<DayOrMoment>,
-        /// Only those created up to and including this day (UTC) or moment.
+        /// Only invoices created on or before this day (UTC) or moment.
         created_to: Option<DayOrMoment>,
-        /// Only those that this promo code was applied to, in any case.
+        /// Only invoices with this promo code, ignoring case.
         promo_code: Option<Text<1, 50>>,
-        /// The order, `-` in front for descending: `-created_at` unless said otherwise. Where two
-        /// are equal, the id decides, in the same direction.
+        /// The order, `-` in front for descending; `-created_at` by default. Equal invoices are
+        /// ordered by id, in the same direction.
         sort: Option<Sort<InvoiceKey>>,
     }
 }
@@ -39,7 +40,7 @@ impl InvoiceFilters {
         self.sort.unwrap_or(InvoiceKey::DEFAULT)
     }
 
-    fn are_none(&self) -> bool {
+    pub fn is_unfiltered(&self) -> bool {
         let Self {
             is_paid,
             user_id,
@@ -61,7 +62,7 @@ impl InvoiceFilters {
             && promo_code.is_none()
     }
 
-    /// The rules that no field has by itself.
+    /// The rules that involve more than one field.
     fn check(&self, after: Option<&Cursor<InvoiceKey>>) -> Result<()> {
         let mut faults = Faults::default();
         let ends = self.created_from.zip(self.created_to);
@@ -90,20 +91,20 @@ impl Key for InvoiceKey {
     ];
     const DEFAULT: Sort<Self> = Sort::descending(Self::CreatedAt);
 
-    fn kind(self) -> Kind {
+    fn kind(self) -> PositionKind {
         match self {
-            Self::Id => Kind::Id,
-            Self::CreatedAt | Self::Amount => Kind::NumberThenId,
+            Self::Id => PositionKind::Id,
+            Self::CreatedAt | Self::Amount => PositionKind::NumberThenId,
         }
     }
 }
 
 impl Sorted<InvoiceKey> for Invoice {
-    fn mark(&self, by: InvoiceKey) -> Mark {
+    fn position(&self, by: InvoiceKey) -> Position {
         match by {
-            InvoiceKey::Id => Mark::Id(self.id),
-            InvoiceKey::CreatedAt => Mark::NumberThenId(self.created_at.unix(), self.id),
-            InvoiceKey::Amount => Mark::NumberThenId(self.amount.parts(), self.id),
+            InvoiceKey::Id => Position::Id(self.id),
+            InvoiceKey::CreatedAt => Position::NumberThenId(self.created_at.unix(), self.id),
+            InvoiceKey::Amount => Position::NumberThenId(self.amount.parts(), self.id),
         }
     }
 }
@@ -111,39 +112,22 @@ impl Sorted<InvoiceKey> for Invoice {
 pub async fn list(
     conn: &mut Conn,
     filters: &InvoiceFilters,
-    window: &Window<Option<Cursor<InvoiceKey>>>,
+    window: &CursorWindow<InvoiceKey>,
 ) -> Result<Vec<Invoice>> {
     filters.check(window.after.as_ref())?;
-    Ok(store::list(conn, filters, window, None).await?)
+    Ok(list::read(conn, &InvoiceList::new(filters), window).await?)
 }
 
-/// The same, and how many invoices there are, whatever the page.
+/// Part of the list, and how many invoices the whole list has.
 pub async fn list_and_count(
     conn: &mut Conn,
     filters: &InvoiceFilters,
-    window: Window<Option<Cursor<InvoiceKey>>>,
+    window: CursorWindow<InvoiceKey>,
 ) -> Result<(Vec<Invoice>, i64)> {
     filters.check(window.after.as_ref())?;
-    // Where few may match, it is worth knowing how many, not to look for more of them in vain.
-    if window.is_near() && filters.are_none() {
-        return Ok(store::list_and_count(conn, filters, &window).await?);
-    }
-    let mut total = count(conn, filters).await?;
-    loop {
-        let part = window.clone().from_nearer_end(total);
-        let list = store::list(conn, filters, &part, Some(total)).await?;
-        // What came in between must not take the place of another.
-        let by_now = match part.limit < window.limit {
-            true => count(conn, filters).await?,
-            false => total,
-        };
-        if by_now <= total {
-            return Ok((list, total));
-        }
-        total = by_now;
-    }
+    Ok(list::read_and_count(conn, &InvoiceList::new(filters), window).await?)
 }
 
 pub async fn count(conn: &mut Conn, filters: &InvoiceFilters) -> Result<i64> {
-    Ok(store::count(conn, filters).await?)
+    Ok(list::count(conn, &InvoiceList::new(filters)).await?)
 }

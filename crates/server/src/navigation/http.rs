@@ -5,19 +5,18 @@ use aide::axum::routing::{get_with, post_with};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Item, ItemChanges, ItemRoles, Mark, NewItem, NewOrder, Visibility};
+use super::{Item, ItemChanges, ItemKey, ItemRoles, NewItem, NewOrder, Visibility};
 use crate::app::App;
 use crate::navigation;
 use crate::roles::{Color, Role};
+use kernel::Result;
 use kernel::auth::permission::{Navigation, NavigationRead};
 use kernel::http::openapi::named;
-use kernel::http::paging::{Links, Page, Place};
+use kernel::http::paging::{ListHeaders, ListRequest};
 use kernel::http::path::Id;
-use kernel::http::query::Query;
 use kernel::http::reply::{Created, Done, List, Message, Single};
 use kernel::http::{Caller, Writer};
-use kernel::input::Positive;
-use kernel::{Result, input};
+use kernel::list::{Cursor, Key, Paging};
 
 #[derive(Serialize, JsonSchema)]
 struct NavbarItem {
@@ -113,31 +112,16 @@ struct NavbarItemRoleList {
     roles: Vec<NavbarItemRoleEntry>,
 }
 
-input! {
-    /// Which page of the navigation items.
-    struct ItemsQuery {
-        /// The page, from 1.
-        page: Option<Positive>,
-        /// How many items a page has, 20 unless said otherwise; above 100 is served as 100.
-        per_page: Option<Positive>,
-        /// Items after this place in the list; `Link` carries it.
-        after: Option<Mark>,
-    }
-}
-
 async fn list(
     caller: Caller<NavigationRead>,
-    links: Links,
-    Query(query): Query<ItemsQuery>,
+    request: ListRequest<Paging<Cursor<ItemKey>>>,
 ) -> Result<List<NavbarItemList>> {
-    let page = Page::new(links, query.page, query.per_page, query.after.is_some());
-    let window = page.window(query.after.unwrap_or(Mark::START));
     let mut read = caller.read_alone().await?;
     let total = navigation::count(&mut read).await?;
-    let mut found = navigation::list(&mut read, window).await?;
-    let place = page.place(total, &mut found, Mark::of);
+    let mut found = navigation::list(&mut read, &request.window()).await?;
+    let headers = request.headers(total, &mut found, |item| ItemKey::DEFAULT.cursor(item));
     let navbar_items = found.into_iter().map(NavbarItem::from).collect();
-    List::new(place, &NavbarItemList { navbar_items })
+    List::new(headers, &NavbarItemList { navbar_items })
 }
 
 async fn get(caller: Caller<NavigationRead>, id: Id) -> Result<Single<SingleNavbarItem>> {
@@ -197,9 +181,9 @@ async fn roles(caller: Caller<NavigationRead>, id: Id) -> Result<List<NavbarItem
     let mut read = caller.read_alone().await?;
     let item = navigation::get(&mut read, id.0).await?;
     let roles = navigation::roles(&mut read, &item).await?;
-    let place = Place::whole(roles.len());
+    let headers = ListHeaders::whole(roles.len());
     let roles = roles.into_iter().map(NavbarItemRoleEntry::from).collect();
-    List::new(place, &NavbarItemRoleList { roles })
+    List::new(headers, &NavbarItemRoleList { roles })
 }
 
 async fn add_roles(id: Id, writer: Writer<Navigation, ItemRoles>) -> Result<Done<Message>> {

@@ -6,7 +6,7 @@
 
 pub mod http;
 mod input;
-mod mark;
+mod order;
 mod store;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -16,10 +16,10 @@ use serde::Serialize;
 
 use self::input::Url;
 pub use self::input::{ItemChanges, ItemRoles, NewItem, NewOrder, Placement, Visibility};
-pub use self::mark::Mark;
+pub use self::order::ItemKey;
 use crate::roles::{self, Role};
 use kernel::input::{Faults, Ids, Int, List, Patch, Positive, Text, excluded_by};
-use kernel::list::Window;
+use kernel::list::CursorWindow;
 use kernel::write::{Change, Edit, Resource, Target};
 use kernel::{Error, Result};
 
@@ -51,7 +51,7 @@ impl Resource for Item {
 }
 
 /// Items by position, without their roles.
-pub async fn list(conn: &mut Conn, window: Window<Mark>) -> Result<Vec<Item>> {
+pub async fn list(conn: &mut Conn, window: &CursorWindow<ItemKey>) -> Result<Vec<Item>> {
     Ok(store::list(conn, window).await?)
 }
 

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use db::{AdvisoryLock, Conn, Result, Row, Tx, params};
+use db::{AdvisoryLock, Conn, Result, Row, Select, Tx, params};
 
-use super::{Item, Mark, Visibility};
-use kernel::list::Window;
+use super::{Item, ItemKey, Visibility};
+use kernel::list::CursorWindow;
 
 /// A column of a joined table, then the columns that [`item`] reads.
 macro_rules! select {
@@ -21,21 +21,18 @@ macro_rules! select {
     };
 }
 
-pub async fn list(conn: &mut Conn, window: Window<Mark>) -> Result<Vec<Item>> {
-    conn.query(
-        select!(
-            "NULL",
-            "WHERE (i.position, i.id) > ($1, $2) ORDER BY i.position, i.id LIMIT $3 OFFSET $4"
-        ),
-        params![
-            window.after.position,
-            window.after.id,
-            window.limit,
-            window.offset
-        ],
-        item,
-    )
-    .await
+pub async fn list(conn: &mut Conn, window: &CursorWindow<ItemKey>) -> Result<Vec<Item>> {
+    let after = window.after.as_ref();
+    let (sql, params) = Select::new(select!("NULL", ""))
+        .order_by(
+            &["i.position", "i.id"],
+            false,
+            after.map(|cursor| cursor.position.values()),
+        )
+        .push(" LIMIT ", window.limit)
+        .push(" OFFSET ", window.offset)
+        .build();
+    conn.query(sql, &params, item).await
 }
 
 pub async fn count(conn: &mut Conn) -> Result<i64> {

@@ -11,10 +11,11 @@ use crate::pages;
 use kernel::Result;
 use kernel::auth::permission::{Pages, PagesRead};
 use kernel::http::openapi::named;
-use kernel::http::paging::Paging;
+use kernel::http::paging::ListRequest;
 use kernel::http::path::Id;
 use kernel::http::reply::{Created, Done, List, Message, Single};
 use kernel::http::{Caller, Writer};
+use kernel::list::PagingOrAll;
 use kernel::types::Timestamp;
 
 #[derive(Serialize, JsonSchema)]
@@ -104,13 +105,16 @@ struct UpdatedPageReply {
     page: PageDetail,
 }
 
-async fn list(caller: Caller<PagesRead>, paging: Paging) -> Result<List<PageList>> {
+async fn list(
+    caller: Caller<PagesRead>,
+    request: ListRequest<PagingOrAll>,
+) -> Result<List<PageList>> {
     let mut read = caller.read_alone().await?;
     let total = pages::count(&mut read).await?;
-    let mut found = pages::list(&mut read, paging.window()).await?;
-    let place = paging.place(total, &mut found, |page| page.id);
+    let mut found = pages::list(&mut read, request.window()).await?;
+    let headers = request.headers(total, &mut found, |page| page.id);
     let pages = found.into_iter().map(PageItem::from).collect();
-    List::new(place, &PageList { pages })
+    List::new(headers, &PageList { pages })
 }
 
 async fn get(caller: Caller<PagesRead>, id: Id) -> Result<Single<SinglePage>> {

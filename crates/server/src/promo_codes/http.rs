@@ -12,9 +12,8 @@ use kernel::Result;
 use kernel::auth::permission::{Payments, PaymentsRead};
 use kernel::http::body::Body;
 use kernel::http::openapi::{named, named_failing};
-use kernel::http::paging::{Links, PageQuery, Paging};
+use kernel::http::paging::ListRequest;
 use kernel::http::path::Id;
-use kernel::http::query::Query;
 use kernel::http::reply::{Created, Done, List, Message, Single};
 use kernel::http::{Caller, Writer};
 use kernel::types::Timestamp;
@@ -103,21 +102,14 @@ impl TrialReply {
 
 async fn list(
     caller: Caller<PaymentsRead>,
-    links: Links,
-    Query(page): Query<PromoCodePage>,
+    request: ListRequest<PromoCodePage>,
 ) -> Result<List<PromoCodeList>> {
-    let query = PageQuery {
-        page: page.page,
-        per_page: page.per_page,
-        after: page.after,
-    };
-    let paging = Paging::new(&query, links);
     let mut read = caller.read_alone().await?;
-    let total = promo_codes::count(&mut read, &page).await?;
-    let mut found = promo_codes::list(&mut read, &page, paging.window()).await?;
-    let place = paging.place(total, &mut found, |promo| promo.id);
+    let total = promo_codes::count(&mut read, &request.query).await?;
+    let mut found = promo_codes::list(&mut read, &request.query, request.window()).await?;
+    let headers = request.headers(total, &mut found, |promo| promo.id);
     let promo_codes = found.into_iter().map(PromoCodeItem::from).collect();
-    List::new(place, &PromoCodeList { promo_codes })
+    List::new(headers, &PromoCodeList { promo_codes })
 }
 
 async fn get(caller: Caller<PaymentsRead>, id: Id) -> Result<Single<SinglePromoCode>> {

@@ -7,6 +7,7 @@ use kernel::input;
 use kernel::input::{
     Ids, Int, Moment, Nullable, Patch, Place, Positive, Raw, Rule, Text, text_that,
 };
+use kernel::list::{ListQuery, PagingOrAll, WithPagesOrAll};
 use kernel::types::money::{Money, Price};
 
 /// The meaning of `value`.
@@ -101,16 +102,20 @@ input! {
 input! {
     /// Which promo codes to list.
     pub struct PromoCodePage {
-        /// Only active ones, or only inactive ones.
+        /// Only promo codes that are active, or only those that are not.
         active: Option<bool>,
-        /// Only the one with this code, ignoring case.
+        /// Only the promo code with this text, ignoring case.
         code: Option<Text<1, 50>>,
-        /// The page, from 1.
-        page: Option<Positive>,
-        /// How many items a page has, 20 unless said otherwise; above 100 is served as 100.
-        per_page: Option<Positive>,
-        /// Items after the one of this id; `Link` carries it.
-        after: Option<Positive>,
+    }
+    with paging: PagingOrAll
+}
+
+impl ListQuery for PromoCodePage {
+    type Cursor = Positive;
+    type Form = WithPagesOrAll;
+
+    fn paging(&self) -> &PagingOrAll {
+        &self.paging
     }
 }
 

@@ -11,10 +11,11 @@ use crate::roles;
 use kernel::Result;
 use kernel::auth::permission::{Permission, Roles, RolesRead};
 use kernel::http::openapi::named;
-use kernel::http::paging::Paging;
+use kernel::http::paging::ListRequest;
 use kernel::http::path::Id;
 use kernel::http::reply::{Created, Done, List, Message, Single};
 use kernel::http::{Caller, Writer};
+use kernel::list::PagingOrAll;
 
 #[derive(Serialize, JsonSchema)]
 struct RoleItem {
@@ -74,13 +75,16 @@ struct RoleDetailReply {
     role: RoleDetail,
 }
 
-async fn list(caller: Caller<RolesRead>, paging: Paging) -> Result<List<RoleList>> {
+async fn list(
+    caller: Caller<RolesRead>,
+    request: ListRequest<PagingOrAll>,
+) -> Result<List<RoleList>> {
     let mut read = caller.read_alone().await?;
     let total = roles::count(&mut read).await?;
-    let mut found = roles::list(&mut read, paging.window()).await?;
-    let place = paging.place(total, &mut found, |role| role.id);
+    let mut found = roles::list(&mut read, request.window()).await?;
+    let headers = request.headers(total, &mut found, |role| role.id);
     let roles = found.into_iter().map(RoleItem::from).collect();
-    List::new(place, &RoleList { roles })
+    List::new(headers, &RoleList { roles })
 }
 
 async fn get(caller: Caller<RolesRead>, id: Id) -> Result<Single<SingleRole>> {

@@ -13,11 +13,12 @@ use crate::servers::{self, live, rcon};
 use kernel::Result;
 use kernel::auth::permission::{Servers, ServersRcon, ServersRead};
 use kernel::http::openapi::{named, named_failing};
-use kernel::http::paging::Paging;
+use kernel::http::paging::ListRequest;
 use kernel::http::path::Id;
 use kernel::http::query::Query;
 use kernel::http::reply::{Created, Done, List, Message, Single};
 use kernel::http::{Caller, Writer};
+use kernel::list::PagingOrAll;
 use kernel::types::Timestamp;
 
 /// Shown in place of every password, so that not even its length is revealed.
@@ -130,13 +131,16 @@ struct CommandReply {
     truncated: bool,
 }
 
-async fn list(caller: Caller<ServersRead>, paging: Paging) -> Result<List<ServerList>> {
+async fn list(
+    caller: Caller<ServersRead>,
+    request: ListRequest<PagingOrAll>,
+) -> Result<List<ServerList>> {
     let mut read = caller.read_alone().await?;
     let total = servers::count(&mut read).await?;
-    let mut found = servers::list(&mut read, paging.window()).await?;
-    let place = paging.place(total, &mut found, |server| server.id);
+    let mut found = servers::list(&mut read, request.window()).await?;
+    let headers = request.headers(total, &mut found, |server| server.id);
     let servers = found.into_iter().map(ServerItem::from).collect();
-    List::new(place, &ServerList { servers })
+    List::new(headers, &ServerList { servers })
 }
 
 async fn get(

@@ -11,10 +11,11 @@ use crate::social_networks;
 use kernel::Result;
 use kernel::auth::permission::{Users, UsersRead};
 use kernel::http::openapi::{named, named_failing};
-use kernel::http::paging::Paging;
+use kernel::http::paging::ListRequest;
 use kernel::http::path::Id;
 use kernel::http::reply::{Created, Done, List, Message, Single};
 use kernel::http::{Caller, Writer};
+use kernel::list::PagingOrAll;
 
 #[derive(Serialize, JsonSchema)]
 struct NetworkList {
@@ -32,12 +33,15 @@ struct NetworkReply {
     social_network: SocialNetwork,
 }
 
-async fn list(caller: Caller<UsersRead>, paging: Paging) -> Result<List<NetworkList>> {
+async fn list(
+    caller: Caller<UsersRead>,
+    request: ListRequest<PagingOrAll>,
+) -> Result<List<NetworkList>> {
     let mut read = caller.read_alone().await?;
     let total = social_networks::count(&mut read).await?;
-    let mut social_networks = social_networks::list(&mut read, paging.window()).await?;
-    let place = paging.place(total, &mut social_networks, |network| network.id);
-    List::new(place, &NetworkList { social_networks })
+    let mut social_networks = social_networks::list(&mut read, request.window()).await?;
+    let headers = request.headers(total, &mut social_networks, |network| network.id);
+    List::new(headers, &NetworkList { social_networks })
 }
 
 async fn get(caller: Caller<UsersRead>, id: Id) -> Result<Single<SingleNetwork>> {

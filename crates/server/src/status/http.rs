@@ -11,7 +11,7 @@ use kernel::auth::permission::{
 };
 use kernel::http::Caller;
 use kernel::http::openapi::named;
-use kernel::http::paging::Place;
+use kernel::http::paging::ListHeaders;
 use kernel::http::reply::{Done, List};
 use kernel::{API_VERSION, Result, VERSION};
 
@@ -39,14 +39,14 @@ async fn status(_caller: Caller<AnyPermission>) -> Result<Done<Status>> {
 
 async fn permissions(caller: Caller<NoPermission>) -> Result<List<Permissions>> {
     let permissions = caller.actor().permissions.list();
-    let place = Place::whole(permissions.len());
-    List::new(place, &Permissions { permissions })
+    let headers = ListHeaders::whole(permissions.len());
+    List::new(headers, &Permissions { permissions })
 }
 
 async fn catalogue(_caller: Caller<Either<ApiKeysRead, RolesRead>>) -> Result<List<Permissions>> {
     let permissions: Vec<&Permission> = CATALOGUE.iter().collect();
-    let place = Place::whole(permissions.len());
-    List::new(place, &Permissions { permissions })
+    let headers = ListHeaders::whole(permissions.len());
+    List::new(headers, &Permissions { permissions })
 }
 
 pub fn routes() -> ApiRouter<App> {

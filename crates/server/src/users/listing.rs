@@ -3,22 +3,22 @@
 use db::Conn;
 
 use super::input::Status;
-use super::store;
+use super::store::listing::UserList;
 use kernel::input::{Faults, Positive};
-use kernel::list::{Cursor, Key, Kind, Mark, Sort, Sorted, Window};
+use kernel::list::{self, CursorWindow, Key, Position, PositionKind, Sort, Sorted};
 use kernel::types::Timestamp;
 use kernel::types::case_fold::fold;
 use kernel::{Result, input};
 
 input! {
-    /// Which users, in which order. All conditions hold at once.
+    /// Which users, in which order. A user must match all filters.
     pub struct UserFilters {
-        /// Only those of this status, as the list shows it.
+        /// Only users with this status.
         status: Option<Status>,
-        /// Only those who have this role.
+        /// Only users with this role.
         role_id: Option<Positive>,
-        /// The order, `-` in front for descending: `id` unless said otherwise. Names go without
-        /// regard to case; where two were created at once, the id decides, in the same direction.
+        /// The order, `-` in front for descending; `id` by default. Case is ignored in usernames.
+        /// Users created in the same second are ordered by id, in the same direction.
         sort: Option<Sort<UserKey>>,
     }
 }
@@ -28,7 +28,7 @@ impl UserFilters {
         self.sort.unwrap_or(UserKey::DEFAULT)
     }
 
-    fn is_everybody(&self) -> bool {
+    pub fn is_unfiltered(&self) -> bool {
         self.status.is_none() && self.role_id.is_none()
     }
 }
@@ -48,32 +48,32 @@ impl Key for UserKey {
     ];
     const DEFAULT: Sort<Self> = Sort::ascending(Self::Id);
 
-    fn kind(self) -> Kind {
+    fn kind(self) -> PositionKind {
         match self {
-            Self::Id => Kind::Id,
-            Self::Username => Kind::Text,
-            Self::CreatedAt => Kind::NumberThenId,
+            Self::Id => PositionKind::Id,
+            Self::Username => PositionKind::Text,
+            Self::CreatedAt => PositionKind::NumberThenId,
         }
     }
 }
 
-/// As much of a user as a list shows.
+/// The part of a user that a list shows.
 #[derive(Clone, Debug)]
 pub struct Listed {
     pub id: i64,
     pub username: String,
     pub email: String,
-    /// As it is at the moment of reading: a block that has run out is none.
+    /// A user whose block has expired is active.
     pub status: String,
     pub created_at: Timestamp,
 }
 
 impl Sorted<UserKey> for Listed {
-    fn mark(&self, by: UserKey) -> Mark {
+    fn position(&self, by: UserKey) -> Position {
         match by {
-            UserKey::Id => Mark::Id(self.id),
-            UserKey::Username => Mark::Text(fold(&self.username)),
-            UserKey::CreatedAt => Mark::NumberThenId(self.created_at.unix(), self.id),
+            UserKey::Id => Position::Id(self.id),
+            UserKey::Username => Position::Text(fold(&self.username)),
+            UserKey::CreatedAt => Position::NumberThenId(self.created_at.unix(), self.id),
         }
     }
 }
@@ -82,46 +82,29 @@ pub async fn list(
     conn: &mut Conn,
     now: Timestamp,
     filters: &UserFilters,
-    window: &Window<Option<Cursor<UserKey>>>,
+    window: &CursorWindow<UserKey>,
 ) -> Result<Vec<Listed>> {
     check(filters, window)?;
-    Ok(store::listing::list(conn, now, filters, window).await?)
+    Ok(list::read(conn, &UserList { now, filters }, window).await?)
 }
 
-/// The same, and how many users there are, whatever the page.
+/// Part of the list, and how many users the whole list has.
 pub async fn list_and_count(
     conn: &mut Conn,
     now: Timestamp,
     filters: &UserFilters,
-    window: Window<Option<Cursor<UserKey>>>,
+    window: CursorWindow<UserKey>,
 ) -> Result<(Vec<Listed>, i64)> {
     check(filters, &window)?;
-    // Where few may match, it is worth knowing how many, not to look for more of them in vain.
-    if window.is_near() && filters.is_everybody() {
-        return Ok(store::listing::list_and_count(conn, now, filters, &window).await?);
-    }
-    let mut total = count(conn, now, filters).await?;
-    loop {
-        let part = window.clone().from_nearer_end(total);
-        let list = store::listing::list(conn, now, filters, &part).await?;
-        // Whoever came in between must not take the place of another.
-        let by_now = match part.limit < window.limit {
-            true => count(conn, now, filters).await?,
-            false => total,
-        };
-        if by_now <= total {
-            return Ok((list, total));
-        }
-        total = by_now;
-    }
+    Ok(list::read_and_count(conn, &UserList { now, filters }, window).await?)
 }
 
-fn check(filters: &UserFilters, window: &Window<Option<Cursor<UserKey>>>) -> Result<()> {
+fn check(filters: &UserFilters, window: &CursorWindow<UserKey>) -> Result<()> {
     let mut faults = Faults::default();
     filters.sort().check(window.after.as_ref(), &mut faults);
     faults.check()
 }
 
 pub async fn count(conn: &mut Conn, now: Timestamp, filters: &UserFilters) -> Result<i64> {
-    Ok(store::totals::count(conn, now, filters).await?)
+    Ok(list::count(conn, &UserList { now, filters }).await?)
 }

@@ -13,12 +13,12 @@ use crate::{Error, Result, inline_schema};
 const CSV: &str = "text/csv";
 const NDJSON: &str = "application/x-ndjson";
 
-/// The forms that an export comes in.
+/// The file format of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// RFC 4180, with a header line.
     Csv,
-    /// A JSON object in each line.
+    /// One JSON object per line.
     Ndjson,
 }
 
@@ -26,8 +26,8 @@ impl Format {
     /// The first is the default.
     pub const MEDIA_TYPES: [&'static str; 2] = [CSV, NDJSON];
 
-    /// The one that is named, or else the one that the caller prefers.
-    pub fn chosen(named: Option<Self>, accept: &Accept) -> Result<Self> {
+    /// The format named in the query, or else the one that `Accept` prefers.
+    pub fn choose(named: Option<Self>, accept: &Accept) -> Result<Self> {
         let preferred = || match accept.choose(&Self::MEDIA_TYPES) {
             Some(NDJSON) => Ok(Self::Ndjson),
             Some(_) => Ok(Self::Csv),
@@ -50,19 +50,19 @@ impl Format {
         }
     }
 
-    /// What comes before all rows.
+    /// What goes before all rows.
     pub fn head(self, columns: &[&str]) -> Result<Vec<u8>> {
         match self {
             Self::Csv => {
                 let mut lines = lines();
                 lines.write_record(columns).map_err(Error::internal)?;
-                finished(lines)
+                into_bytes(lines)
             }
             Self::Ndjson => Ok(Vec::new()),
         }
     }
 
-    /// `columns` are fields of a row; what a row does not have is an empty cell.
+    /// `columns` are fields of a row. A field that a row does not have is an empty cell.
     pub fn rows<R: Serialize>(
         self,
         columns: &[&str],
@@ -74,7 +74,7 @@ impl Format {
                 for row in rows {
                     write_line(&mut lines, columns, &to_json(&row)?)?;
                 }
-                finished(lines)
+                into_bytes(lines)
             }
             Self::Ndjson => {
                 let mut text = Vec::new();
@@ -96,12 +96,12 @@ fn lines() -> Lines {
         .from_writer(Vec::new())
 }
 
-fn finished(lines: Lines) -> Result<Vec<u8>> {
+fn into_bytes(lines: Lines) -> Result<Vec<u8>> {
     let inner = lines.into_inner();
     inner.map_err(|error| Error::internal(error.into_error()))
 }
 
-/// Takes the fields as JSON has them, so that numbers stay exact and both forms say the same.
+/// Copies numbers from the JSON text, so that they stay exact and equal in both formats.
 fn write_line(lines: &mut Lines, columns: &[&str], json: &[u8]) -> Result<()> {
     let fields: HashMap<&str, &RawValue> = serde_json::from_slice(json).map_err(Error::internal)?;
     for column in columns {
@@ -109,7 +109,7 @@ fn write_line(lines: &mut Lines, columns: &[&str], json: &[u8]) -> Result<()> {
         let cell = match value.strip_prefix('"') {
             None if value == "null" => Cow::Borrowed(""),
             None => Cow::Borrowed(value),
-            Some(_) => harmless(unquoted(value)?),
+            Some(_) => escape_formula(unquote(value)?),
         };
         lines.write_field(&*cell).map_err(Error::internal)?;
     }
@@ -117,7 +117,7 @@ fn write_line(lines: &mut Lines, columns: &[&str], json: &[u8]) -> Result<()> {
     end.map_err(Error::internal)
 }
 
-fn unquoted(json: &str) -> Result<Cow<'_, str>> {
+fn unquote(json: &str) -> Result<Cow<'_, str>> {
     if json.contains('\\') {
         let text = serde_json::from_str(json).map_err(Error::internal)?;
         return Ok(Cow::Owned(text));
@@ -125,24 +125,24 @@ fn unquoted(json: &str) -> Result<Cow<'_, str>> {
     Ok(Cow::Borrowed(json.trim_matches('"')))
 }
 
-/// Spreadsheets take a text that begins like this for a formula, and would compute it for whoever
-/// opens the file. Some part cells at semicolons and lines, so that one may begin there as well.
-fn harmless(text: Cow<'_, str>) -> Cow<'_, str> {
+/// Puts an apostrophe before text that a spreadsheet would run as a formula. Some spreadsheets split
+/// cells at semicolons and line breaks, so a formula can begin there as well.
+fn escape_formula(text: Cow<'_, str>) -> Cow<'_, str> {
     const FORMULAS: &str = "=+-@＝＋－＠";
-    const ENDS: &str = ";\t\r\n";
-    let may_matter = |c: char| FORMULAS.contains(c) || ENDS.contains(c);
-    if !text.contains(may_matter) || is_plain_number(&text) {
+    const SEPARATORS: &str = ";\t\r\n";
+    let is_special = |c: char| FORMULAS.contains(c) || SEPARATORS.contains(c);
+    if !text.contains(is_special) || is_plain_number(&text) {
         return text;
     }
     let mut safe = String::with_capacity(text.len() + 1);
-    let mut begins = true;
+    let mut is_start = true;
     for c in text.chars() {
-        let is_blank = safe.is_empty() && ENDS.contains(c) && c != ';';
-        if is_blank || begins && FORMULAS.contains(c) {
+        let is_blank = safe.is_empty() && SEPARATORS.contains(c) && c != ';';
+        if is_blank || is_start && FORMULAS.contains(c) {
             safe.push('\'');
         }
         safe.push(c);
-        begins = ENDS.contains(c);
+        is_start = SEPARATORS.contains(c);
     }
     safe.into()
 }
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_are_quoted_where_they_must_be_and_never_computed() {
+    fn cells_are_quoted_and_formulas_are_escaped() {
         let columns = ["id", "text", "missing"];
         for (text, cell) in [
             ("plain", "plain"),
@@ -215,14 +215,14 @@ mod tests {
     }
 
     #[test]
-    fn the_head_names_the_columns() {
+    fn the_first_line_of_csv_names_the_columns() {
         let head = |format: Format| format.head(&["id", "name"]).expect("a head");
         assert_eq!(head(Format::Csv), b"id,name\r\n");
         assert_eq!(head(Format::Ndjson), b"");
     }
 
     #[test]
-    fn an_object_stands_in_each_line() {
+    fn ndjson_has_one_object_per_line() {
         let rows = [json!({ "a": "x\ny" }), json!({ "a": null })];
         let text = Format::Ndjson.rows(&["a"], rows.iter()).expect("rows");
         assert_eq!(text, b"{\"a\":\"x\\ny\"}\n{\"a\":null}\n");

@@ -1,8 +1,7 @@
-//! Whole lists of any size, handed out as they are read.
+//! Whole lists of any size, streamed as they are read.
 //!
-//! A list is read in batches, each in a short read of its own that goes on where the one before
-//! ended. So while a client takes its time, no connection to the database is held, and in memory
-//! there is never more than one batch.
+//! A list is read in batches. Each batch is a short read that continues after the last item of the
+//! one before. So a slow client occupies no database connection, and at most one batch is in memory.
 
 mod format;
 
@@ -24,22 +23,22 @@ use super::caller::Caller;
 use super::openapi;
 use crate::auth::Actor;
 use crate::auth::permission::{PermissionSet, Right};
-use crate::list::{Cursor, Key, Sort, Sorted, Window};
+use crate::list::{Cursor, CursorWindow, Key, Sort, Sorted, Window};
 use crate::types::Timestamp;
 use crate::{Error, Kernel, Result};
 
-/// How many items are read at once.
+/// How many items a batch has.
 const BATCH: i64 = 500;
 
-/// A list that can be exported: filters, and what they lead to.
+/// The filters of a list that can be exported.
 pub trait Exported: Send + Sync + 'static {
-    /// What the file is called, without its ending.
+    /// The name of the file, without its extension.
     const NAME: &'static str;
-    /// The fields of a row, in the order of their columns.
+    /// The fields of a row, in the order of the columns.
     const COLUMNS: &'static [&'static str];
     type Key: Key;
     type Item: Sorted<Self::Key> + Send;
-    /// An item as the list shows it.
+    /// An item as it is serialised.
     type Row: From<Self::Item> + Serialize;
 
     fn sort(&self) -> Sort<Self::Key>;
@@ -48,11 +47,11 @@ pub trait Exported: Send + Sync + 'static {
         &self,
         conn: &mut Conn,
         now: Timestamp,
-        window: &Window<Option<Cursor<Self::Key>>>,
+        window: &CursorWindow<Self::Key>,
     ) -> impl Future<Output = Result<Vec<Self::Item>>> + Send;
 }
 
-/// The answer to an export.
+/// The response to an export.
 pub struct Export {
     name: &'static str,
     format: Format,
@@ -60,8 +59,8 @@ pub struct Export {
 }
 
 impl Export {
-    /// What goes wrong with the first batch is an error like any other. Later on the response has
-    /// begun, and all that is left is to break it off.
+    /// An error in the first batch is returned like any other. An error in a later batch aborts the
+    /// response, which has begun by then.
     pub async fn begin<R: Right, L: Exported>(
         caller: &Caller<R>,
         format: Format,
@@ -70,7 +69,7 @@ impl Export {
         let mut reading = Reading {
             kernel: caller.kernel().clone(),
             actor: caller.actor().clone(),
-            is_enough: R::is_held,
+            is_permitted: R::is_held,
             format,
             list,
             after: None,
@@ -88,11 +87,11 @@ impl Export {
     }
 }
 
-/// An export under way.
+/// An export in progress.
 struct Reading<L: Exported> {
     kernel: Kernel,
     actor: Actor,
-    is_enough: fn(PermissionSet) -> bool,
+    is_permitted: fn(PermissionSet) -> bool,
     format: Format,
     list: L,
     after: Option<Cursor<L::Key>>,
@@ -104,7 +103,7 @@ impl<L: Exported> Reading<L> {
         if self.ended {
             return Ok(None);
         }
-        // A client that takes everything at once must not keep a thread from others.
+        // A fast client must not block the worker thread for other tasks.
         tokio::task::yield_now().await;
         match self.next().await {
             Ok(batch) => Ok(Some((batch.into(), self))),
@@ -117,10 +116,10 @@ impl<L: Exported> Reading<L> {
         }
     }
 
-    /// It may go on for long, and a key that is revoked meanwhile is to get nothing more.
+    /// An export can take long. A key that has been revoked since gets nothing more.
     async fn next(&mut self) -> Result<Vec<u8>> {
         let keys = &self.kernel.keys;
-        let admitted = keys.still_admits(&self.kernel, &self.actor, self.is_enough);
+        let admitted = keys.still_admits(&self.kernel, &self.actor, self.is_permitted);
         if !admitted.await? {
             return Err(Error::Unauthorized);
         }

@@ -13,10 +13,11 @@ use crate::app::App;
 use kernel::Result;
 use kernel::auth::permission::{ApiKeys, ApiKeysRead, Permission};
 use kernel::http::openapi::named;
-use kernel::http::paging::Paging;
+use kernel::http::paging::ListRequest;
 use kernel::http::path::Id;
 use kernel::http::reply::{Created, Done, List, Message, Single};
 use kernel::http::{Caller, Writer};
+use kernel::list::PagingOrAll;
 use kernel::types::Timestamp;
 
 #[derive(Serialize, JsonSchema)]
@@ -96,13 +97,16 @@ struct ApiKeyDetailReply {
     api_key: ApiKeyDetail,
 }
 
-async fn list(caller: Caller<ApiKeysRead>, paging: Paging) -> Result<List<ApiKeyList>> {
+async fn list(
+    caller: Caller<ApiKeysRead>,
+    request: ListRequest<PagingOrAll>,
+) -> Result<List<ApiKeyList>> {
     let mut read = caller.read_alone().await?;
     let total = api_keys::count(&mut read).await?;
-    let mut found = api_keys::list(&mut read, paging.window()).await?;
-    let place = paging.place(total, &mut found, |key| key.id);
+    let mut found = api_keys::list(&mut read, request.window()).await?;
+    let headers = request.headers(total, &mut found, |key| key.id);
     let api_keys = found.into_iter().map(ApiKeyItem::from).collect();
-    List::new(place, &ApiKeyList { api_keys })
+    List::new(headers, &ApiKeyList { api_keys })
 }
 
 async fn get(caller: Caller<ApiKeysRead>, id: Id) -> Result<Single<SingleApiKey>> {

@@ -12,11 +12,10 @@ use kernel::http::Caller;
 use kernel::http::accept::Accept;
 use kernel::http::export::{Export, Exported, Format};
 use kernel::http::openapi::named;
-use kernel::http::paging::{Links, Page, Pagination};
+use kernel::http::paging::{ListRequest, Pagination};
 use kernel::http::query::Query;
 use kernel::http::reply::List;
-use kernel::input::Positive;
-use kernel::list::{Cursor, Sort, Window};
+use kernel::list::{Cursor, CursorWindow, Filtered, Paging, Sort, WithPagination};
 use kernel::types::Timestamp;
 use kernel::{Result, input};
 
@@ -27,48 +26,29 @@ struct InvoiceList {
 }
 
 input! {
-    /// Which page of which invoices.
-    struct InvoicePage {
-        /// The page, from 1.
-        page: Option<Positive>,
-        /// How many items a page has, 20 unless said otherwise; above 100 is served as 100.
-        per_page: Option<Positive>,
-        /// Items after this place in the list, in the same order; `Link` carries it.
-        after: Option<Cursor<InvoiceKey>>,
-    }
-    with filters: InvoiceFilters
-}
-
-input! {
     /// Which invoices to export, and how.
     struct InvoiceExport {
-        /// `csv` or `ndjson`; otherwise `Accept` decides, and CSV is the default.
+        /// `csv` or `ndjson`. By default `Accept` decides; without it, CSV.
         format: Option<Format>,
     }
     with filters: InvoiceFilters
 }
 
+type InvoicePaging = Paging<Cursor<InvoiceKey>, WithPagination>;
+
 async fn list(
     caller: Caller<PaymentsRead>,
-    links: Links,
-    Query(query): Query<InvoicePage>,
+    request: ListRequest<Filtered<InvoicePaging, InvoiceFilters>>,
 ) -> Result<List<InvoiceList>> {
-    let InvoicePage {
-        page,
-        per_page,
-        after,
-        filters,
-    } = query;
-    let page = Page::new(links, page, per_page, after.is_some()).counted();
+    let filters = &request.query.filters;
     let mut read = caller.read_alone().await?;
-    let window = page.window(after);
-    let (mut found, total) = invoices::list_and_count(&mut read, &filters, window).await?;
-    let place = page.place(total, &mut found, |invoice| filters.sort().cursor(invoice));
+    let (mut found, total) = invoices::list_and_count(&mut read, filters, request.window()).await?;
+    let headers = request.headers(total, &mut found, |invoice| filters.sort().cursor(invoice));
     let body = InvoiceList {
         payment_invoices: found.into_iter().map(InvoiceItem::from).collect(),
-        pagination: page.pagination(total),
+        pagination: request.pagination(total),
     };
-    List::new(place, &body)
+    List::new(headers, &body)
 }
 
 impl Exported for InvoiceFilters {
@@ -100,7 +80,7 @@ impl Exported for InvoiceFilters {
         &self,
         conn: &mut Conn,
         _: Timestamp,
-        window: &Window<Option<Cursor<InvoiceKey>>>,
+        window: &CursorWindow<InvoiceKey>,
     ) -> Result<Vec<Invoice>> {
         invoices::list(conn, self, window).await
     }
@@ -111,7 +91,7 @@ async fn export(
     Query(query): Query<InvoiceExport>,
     accept: Accept,
 ) -> Result<Export> {
-    let format = Format::chosen(query.format, &accept)?;
+    let format = Format::choose(query.format, &accept)?;
     Export::begin(&caller, format, query.filters).await
 }
 

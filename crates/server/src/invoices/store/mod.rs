@@ -1,20 +1,17 @@
-mod deep_page;
+mod listing;
 mod totals;
 
-use db::{Conn, Query, Result, Row, Select, Tx, Value, params};
+pub use self::listing::InvoiceList;
 
-use super::{AppliedPromo, Invoice, InvoiceFilters, InvoiceKey, InvoiceStatus};
+use db::{Conn, Result, Row, Select, Tx, Value, params};
+
+use super::{AppliedPromo, Invoice};
 use crate::currencies::Code;
-use crate::gateways::GatewayKey;
-use kernel::input::DayOrMoment;
-use kernel::list::{Cursor, Window};
 use kernel::types::Timestamp;
-use kernel::types::case_fold::fold;
 use kernel::types::money::Money;
 
-/// Whatever an invoice refers to is read with it, so that a page costs one statement. None of it is
-/// missing where it is required, but only with `LEFT` are the invoices certain to come first, in the
-/// order of their index.
+/// Joins everything an invoice refers to, so that a page takes one statement. Required references
+/// always exist; `LEFT` makes the engines read the invoices first, in the order of their index.
 const SELECT: &str = "
     SELECT i.id, i.user_id, i.gateway_id, g.key, i.transaction_id, i.amount, i.original_amount,
            i.promo_code_id, p.code, i.currency_id, c.code, i.is_paid, i.paid_at, i.failed_at,
@@ -24,84 +21,7 @@ const SELECT: &str = "
     LEFT JOIN currencies c ON c.id = i.currency_id
     LEFT JOIN promo_codes p ON p.id = i.promo_code_id";
 
-/// `total` is how many match, where that is known.
-pub async fn list(
-    conn: &mut Conn,
-    filters: &InvoiceFilters,
-    window: &Window<Option<Cursor<InvoiceKey>>>,
-    total: Option<i64>,
-) -> Result<Vec<Invoice>> {
-    let promo_code = folded_promo_code(filters);
-    let many = total.is_some_and(|total| total > FEW);
-    let begin = Begin::of(filters.sort().by, many);
-    if !window.is_near() {
-        return deep_page::far_inside(conn, filters, promo_code.as_deref(), begin, window).await;
-    }
-    let (sql, params) = part(filters, promo_code.as_deref(), begin, window).build();
-    let read = conn.query(sql, &params, invoice).await?;
-    Ok(window.in_order(read))
-}
-
-/// A list and how long it is as a whole.
-pub async fn list_and_count(
-    conn: &mut Conn,
-    filters: &InvoiceFilters,
-    window: &Window<Option<Cursor<InvoiceKey>>>,
-) -> Result<(Vec<Invoice>, i64)> {
-    let promo_code = folded_promo_code(filters);
-    let (sql, params) = totals::of(filters, promo_code.as_deref()).build();
-    let count = Query {
-        sql,
-        params,
-        map: |row: &Row<'_>| row.get(0),
-    };
-    let begin = Begin::of(filters.sort().by, false);
-    let (sql, params) = part(filters, promo_code.as_deref(), begin, window).build();
-    let list = Query {
-        sql,
-        params,
-        map: invoice,
-    };
-    let (total, read): (Vec<i64>, _) = conn.query_both(count, list).await?;
-    Ok((window.in_order(read), total.into_iter().sum()))
-}
-
-pub async fn count(conn: &mut Conn, filters: &InvoiceFilters) -> Result<i64> {
-    let promo_code = folded_promo_code(filters);
-    let (sql, params) = totals::of(filters, promo_code.as_deref()).build();
-    conn.query_one(sql, &params, |row| row.get(0)).await
-}
-
-fn part<'a>(
-    filters: &'a InvoiceFilters,
-    promo_code: Option<&'a str>,
-    begin: Begin,
-    window: &'a Window<Option<Cursor<InvoiceKey>>>,
-) -> Select<'a> {
-    let sort = filters.sort();
-    let after = window.after.as_ref().map(|cursor| cursor.mark.values());
-    let select = Select::new(SELECT);
-    filtered(select, filters, promo_code, begin, created(filters))
-        .order_by(columns(sort.by), sort.descending != window.from_end, after)
-        .push(" LIMIT ", window.limit)
-        .push(" OFFSET ", window.offset)
-}
-
-fn created(filters: &InvoiceFilters) -> Created {
-    let first = filters.created_from.map(DayOrMoment::first);
-    let last = filters.created_to.map(DayOrMoment::last);
-    (first, last)
-}
-
-fn columns(key: InvoiceKey) -> &'static [&'static str] {
-    match key {
-        InvoiceKey::Id => &["i.id"],
-        InvoiceKey::CreatedAt => &["i.created_at", "i.id"],
-        InvoiceKey::Amount => &["i.amount", "i.id"],
-    }
-}
-
-/// The oldest that are neither paid nor failed.
+/// The ids of the oldest invoices that are neither paid nor failed.
 pub async fn overdue(conn: &mut Conn, before: Timestamp, limit: i64) -> Result<Vec<i64>> {
     conn.query(
         "SELECT id FROM payment_invoices
@@ -111,79 +31,6 @@ pub async fn overdue(conn: &mut Conn, before: Timestamp, limit: i64) -> Result<V
         |row| row.get(0),
     )
     .await
-}
-
-/// The first and the last second that invoices were created in.
-type Created = (Option<Timestamp>, Option<Timestamp>);
-
-fn folded_promo_code(filters: &InvoiceFilters) -> Option<String> {
-    let code = filters.promo_code.as_ref()?;
-    Some(fold(code.as_str()))
-}
-
-/// What a statement begins with, to find invoices.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Begin {
-    /// In the order of time every filter has an index that keeps the order.
-    Filters,
-    /// In any other the index of the order is walked, and filters look at what is met: to collect
-    /// whatever they match and sort it would be as much work again for every page. Only what a
-    /// user or a promo code matches is little enough to begin with it.
-    Narrow,
-    /// The same, where even a promo code matches a lot.
-    Order,
-}
-
-/// To collect and sort so many is cheaper than to look for them in another order.
-const FEW: i64 = 2000;
-
-impl Begin {
-    fn of(key: InvoiceKey, many: bool) -> Self {
-        match key {
-            InvoiceKey::CreatedAt => Self::Filters,
-            _ if many => Self::Order,
-            _ => Self::Narrow,
-        }
-    }
-}
-
-/// Gateways and promo codes are looked up by themselves, so that an index of the invoices gets one
-/// value.
-fn filtered<'a>(
-    select: Select<'a>,
-    filters: &'a InvoiceFilters,
-    promo_code: Option<&'a str>,
-    begin: Begin,
-    created: Created,
-) -> Select<'a> {
-    let by_time = begin == Begin::Filters;
-    let by_promo_code = promo_code.is_some() && begin != Begin::Order;
-    let narrow = filters.user_id.is_some() || by_promo_code;
-    let filter = select
-        .and("i.user_id = ", filters.user_id.map(|id| id.0))
-        .without_index(begin == Begin::Order)
-        .and_in(
-            "i.promo_code_id = (SELECT id FROM promo_codes WHERE code_folded = ",
-            promo_code,
-            ")",
-        )
-        .without_index(!narrow && !by_time)
-        .and("i.created_at >= ", created.0)
-        .and("i.created_at <= ", created.1)
-        .without_index(narrow || !by_time)
-        .and_in(
-            "i.gateway_id = (SELECT id FROM payment_gateways WHERE key = ",
-            filters.gateway.as_ref().map(GatewayKey::as_str),
-            ")",
-        )
-        .and("i.currency_id = ", filters.currency_id.map(|id| id.0))
-        .and("i.is_paid = ", filters.is_paid);
-    match filters.status {
-        None => filter,
-        Some(InvoiceStatus::Paid) => filter.and("i.is_paid = ", Some(true)),
-        Some(InvoiceStatus::Pending) => filter.and_raw("i.failed_at IS NULL AND NOT i.is_paid"),
-        Some(InvoiceStatus::Failed) => filter.and_raw("i.failed_at IS NOT NULL AND NOT i.is_paid"),
-    }
 }
 
 pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Invoice>> {

@@ -1,16 +1,21 @@
-//! How many invoices a list has, out of what the statistics keep count of.
+//! How many invoices a list has, from the counts of the payment statistics.
 
 use db::Select;
 
-use super::{Begin, Created, created, filtered};
+use super::listing::{Created, Index, InvoiceList};
 use crate::gateways::GatewayKey;
-use crate::invoices::statistics::Period;
 use crate::invoices::{InvoiceFilters, InvoiceStatus};
-use kernel::types::{Day, Timestamp};
+use kernel::types::Day;
 
-/// The statement that says it. What the statistics do not know is counted through an index: the
-/// invoices of one user, and those with a promo code under further conditions.
-pub fn of<'a>(filters: &'a InvoiceFilters, promo_code: Option<&'a str>) -> Select<'a> {
+/// Selects how many invoices a list has.
+///
+/// | filters | counted in |
+/// |---|---|
+/// | `user_id`, or `promo_code` with any other | the invoices, through an index |
+/// | `promo_code` alone | `promo_codes.usages_count` |
+/// | `created_from`, `created_to` | the counts of whole days, and the invoices of other days |
+/// | gateway, currency, status, `is_paid`, or none | the counts of all time |
+pub fn count<'a>(list: &'a InvoiceList<'_>) -> Select<'a> {
     let InvoiceFilters {
         is_paid,
         user_id,
@@ -21,114 +26,127 @@ pub fn of<'a>(filters: &'a InvoiceFilters, promo_code: Option<&'a str>) -> Selec
         created_to: _,
         promo_code: _,
         sort: _,
-    } = filters;
-    let created = created(filters);
-    let by_kind = gateway.is_some() || currency_id.is_some();
-    let by_state = is_paid.is_some() || status.is_some();
-    let by_time = created != (None, None);
-    if user_id.is_some() || promo_code.is_some() && (by_kind || by_state || by_time) {
+    } = list.filters;
+    let has_kind = gateway.is_some() || currency_id.is_some();
+    let has_state = is_paid.is_some() || status.is_some();
+    let has_time = list.created != Created::default();
+    let has_promo_code = list.promo_code.is_some();
+    if user_id.is_some() || has_promo_code && (has_kind || has_state || has_time) {
         let select = Select::new("SELECT COUNT(*) FROM payment_invoices i");
-        filtered(select, filters, promo_code, Begin::Filters, created)
-    } else if promo_code.is_some() {
+        list.add_filters(select, Index::in_time_order(list), list.created)
+    } else if has_promo_code {
         Select::new("SELECT CAST(COALESCE(SUM(usages_count), 0) AS BIGINT) FROM promo_codes")
-            .and("code_folded = ", promo_code)
-    } else if by_time {
-        in_time(filters, created)
+            .and("code_folded = ", list.promo_code.as_deref())
+    } else if has_time {
+        count_in_time(list)
     } else {
+        // The span of all time.
         let sum = Select::new("SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT) FROM payment_spans")
-            .and("span = ", Some(*Period::ALL.months.start()));
-        kept(sum, filters)
+            .and_raw("span = -1");
+        add_filters(sum, list.filters)
     }
 }
 
-/// Whole days are in the statistics; of a day that the time begins or ends inside of, the invoices
-/// themselves are counted.
-fn in_time(filters: &InvoiceFilters, created: Created) -> Select<'_> {
-    let (period, cut) = taken_apart(created);
-    let mut sum = kept(whole_days(&period), filters);
-    for (first, last) in cut {
+/// Selects how many invoices of a list were created on each day.
+pub fn count_by_day<'a>(list: &'a InvoiceList<'_>) -> Select<'a> {
+    let table = table_by_day(list.filters);
+    let select = format!("SELECT day, CAST(SUM(count) AS BIGINT) FROM {table}");
+    let days = Select::new(&select)
+        .and("day >= ", list.created.first.map(Day::of))
+        .and("day <= ", list.created.last.map(Day::of));
+    add_filters(days, list.filters).end_where(" GROUP BY day ORDER BY day")
+}
+
+fn count_in_time<'a>(list: &'a InvoiceList<'_>) -> Select<'a> {
+    let (days, partial_days) = split(list.created);
+    let table = table_by_day(list.filters);
+    let select = format!("SELECT (SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT) FROM {table}");
+    let sum = Select::new(&select)
+        .and("day >= ", days.first)
+        .and("day <= ", days.last);
+    let mut sum = add_filters(sum, list.filters);
+    for created in partial_days {
         let select = sum.end_where(") + (SELECT COUNT(*) FROM payment_invoices i");
-        sum = filtered(
-            select,
-            filters,
-            None,
-            Begin::Filters,
-            (Some(first), Some(last)),
-        );
+        sum = list.add_filters(select, Index::in_time_order(list), created);
     }
     sum.end_where(")")
 }
 
-fn whole_days<'a>(period: &Period) -> Select<'a> {
-    let Period {
-        months,
-        leading_days,
-        trailing_days,
-    } = period;
-    Select::new(
-        "SELECT (SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT) FROM (
-            SELECT gateway_id, currency_id, state, count FROM payment_spans",
-    )
-    .and("span >= ", Some(*months.start()))
-    .and("span <= ", Some(*months.end()))
-    .end_where(" UNION ALL SELECT gateway_id, currency_id, state, count FROM payment_statistics")
-    .and("day >= ", Some(*leading_days.start()))
-    .and("day <= ", Some(*leading_days.end()))
-    .end_where(" UNION ALL SELECT gateway_id, currency_id, state, count FROM payment_statistics")
-    .and("day >= ", Some(*trailing_days.start()))
-    .and("day <= ", Some(*trailing_days.end()))
-    .end_where(") kept")
+/// The smaller of the two tables that has the columns of the filters.
+fn table_by_day(filters: &InvoiceFilters) -> &'static str {
+    if filters.gateway.is_some() || filters.is_paid.is_some() || filters.status.is_some() {
+        "payment_statistics"
+    } else {
+        "payment_days"
+    }
 }
 
-/// The whole days in this time, and what is left of others.
-fn taken_apart((first, last): Created) -> (Period, Vec<(Timestamp, Timestamp)>) {
+/// The first and the last day; `None` is unbounded. No day if the first is after the last.
+struct Days {
+    first: Option<Day>,
+    last: Option<Day>,
+}
+
+/// The whole days in a time, and its parts of other days.
+fn split(Created { first, last }: Created) -> (Days, Vec<Created>) {
     if let (Some(first), Some(last)) = (first, last)
         && Day::of(first) == Day::of(last)
+        && (first, last) != (Day::of(first).first_second(), Day::of(last).last_second())
     {
-        let day = Day::of(first);
-        return if (first, last) == (day.first_second(), day.last_second()) {
-            (Period::new(Some(day), Some(day)), Vec::new())
-        } else {
-            (Period::NONE, vec![(first, last)])
+        let none = Days {
+            first: Some(Day::of(first).next()),
+            last: Some(Day::of(first).previous()),
         };
+        let part = Created {
+            first: Some(first),
+            last: Some(last),
+        };
+        return (none, vec![part]);
     }
-    let mut cut = Vec::new();
-    let begins = first.map(|moment| {
+    let mut parts = Vec::new();
+    let first = first.map(|moment| {
         let day = Day::of(moment);
         if moment == day.first_second() {
             return day;
         }
-        cut.push((moment, day.last_second()));
+        parts.push(Created {
+            first: Some(moment),
+            last: Some(day.last_second()),
+        });
         day.next()
     });
-    let ends = last.map(|moment| {
+    let last = last.map(|moment| {
         let day = Day::of(moment);
         if moment == day.last_second() {
             return day;
         }
-        cut.push((day.first_second(), moment));
+        parts.push(Created {
+            first: Some(day.first_second()),
+            last: Some(moment),
+        });
         day.previous()
     });
-    (Period::new(begins, ends), cut)
+    (Days { first, last }, parts)
 }
 
-pub fn kept<'a>(filter: Select<'a>, filters: &'a InvoiceFilters) -> Select<'a> {
-    let filter = filter
+/// Adds the filters to a select from the payment statistics.
+fn add_filters<'a>(select: Select<'a>, filters: &'a InvoiceFilters) -> Select<'a> {
+    let select = select
         .and_in(
             "gateway_id = (SELECT id FROM payment_gateways WHERE key = ",
             filters.gateway.as_ref().map(GatewayKey::as_str),
             ")",
         )
         .and("currency_id = ", filters.currency_id.map(|id| id.0));
-    let filter = match filters.is_paid {
-        None => filter,
-        Some(true) => filter.and_raw("state = 'completed'"),
-        Some(false) => filter.and_raw("state <> 'completed'"),
+    let select = match filters.is_paid {
+        None => select,
+        Some(true) => select.and_raw("state = 'completed'"),
+        Some(false) => select.and_raw("state <> 'completed'"),
     };
     match filters.status {
-        None => filter,
-        Some(InvoiceStatus::Paid) => filter.and_raw("state = 'completed'"),
-        Some(InvoiceStatus::Pending) => filter.and_raw("state = 'pending'"),
-        Some(InvoiceStatus::Failed) => filter.and_raw("state = 'failed'"),
+        None => select,
+        Some(InvoiceStatus::Paid) => select.and_raw("state = 'completed'"),
+        Some(InvoiceStatus::Pending) => select.and_raw("state = 'pending'"),
+        Some(InvoiceStatus::Failed) => select.and_raw("state = 'failed'"),
     }
 }

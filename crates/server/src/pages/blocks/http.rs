@@ -12,7 +12,7 @@ use crate::pages::{self, blocks};
 use kernel::Result;
 use kernel::auth::permission::{Pages, PagesRead};
 use kernel::http::openapi::named;
-use kernel::http::paging::Place;
+use kernel::http::paging::ListHeaders;
 use kernel::http::path::{BlockId, Id};
 use kernel::http::reply::{Created, Done, List, Message};
 use kernel::http::{Caller, Writer};
@@ -57,7 +57,7 @@ async fn list(caller: Caller<PagesRead>, id: Id) -> Result<List<BlockList>> {
     let mut read = caller.read_alone().await?;
     let found = blocks::list(&mut read, id.0).await?;
     let blocks: Vec<_> = found.into_iter().map(BlockItem::from).collect();
-    List::new(Place::whole(blocks.len()), &BlockList { blocks })
+    List::new(ListHeaders::whole(blocks.len()), &BlockList { blocks })
 }
 
 async fn add(id: Id, writer: Writer<Pages, NewBlock>) -> Result<Created<BlockReply>> {

@@ -15,7 +15,7 @@ use kernel::Result;
 use kernel::auth::permission::{Servers, ServersRead};
 use kernel::http::Caller;
 use kernel::http::openapi::named;
-use kernel::http::paging::Place;
+use kernel::http::paging::ListHeaders;
 use kernel::http::path::Id;
 use kernel::http::reply::{Done, List};
 use kernel::types::Timestamp;
@@ -133,7 +133,7 @@ async fn query(
 
 async fn games(_caller: Caller<ServersRead>) -> Result<List<GameList>> {
     let games = GAMES.iter().map(Game::from).collect();
-    List::new(Place::whole(GAMES.len()), &GameList { games })
+    List::new(ListHeaders::whole(GAMES.len()), &GameList { games })
 }
 
 pub fn routes() -> ApiRouter<App> {

@@ -10,10 +10,10 @@ use kernel::Result;
 use kernel::auth::permission::UsersRead;
 use kernel::http::Caller;
 use kernel::http::openapi::named;
-use kernel::http::paging::{Links, Page, PageQuery};
+use kernel::http::paging::ListRequest;
 use kernel::http::path::Id;
-use kernel::http::query::Query;
 use kernel::http::reply::List;
+use kernel::list::Paging;
 use kernel::types::Timestamp;
 
 #[derive(Serialize, JsonSchema)]
@@ -54,18 +54,15 @@ struct BlockList {
 async fn list(
     caller: Caller<UsersRead>,
     id: Id,
-    links: Links,
-    Query(query): Query<PageQuery>,
+    request: ListRequest<Paging>,
 ) -> Result<List<BlockList>> {
-    let page = Page::new(links, query.page, query.per_page, query.after.is_some());
-    let window = page.window(query.after.map_or(0, |after| after.0));
     let mut read = caller.read_alone().await?;
     users::require(&mut read, id.0).await?;
     let total = blocks::count(&mut read, id.0).await?;
-    let mut found = blocks::history(&mut read, caller.now(), id.0, window).await?;
-    let place = page.place(total, &mut found, |block| block.id);
+    let mut found = blocks::history(&mut read, caller.now(), id.0, request.window()).await?;
+    let headers = request.headers(total, &mut found, |block| block.id);
     let blocks = found.into_iter().map(BlockItem::from).collect();
-    List::new(place, &BlockList { blocks })
+    List::new(headers, &BlockList { blocks })
 }
 
 pub fn routes() -> ApiRouter<App> {

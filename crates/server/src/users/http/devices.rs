@@ -9,7 +9,7 @@ use crate::users::devices::{self, Device, NewDevice};
 use kernel::Result;
 use kernel::auth::permission::{Users, UsersRead};
 use kernel::http::openapi::named;
-use kernel::http::paging::Place;
+use kernel::http::paging::ListHeaders;
 use kernel::http::path::{DeviceId, Id, UserId};
 use kernel::http::reply::{Created, Done, List, Message};
 use kernel::http::{Caller, Writer};
@@ -49,9 +49,9 @@ async fn list(caller: Caller<UsersRead>, id: Id) -> Result<List<DeviceList>> {
     let mut read = caller.read_alone().await?;
     users::require(&mut read, id.0).await?;
     let found = devices::list(&mut read, id.0).await?;
-    let place = Place::whole(found.len());
+    let headers = ListHeaders::whole(found.len());
     let devices = found.into_iter().map(DeviceItem::from).collect();
-    List::new(place, &DeviceList { devices })
+    List::new(headers, &DeviceList { devices })
 }
 
 async fn add(id: Id, writer: Writer<Users, NewDevice>) -> Result<Created<DeviceReply>> {

@@ -10,32 +10,17 @@ use kernel::http::Caller;
 use kernel::http::accept::Accept;
 use kernel::http::export::{Export, Exported, Format};
 use kernel::http::openapi::named;
-use kernel::http::paging::{Links, Page};
+use kernel::http::paging::ListRequest;
 use kernel::http::query::Query;
 use kernel::http::reply::List;
-use kernel::input::Positive;
-use kernel::list::{Cursor, Sort, Window};
+use kernel::list::{Cursor, CursorWindow, Filtered, Paging, Sort};
 use kernel::types::Timestamp;
 use kernel::{Result, input};
 
 input! {
-    /// Which page of which users.
-    struct UserPage {
-        /// The page, from 1.
-        page: Option<Positive>,
-        /// How many items a page has, 20 unless said otherwise; above 100 is served as 100.
-        per_page: Option<Positive>,
-        /// Items after this place in the list, in the same order: an id where the list is
-        /// ordered by id. `Link` carries it.
-        after: Option<Cursor<UserKey>>,
-    }
-    with filters: UserFilters
-}
-
-input! {
     /// Which users to export, and how.
     struct UserExport {
-        /// `csv` or `ndjson`; otherwise `Accept` decides, and CSV is the default.
+        /// `csv` or `ndjson`. By default `Accept` decides; without it, CSV.
         format: Option<Format>,
     }
     with filters: UserFilters
@@ -43,24 +28,17 @@ input! {
 
 async fn list(
     caller: Caller<UsersRead>,
-    links: Links,
-    Query(query): Query<UserPage>,
+    request: ListRequest<Filtered<Paging<Cursor<UserKey>>, UserFilters>>,
 ) -> Result<List<UserList>> {
-    let UserPage {
-        page,
-        per_page,
-        after,
-        filters,
-    } = query;
-    let page = Page::new(links, page, per_page, after.is_some());
-    // One moment for both, so that the total counts what the list shows.
+    let filters = &request.query.filters;
+    // The list and its total use the same moment.
     let now = caller.now();
     let mut read = caller.read_alone().await?;
-    let window = page.window(after);
-    let (mut found, total) = users::list_and_count(&mut read, now, &filters, window).await?;
-    let place = page.place(total, &mut found, |user| filters.sort().cursor(user));
+    let window = request.window();
+    let (mut found, total) = users::list_and_count(&mut read, now, filters, window).await?;
+    let headers = request.headers(total, &mut found, |user| filters.sort().cursor(user));
     let users = found.into_iter().map(UserItem::from).collect();
-    List::new(place, &UserList { users })
+    List::new(headers, &UserList { users })
 }
 
 impl Exported for UserFilters {
@@ -78,7 +56,7 @@ impl Exported for UserFilters {
         &self,
         conn: &mut Conn,
         now: Timestamp,
-        window: &Window<Option<Cursor<UserKey>>>,
+        window: &CursorWindow<UserKey>,
     ) -> Result<Vec<Listed>> {
         users::list(conn, now, self, window).await
     }
@@ -89,7 +67,7 @@ async fn export(
     Query(query): Query<UserExport>,
     accept: Accept,
 ) -> Result<Export> {
-    let format = Format::chosen(query.format, &accept)?;
+    let format = Format::choose(query.format, &accept)?;
     Export::begin(&caller, format, query.filters).await
 }
 

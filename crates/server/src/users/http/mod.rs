@@ -21,9 +21,8 @@ use crate::users;
 use kernel::Result;
 use kernel::auth::permission::{Users, UsersRead};
 use kernel::http::openapi::{named, named_failing};
-use kernel::http::paging::{LARGEST, Links, Page};
+use kernel::http::paging::ListRequest;
 use kernel::http::path::Id;
-use kernel::http::query::Query;
 use kernel::http::reply::{Created, Done, List, Message, Single};
 use kernel::http::{Caller, Writer};
 use kernel::input::Patch;
@@ -160,18 +159,15 @@ struct UserRolesReply {
 async fn search(
     State(app): State<App>,
     caller: Caller<UsersRead>,
-    Query(wanted): Query<Search>,
-    links: Links,
+    request: ListRequest<Search>,
 ) -> Result<List<UserList>> {
-    let Search { q, page, per_page } = wanted;
-    let page = Page::new(links, page, per_page.or(Some(LARGEST)), false);
     let mut read = caller.read_alone().await?;
-    let window = page.window(0);
+    let (q, window) = (&request.query.q, request.window());
     let (mut found, total) =
-        search::search(&mut read, caller.now(), &q, window, &app.searches).await?;
-    let place = page.place_by_number(total, &mut found);
+        search::search(&mut read, caller.now(), q, window, &app.searches).await?;
+    let headers = request.headers(total, &mut found, |user| user.id);
     let users = found.into_iter().map(UserItem::from).collect();
-    List::new(place, &UserList { users })
+    List::new(headers, &UserList { users })
 }
 
 async fn get(caller: Caller<UsersRead>, id: Id) -> Result<Single<SingleUser>> {

@@ -9,7 +9,7 @@ use crate::users::social::{self, NewSocialLink, SocialLink};
 use kernel::Result;
 use kernel::auth::permission::{Users, UsersRead};
 use kernel::http::openapi::named;
-use kernel::http::paging::Place;
+use kernel::http::paging::ListHeaders;
 use kernel::http::path::{Id, LinkId, UserId};
 use kernel::http::reply::{Created, Done, List, Message};
 use kernel::http::{Caller, Writer};
@@ -48,9 +48,9 @@ async fn list(caller: Caller<UsersRead>, id: Id) -> Result<List<SocialNetworkLis
     let mut read = caller.read_alone().await?;
     users::require(&mut read, id.0).await?;
     let found = social::list(&mut read, id.0).await?;
-    let place = Place::whole(found.len());
+    let headers = ListHeaders::whole(found.len());
     let social_networks = found.into_iter().map(SocialNetworkItem::from).collect();
-    List::new(place, &SocialNetworkList { social_networks })
+    List::new(headers, &SocialNetworkList { social_networks })
 }
 
 async fn add(id: Id, writer: Writer<Users, NewSocialLink>) -> Result<Created<SocialNetworkReply>> {

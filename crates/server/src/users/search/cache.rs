@@ -1,21 +1,22 @@
-//! What is remembered of texts that many match.
+//! Totals of searches with many matches. Counting them is the expensive part of a search.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 
-/// How many match a text, and the state of all users at which they were counted.
+use parking_lot::Mutex;
+
+/// How many users match a text, and the state of all users when they were counted.
 #[derive(Clone, Copy, Debug)]
 pub struct Counted {
     pub total: i64,
     /// How many users there were.
     pub users: i64,
-    /// How many had been deleted or renamed by then.
+    /// How many users had been deleted or renamed by then.
     pub changes: i64,
     /// The highest id.
     pub last_id: i64,
 }
 
-/// The same state later on, and those who have come since: all, and those who match.
+/// The state of all users at a later time, and how many have been added: in total, and matching.
 #[derive(Clone, Copy, Debug)]
 pub struct Since {
     pub matching: i64,
@@ -26,8 +27,9 @@ pub struct Since {
 }
 
 impl Counted {
-    /// Nothing, if somebody was deleted or renamed, or if a lower id than the highest came later.
-    pub fn brought_up_to(self, since: Since) -> Option<Self> {
+    /// `None` if the count is outdated: a user was deleted or renamed, or was added with an id
+    /// below the highest.
+    pub fn update(self, since: Since) -> Option<Self> {
         let only_added = since.changes == self.changes && since.users == self.users + since.added;
         only_added.then_some(Self {
             total: self.total + since.matching,
@@ -38,40 +40,113 @@ impl Counted {
     }
 }
 
-/// How many texts are remembered.
-const MOST: usize = 1000;
-/// How many of those who match: the longest page, and whoever comes after it.
-pub const FIRST: usize = 101;
+/// How many texts are cached.
+const CAPACITY: usize = 1000;
 
-#[derive(Clone)]
-pub struct Known {
-    pub counted: Counted,
-    /// The first ids of those who match without being exact matches, as far as they have been
-    /// read. Whoever comes later has a higher id.
-    pub first: Vec<i64>,
+/// The totals of the texts that were searched for last. Each comes with the state of the users, so a
+/// reader can tell whether it is outdated, also by a write of another instance.
+#[derive(Default)]
+pub struct CachedTotals(Mutex<LeastRecentlyUsed>);
+
+#[derive(Default)]
+struct LeastRecentlyUsed {
+    entries: HashMap<String, Entry>,
+    /// Counts reads and writes, to order them.
+    clock: u64,
 }
 
-/// The state of the users that comes with what is known tells whether it still holds, whoever has
-/// changed them.
-#[derive(Default)]
-pub struct KnownTexts(Mutex<HashMap<String, Known>>);
+struct Entry {
+    counted: Counted,
+    used: u64,
+}
 
-impl KnownTexts {
-    pub fn of(&self, text: &str) -> Option<Known> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get(text).cloned()
+impl CachedTotals {
+    pub fn get(&self, text: &str) -> Option<Counted> {
+        let mut cache = self.0.lock();
+        let used = cache.tick();
+        let entry = cache.entries.get_mut(text)?;
+        entry.used = used;
+        Some(entry.counted)
     }
 
-    pub fn keep(&self, text: &str, known: Known) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if all.len() >= MOST && !all.contains_key(text) {
-            all.clear();
+    pub fn insert(&self, text: &str, counted: Counted) {
+        let mut cache = self.0.lock();
+        let used = cache.tick();
+        if cache.entries.len() >= CAPACITY && !cache.entries.contains_key(text) {
+            cache.evict();
         }
-        all.insert(text.to_owned(), known);
+        let entry = Entry { counted, used };
+        cache.entries.insert(text.to_owned(), entry);
     }
 
-    pub fn forget(&self, text: &str) {
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.remove(text);
+    pub fn remove(&self, text: &str) {
+        self.0.lock().entries.remove(text);
+    }
+}
+
+impl LeastRecentlyUsed {
+    fn tick(&mut self) -> u64 {
+        self.clock += 1;
+        self.clock
+    }
+
+    /// Looks at every entry, which is cheap beside the count that is about to be cached.
+    fn evict(&mut self) {
+        let oldest = self.entries.iter().min_by_key(|(_, entry)| entry.used);
+        if let Some(text) = oldest.map(|(text, _)| text.clone()) {
+            self.entries.remove(&text);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counted(total: i64) -> Counted {
+        Counted {
+            total,
+            users: 10,
+            changes: 3,
+            last_id: 12,
+        }
+    }
+
+    #[test]
+    fn the_least_recently_used_text_is_evicted() {
+        let cache = CachedTotals::default();
+        for n in 0..CAPACITY {
+            cache.insert(&n.to_string(), counted(n as i64));
+        }
+        assert_eq!(cache.get("0").map(|counted| counted.total), Some(0));
+        cache.insert("new", counted(7));
+        assert!(cache.get("1").is_none(), "evicted");
+        for text in ["0", "2", "new"] {
+            assert!(cache.get(text).is_some(), "{text}");
+        }
+        cache.insert("2", counted(5));
+        assert_eq!(cache.0.lock().entries.len(), CAPACITY);
+        cache.remove("2");
+        assert!(cache.get("2").is_none());
+    }
+
+    #[test]
+    fn a_total_is_updated_only_if_users_were_added_at_the_end() {
+        let since = Since {
+            matching: 2,
+            added: 4,
+            users: 14,
+            changes: 3,
+            last_id: 20,
+        };
+        let updated = counted(5).update(since).expect("still exact");
+        assert_eq!((updated.total, updated.last_id), (7, 20));
+        let renamed = Since {
+            changes: 4,
+            ..since
+        };
+        assert!(counted(5).update(renamed).is_none());
+        let added_below = Since { users: 15, ..since };
+        assert!(counted(5).update(added_below).is_none());
     }
 }

@@ -16,7 +16,7 @@ pub async fn list(
         "SELECT id, reason, until, blocked_at, lifted_at, key_id, key_name FROM user_blocks";
     let (sql, params) = Select::new(select)
         .and("user_id = ", Some(user_id))
-        .and("id < ", (window.after > 0).then_some(window.after))
+        .and("id < ", window.after_id())
         .push(" ORDER BY id DESC LIMIT ", window.limit)
         .push(" OFFSET ", window.offset)
         .build();

@@ -1,182 +1,100 @@
-use db::{Conn, Query, Result, Row, Select, Value, params};
+use db::{Result, Row, Select};
 
 use super::{blocked_until, listed, select_listed, totals};
 use crate::users::input::{ACTIVE, BLOCKED};
 use crate::users::{Listed, UserFilters, UserKey};
-use kernel::list::{Cursor, Window, in_order_of, place_in};
+use kernel::list::{Columns, Part, Sort, Source, Statement};
 use kernel::types::Timestamp;
 
-pub async fn list(
-    conn: &mut Conn,
-    now: Timestamp,
-    filters: &UserFilters,
-    window: &Window<Option<Cursor<UserKey>>>,
-) -> Result<Vec<Listed>> {
-    if !window.is_near() {
-        return far_inside(conn, now, filters, window).await;
+/// The list of users at a moment, which decides whether a block has expired.
+pub struct UserList<'a> {
+    pub now: Timestamp,
+    pub filters: &'a UserFilters,
+}
+
+/// `user_stretches` has one bucket per 1,024 ids: two to the power of this.
+const BUCKET_BITS: u32 = 10;
+
+impl Source for UserList<'_> {
+    type Key = UserKey;
+    type Item = Listed;
+
+    fn sort(&self) -> Sort<UserKey> {
+        self.filters.sort()
     }
-    let (sql, params) = part(now, filters, window).build();
-    let read = conn.query(sql, &params, |row| listed(row, now)).await?;
-    Ok(window.in_order(read))
-}
 
-/// Passes over ids alone, and over as few as can be, before it reads users.
-async fn far_inside(
-    conn: &mut Conn,
-    now: Timestamp,
-    filters: &UserFilters,
-    window: &Window<Option<Cursor<UserKey>>>,
-) -> Result<Vec<Listed>> {
-    let sort = filters.sort();
-    let descending = sort.descending != window.from_end;
-    let mut place = Place {
-        offset: window.offset,
-        ..Place::default()
-    };
-    if sort.by == UserKey::Id && filters.status.is_none() && filters.role_id.is_none() {
-        match by_stretches(conn, window, descending).await? {
-            Some(found) => place = found,
-            None => return Ok(Vec::new()),
-        }
+    fn is_unfiltered(&self) -> bool {
+        self.filters.is_unfiltered()
     }
-    let ids = "SELECT u.id FROM users u ";
-    let of_role = "SELECT u.id FROM users u JOIN user_roles r ON r.user_id = u.id";
-    let (filter, columns) = with_role(ids, of_role, filters);
-    let filter = of_status(filter, filters, now, uses_status_index(filters))
-        .and("u.id >= ", place.first)
-        .and("u.id <= ", place.last);
-    let (sql, params) = filter
-        .order_by(columns, descending, None)
-        .push(" LIMIT ", window.limit)
-        .push(" OFFSET ", place.offset)
-        .build();
-    let ids: Vec<i64> = conn.query(sql, &params, |row| row.get(0)).await?;
-    Ok(window.in_order(by_ids(conn, now, &ids).await?))
-}
 
-/// Those who have these ids, in this order.
-pub async fn by_ids(conn: &mut Conn, now: Timestamp, ids: &[i64]) -> Result<Vec<Listed>> {
-    let sql = select_listed!("WHERE u.id = ANY($1)");
-    let params = params![ids];
-    let found = conn.query(sql, params, |row| listed(row, now)).await?;
-    Ok(in_order_of(ids, found, |user| user.id))
-}
-
-/// Where a list begins that is read only from somewhere inside.
-#[derive(Default)]
-struct Place {
-    first: Option<i64>,
-    last: Option<i64>,
-    offset: i64,
-}
-
-/// How many ids a stretch spans, as a power of two, and a wide one.
-const STRETCH: u32 = 10;
-const WIDE: u32 = 15;
-
-/// Goes by wide stretches first, then by those inside the one that the window begins in.
-async fn by_stretches<K>(
-    conn: &mut Conn,
-    window: &Window<K>,
-    descending: bool,
-) -> Result<Option<Place>> {
-    let wide = "SELECT stretch, CAST(SUM(count) AS BIGINT) FROM user_wide_stretches
-                GROUP BY stretch ORDER BY stretch";
-    let wide = stretches(conn, wide, &[], descending).await?;
-    let Some((wide, offset)) = place_in(wide, window.offset) else {
-        return Ok(None);
-    };
-    let inside = "SELECT stretch, CAST(SUM(count) AS BIGINT) FROM user_stretches
-                  WHERE stretch >= $1 AND stretch < $2 GROUP BY stretch ORDER BY stretch";
-    let ends = [wide, wide + 1].map(|end| (end << (WIDE - STRETCH)).into());
-    let inside = stretches(conn, inside, &ends, descending).await?;
-    // Some may have gone in between; then what is left is passed over one by one.
-    let (width, (stretch, offset)) = match place_in(inside, offset) {
-        Some(found) => (STRETCH, found),
-        None => (WIDE, (wide, offset)),
-    };
-    Ok(Some(Place {
-        first: (!descending).then_some(stretch << width),
-        last: descending.then_some((stretch << width) | ((1 << width) - 1)),
-        offset,
-    }))
-}
-
-async fn stretches(
-    conn: &mut Conn,
-    sql: &'static str,
-    params: &[Value<'_>],
-    descending: bool,
-) -> Result<Vec<(i64, i64)>> {
-    let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
-    let mut stretches = conn.query(sql, params, read).await?;
-    if descending {
-        stretches.reverse();
+    fn count(&self) -> Statement<'_> {
+        totals::count(self.now, self.filters)
     }
-    Ok(stretches)
+
+    fn page<'a>(&'a self, columns: Columns, part: &'a Part<'a, UserKey>) -> Statement<'a> {
+        let (select, order) = self.select(columns);
+        let uses_index = self.sort().by == UserKey::Id && self.filters.role_id.is_none();
+        let first_id = part.bucket.map(|bucket| bucket << BUCKET_BITS);
+        let last_id = first_id.map(|first| first | ((1 << BUCKET_BITS) - 1));
+        let select = of_status(select, self.filters, self.now, uses_index)
+            .and("u.id >= ", first_id.filter(|_| !part.descending))
+            .and("u.id <= ", last_id.filter(|_| part.descending));
+        part.finish(select, order)
+    }
+
+    fn buckets(&self) -> Option<Statement<'_>> {
+        let sql = "SELECT stretch, CAST(SUM(count) AS BIGINT) FROM user_stretches
+                   GROUP BY stretch ORDER BY stretch";
+        let are_by_id = self.sort().by == UserKey::Id && self.is_unfiltered();
+        are_by_id.then(|| (sql, Vec::new()))
+    }
+
+    fn by_ids(&self) -> &'static str {
+        select_listed!("WHERE u.id = ANY($1)")
+    }
+
+    fn item(&self, row: &Row<'_>) -> Result<Listed> {
+        listed(row, self.now)
+    }
+
+    fn id(user: &Listed) -> i64 {
+        user.id
+    }
 }
 
-/// A list and how long it is as a whole.
-pub async fn list_and_count(
-    conn: &mut Conn,
-    now: Timestamp,
-    filters: &UserFilters,
-    window: &Window<Option<Cursor<UserKey>>>,
-) -> Result<(Vec<Listed>, i64)> {
-    let (sql, params) = part(now, filters, window).build();
-    let list = Query {
-        sql,
-        params,
-        map: |row: &Row<'_>| listed(row, now),
-    };
-    let (total, read) = conn.query_both(totals::of(now, filters), list).await?;
-    Ok((window.in_order(read), total.into_iter().sum()))
-}
-
-fn part<'a>(
-    now: Timestamp,
-    filters: &'a UserFilters,
-    window: &'a Window<Option<Cursor<UserKey>>>,
-) -> Select<'a> {
-    let sort = filters.sort();
-    let of_role = select_listed!("JOIN user_roles r ON r.user_id = u.id");
-    let (filter, columns) = with_role(select_listed!(), of_role, filters);
-    let after = window.after.as_ref().map(|cursor| cursor.mark.values());
-    of_status(filter, filters, now, uses_status_index(filters))
-        .order_by(columns, sort.descending != window.from_end, after)
-        .push(" LIMIT ", window.limit)
-        .push(" OFFSET ", window.offset)
-}
-
-/// Those who have a role are in an index by their ids; in any other order the index of the order
-/// is walked. With it come the columns of the order.
-fn with_role<'a>(
-    select: &str,
-    of_role: &str,
-    filters: &'a UserFilters,
-) -> (Select<'a>, &'static [&'static str]) {
-    let role_id = filters.role_id.map(|id| id.0);
-    match (filters.sort().by, role_id) {
-        (UserKey::Id, Some(_)) => {
-            let filter = Select::new(of_role).and("r.role_id = ", role_id);
-            (filter, &["r.user_id"])
-        }
-        (key, _) => {
-            let filter = Select::new(select).and_in(
-                "EXISTS (SELECT 1 FROM user_roles r WHERE r.user_id = u.id AND r.role_id = ",
-                role_id,
-                ")",
-            );
-            (filter, columns(key))
+impl UserList<'_> {
+    /// The select with the filter by role, and the columns of the order.
+    ///
+    /// The index of a role has its users by id. In any other order the index of the order is read,
+    /// and each user is checked for the role.
+    fn select(&self, columns: Columns) -> (Select<'_>, &'static [&'static str]) {
+        let role_id = self.filters.role_id.map(|id| id.0);
+        match (self.sort().by, role_id) {
+            (UserKey::Id, Some(_)) => {
+                let select = match columns {
+                    Columns::All => select_listed!("JOIN user_roles r ON r.user_id = u.id"),
+                    Columns::Id => "SELECT u.id FROM users u JOIN user_roles r ON r.user_id = u.id",
+                };
+                let select = Select::new(select).and("r.role_id = ", role_id);
+                (select, &["r.user_id"])
+            }
+            (key, _) => {
+                let select = match columns {
+                    Columns::All => select_listed!(),
+                    Columns::Id => "SELECT u.id FROM users u ",
+                };
+                let select = Select::new(select).and_in(
+                    "EXISTS (SELECT 1 FROM user_roles r WHERE r.user_id = u.id AND r.role_id = ",
+                    role_id,
+                    ")",
+                );
+                (select, order_columns(key))
+            }
         }
     }
 }
 
-fn uses_status_index(filters: &UserFilters) -> bool {
-    filters.sort().by == UserKey::Id && filters.role_id.is_none()
-}
-
-fn columns(key: UserKey) -> &'static [&'static str] {
+fn order_columns(key: UserKey) -> &'static [&'static str] {
     match key {
         UserKey::Id => &["u.id"],
         UserKey::Username => &["u.username_folded"],
@@ -184,7 +102,7 @@ fn columns(key: UserKey) -> &'static [&'static str] {
     }
 }
 
-/// Says the same of all rows as [`listed`] does of one: a block that has run out is none.
+/// The same rule in SQL as in [`listed`]: a user whose block has expired is active.
 fn of_status<'a>(
     filter: Select<'a>,
     filters: &'a UserFilters,
@@ -197,7 +115,7 @@ fn of_status<'a>(
             concat!("u.status = 'blocked' AND ", blocked_until!(), " > "),
             Some(now),
         ),
-        // Most are active, so this condition leaves hardly anybody out.
+        // Most users are active, so an index would skip hardly any row.
         Some(ACTIVE) => filter.without_index(true).and_in(
             concat!(
                 "u.status IN ('active', 'blocked') AND (u.status = 'active' OR COALESCE(",

@@ -6,7 +6,7 @@ use crate::users::search::{Counted, Since, Terms};
 use kernel::list::Window;
 use kernel::types::Timestamp;
 
-/// Whether the text is in a name or an address.
+/// Whether the text is in the username or the email address.
 macro_rules! contains {
     ($text:literal) => {
         concat!(
@@ -19,7 +19,7 @@ macro_rules! contains {
     };
 }
 
-/// How many users there are, and how many were deleted or renamed.
+/// How many users there are, and how many have been deleted or renamed.
 macro_rules! state {
     () => {
         "(SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT) FROM user_totals WHERE role_id = 0),
@@ -27,7 +27,7 @@ macro_rules! state {
     };
 }
 
-fn exactly<'a>(
+fn select_exact<'a>(
     folded: &'a str,
     now: Timestamp,
 ) -> Query<'a, impl FnMut(&Row<'_>) -> Result<Listed> + use<'a>> {
@@ -38,7 +38,7 @@ fn exactly<'a>(
     }
 }
 
-/// The names and addresses of some users, from the first to the last.
+/// The usernames and email addresses of at most `most` users, spread over all ids.
 pub async fn sample(conn: &mut Conn, most: i64) -> Result<Vec<(String, String)>> {
     let last: i64 = conn
         .query_one("SELECT COALESCE(MAX(id), 0) FROM users", &[], |row| {
@@ -55,11 +55,11 @@ pub async fn sample(conn: &mut Conn, most: i64) -> Result<Vec<(String, String)>>
     .await
 }
 
-/// Some of those whose name or address contains the text, in no order.
+/// Some of the users who match, in no order.
 pub async fn some(
     conn: &mut Conn,
     now: Timestamp,
-    Terms { text, piece }: Terms<'_>,
+    Terms { text, indexed }: Terms<'_>,
     limit: i64,
 ) -> Result<Vec<Listed>> {
     let sql = select_listed!(from "user_search($1) s CROSS JOIN ", concat!(
@@ -67,18 +67,18 @@ pub async fn some(
         contains!("$2"),
         " LIMIT $3"
     ));
-    let params = params![Containing(piece), text, limit];
+    let params = params![Containing(indexed), text, limit];
     conn.query(sql, params, |row| listed(row, now)).await
 }
 
-/// Whose name or address is this, and how many there are whose name or address contains it.
+/// The exact matches, and how many users match.
 pub async fn count(
     conn: &mut Conn,
     now: Timestamp,
-    Terms { text, piece }: Terms<'_>,
+    Terms { text, indexed }: Terms<'_>,
 ) -> Result<(Vec<Listed>, Option<Counted>)> {
-    let mut params = params![Containing(piece)].to_vec();
-    // Of three characters alone the index gives nothing that does not contain them.
+    let mut params = params![Containing(indexed)].to_vec();
+    // For a single trigram the index alone is exact.
     let sql = if text.chars().nth(3).is_none() {
         concat!(
             "SELECT COUNT(*), ",
@@ -104,12 +104,12 @@ pub async fn count(
         })
     };
     let (exact, counted) = conn
-        .query_both(exactly(text, now), Query { sql, params, map })
+        .query_both(select_exact(text, now), Query { sql, params, map })
         .await?;
     Ok((exact, counted.into_iter().next()))
 }
 
-/// Whose name or address is this, and how things have changed among those who came after `last_id`.
+/// The exact matches, and what has changed since the highest id was `last_id`.
 pub async fn since(
     conn: &mut Conn,
     now: Timestamp,
@@ -135,12 +135,11 @@ pub async fn since(
             })
         },
     };
-    let (exact, since) = conn.query_both(exactly(folded, now), query).await?;
+    let (exact, since) = conn.query_both(select_exact(folded, now), query).await?;
     Ok((exact, since.into_iter().next()))
 }
 
-/// Those who are found in the index, in the order of their ids, but for whoever has exactly this
-/// name or address.
+/// The users found in the index by id, without exact matches.
 macro_rules! others {
     ($found:literal, $order:literal) => {
         concat!(
@@ -161,18 +160,18 @@ macro_rules! others {
 pub async fn others(
     conn: &mut Conn,
     now: Timestamp,
-    Terms { text, piece }: Terms<'_>,
+    Terms { text, indexed }: Terms<'_>,
     window: Window,
-    are_few: bool,
+    collects: bool,
 ) -> Result<Vec<Listed>> {
-    // Few are collected, then put in order; many are met often enough in the order of ids.
-    let sql = match (are_few, window.from_end) {
+    // Collect all matches and sort them, or read users by id and check each.
+    let sql = match (collects, window.from_end) {
         (true, false) => others!("MATERIALIZED", ""),
         (true, true) => others!("MATERIALIZED", " DESC"),
         (false, false) => others!("", ""),
         (false, true) => others!("", " DESC"),
     };
-    let params = params![Containing(piece), text, window.limit, window.offset];
+    let params = params![Containing(indexed), text, window.limit, window.offset];
     let read = conn.query(sql, params, |row| listed(row, now)).await?;
-    Ok(window.in_order(read))
+    Ok(window.restore_order(read))
 }

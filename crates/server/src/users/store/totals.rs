@@ -1,16 +1,17 @@
-//! How many users there are of a kind, out of what the database keeps count of.
+//! How many users a list has, from the counts that triggers maintain in `user_totals`.
 
-use db::{Conn, Query, Result, Row, params};
+use db::params;
 
 use crate::users::UserFilters;
 use crate::users::input::{ACTIVE, BLOCKED};
+use kernel::list::Statement;
 use kernel::types::Timestamp;
 
-/// Everybody, among the roles.
-const EVERYBODY: i64 = 0;
+/// The `role_id` that stands for all users.
+const ALL_USERS: i64 = 0;
 
-/// What is kept of a role that is gone does not count.
-macro_rules! kept {
+/// Counts of deleted roles remain in the table and are left out.
+macro_rules! sum_counts {
     ($more:literal $(, $corrected:literal)?) => {
         concat!(
             "SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT)",
@@ -22,11 +23,11 @@ macro_rules! kept {
     };
 }
 
-const ALL: &str = kept!("");
-const OF_STATUS: &str = kept!(" AND status = $2");
+const ALL: &str = sum_counts!("");
+const OF_STATUS: &str = sum_counts!(" AND status = $2");
 
-/// Whoever has a block that has run out is kept as blocked and reads as active.
-const CORRECTED: &str = kept!(
+/// A user whose block has expired is counted as blocked and shown as active.
+const CORRECTED: &str = sum_counts!(
     " AND status = $2",
     " + $3 * (SELECT COUNT(*) FROM user_blocks b JOIN users u ON u.id = b.user_id
               WHERE b.lifted_at IS NULL AND b.until <= $4 AND /*no index*/u.status = 'blocked'
@@ -35,27 +36,14 @@ const CORRECTED: &str = kept!(
                          WHERE r.user_id = u.id AND r.role_id = $1) IS NOT NULL))"
 );
 
-pub fn of(
-    now: Timestamp,
-    filters: &UserFilters,
-) -> Query<'_, impl FnMut(&Row<'_>) -> Result<i64> + use<>> {
-    let role_id = filters.role_id.map_or(EVERYBODY, |id| id.0);
+pub fn count(now: Timestamp, filters: &UserFilters) -> Statement<'_> {
+    let role_id = filters.role_id.map_or(ALL_USERS, |id| id.0);
     let status = filters.status.as_ref().map(|status| status.as_str());
     let corrected = |status, sign: i64| (CORRECTED, params![role_id, status, sign, now].to_vec());
-    let (sql, params) = match status {
+    match status {
         None => (ALL, params![role_id].to_vec()),
         Some(ACTIVE) => corrected(ACTIVE, 1),
         Some(BLOCKED) => corrected(BLOCKED, -1),
         Some(other) => (OF_STATUS, params![role_id, other].to_vec()),
-    };
-    Query {
-        sql,
-        params,
-        map: |row: &Row<'_>| row.get(0),
     }
-}
-
-pub async fn count(conn: &mut Conn, now: Timestamp, filters: &UserFilters) -> Result<i64> {
-    let Query { sql, params, map } = of(now, filters);
-    conn.query_one(sql, &params, map).await
 }

@@ -72,7 +72,7 @@ async fn pages_of_users_are_the_same_read_from_either_end() {
         numbers(&app, 2600)
     );
     app.app.db.run_sql(&sql).await.expect("users");
-    // Far apart, so that there are many id ranges.
+    // Far apart, so that there are many buckets of ids.
     let sql = format!(
         "INSERT INTO users (id, username, email, username_folded, email_folded, password_hash,
                             status, created_at, updated_at) {}

@@ -73,7 +73,7 @@ async fn any_number_of_overdue_invoices_fail() {
 async fn an_overdue_invoice_that_cannot_be_read_ends_the_job_with_an_error() {
     let (app, admin) = shop().await;
     invoice(&admin, order(json!(10))).await;
-    app.pass(2 * HOUR);
+    app.advance(2 * HOUR);
     // Overdue invoices are still found, but none can be read.
     let mut tx = app.app.db.begin().await.expect("a transaction");
     tx.execute("ALTER TABLE currencies RENAME COLUMN code TO gone", &[])

@@ -109,7 +109,7 @@ async fn an_invalid_query_gives_422() {
     }
     for bad in ["3", "x.y", "-1.2", ""] {
         let query = format!("{ITEMS}?after={bad}");
-        let faults = [("after", "must be a cursor out of a Link header")];
+        let faults = [("after", "must come from a Link header")];
         admin.get(&query).await.invalid(&faults);
     }
     let strict = admin.with("Prefer", "handling=strict");
