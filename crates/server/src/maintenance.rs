@@ -52,7 +52,7 @@ pub async fn run(app: App, rules: Rules) {
 pub async fn once(app: &App, rules: Rules) -> Result<()> {
     idempotency::forget_expired(app).await?;
     sessions::forget_expired(app).await?;
-    users::end_run_out_blocks(app).await?;
+    users::clear_expired_blocks(app).await?;
     if let Some(days) = rules.audit_days {
         audit::forget_before(app, hours_ago(app, i64::from(days) * 24)).await?;
     }

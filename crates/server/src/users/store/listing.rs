@@ -1,6 +1,6 @@
 use db::{Conn, Query, Result, Row, Select, Value, params};
 
-use super::{blocked_until, listed, select_listed, totals};
+use super::{has_expired_block, listed, select_listed, totals};
 use crate::users::input::{ACTIVE, BLOCKED};
 use crate::users::{Listed, UserFilters, UserKey};
 use kernel::list::{Cursor, Window, in_order_of, place_in};
@@ -184,7 +184,7 @@ fn columns(key: UserKey) -> &'static [&'static str] {
     }
 }
 
-/// Says the same of all rows as [`listed`] does of one: a block that has run out is none.
+/// Says the same of all rows as [`listed`] does of one: a user with an expired block is active.
 fn of_status<'a>(
     filter: Select<'a>,
     filters: &'a UserFilters,
@@ -194,15 +194,14 @@ fn of_status<'a>(
     let filter = filter.without_index(!by_index);
     match filters.status.as_ref().map(|status| status.as_str()) {
         Some(BLOCKED) => filter.and(
-            concat!("u.status = 'blocked' AND ", blocked_until!(), " > "),
+            concat!("u.status = 'blocked' AND NOT ", has_expired_block!()),
             Some(now),
         ),
         // Most are active, so this condition leaves hardly anybody out.
         Some(ACTIVE) => filter.without_index(true).and_in(
             concat!(
-                "u.status IN ('active', 'blocked') AND (u.status = 'active' OR COALESCE(",
-                blocked_until!(),
-                ", 0) <= "
+                "u.status IN ('active', 'blocked') AND (/*no index*/u.status = 'active' OR ",
+                has_expired_block!()
             ),
             Some(now),
             ")",

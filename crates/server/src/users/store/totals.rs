@@ -2,6 +2,7 @@
 
 use db::{Conn, Query, Result, Row, params};
 
+use super::has_expired_block;
 use crate::users::UserFilters;
 use crate::users::input::{ACTIVE, BLOCKED};
 use kernel::types::Timestamp;
@@ -11,10 +12,10 @@ const EVERYBODY: i64 = 0;
 
 /// What is kept of a role that is gone does not count.
 macro_rules! kept {
-    ($more:literal $(, $corrected:literal)?) => {
+    ($more:literal $(, $($corrected:expr),+)?) => {
         concat!(
             "SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT)",
-            $($corrected,)?
+            $($($corrected,)+)?
             " FROM user_totals
              WHERE role_id = $1 AND (role_id = 0 OR EXISTS (SELECT 1 FROM roles WHERE id = role_id))",
             $more
@@ -25,12 +26,12 @@ macro_rules! kept {
 const ALL: &str = kept!("");
 const OF_STATUS: &str = kept!(" AND status = $2");
 
-/// Whoever has a block that has run out is kept as blocked and reads as active.
+/// A user whose block has expired is counted as blocked but is shown as active.
 const CORRECTED: &str = kept!(
     " AND status = $2",
-    " + $3 * (SELECT COUNT(*) FROM user_blocks b JOIN users u ON u.id = b.user_id
-              WHERE b.lifted_at IS NULL AND b.until <= $4 AND /*no index*/u.status = 'blocked'
-                AND (CAST($1 AS BIGINT) = 0
+    " + $3 * (SELECT COUNT(*) FROM users u WHERE ",
+    has_expired_block!(),
+    "$4 AND (CAST($1 AS BIGINT) = 0
                      OR (SELECT r.role_id FROM user_roles r
                          WHERE r.user_id = u.id AND r.role_id = $1) IS NOT NULL))"
 );
