@@ -100,7 +100,8 @@ pub fn routes() -> ApiRouter<App> {
         .api_route(
             "/api/sessions/verify",
             post_with(verify, |operation| {
-                let operation = named("verifySession", "Show the user and the device of a session")(operation);
+                let operation =
+                    named("verifySession", "Show the user and the device of a session")(operation);
                 failing(operation, 403, BLOCKED)
             }),
         )

@@ -5,11 +5,11 @@ use serde::Serialize;
 
 use super::input::{ACTIVE, BLOCKED, BlockTerms};
 use super::{User, save, store};
+use kernel::Result;
 use kernel::input::{Faults, Moment};
 use kernel::list::Window;
 use kernel::types::Timestamp;
 use kernel::write::{Change, Edit, Target};
-use kernel::Result;
 
 /// Why, and until when; for good without an end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
