@@ -154,7 +154,7 @@ fn describe() {
     );
     describe_counter!(
         "steward_logins_total",
-        "Tries to sign in, by outcome: success, invalid, blocked or throttled."
+        "Attempts to sign in, by outcome: success, invalid, blocked or throttled."
     );
     describe_counter!(
         "steward_passwords_total",
