@@ -154,3 +154,50 @@ pub(super) async fn lift(edit: &mut Edit, user: &mut User, status: &str) -> Resu
     user.status = status.to_owned();
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Block, BlockedUntil};
+    use crate::users::input::{ACTIVE, BLOCKED};
+    use kernel::types::Timestamp;
+
+    fn until(seconds: Option<i64>) -> Block {
+        Block {
+            reason: String::new(),
+            until: seconds.map(Timestamp::from_unix),
+        }
+    }
+
+    fn status(blocked_until: Option<BlockedUntil>, stored: &str, now: i64) -> String {
+        BlockedUntil::status(blocked_until, stored.to_owned(), Timestamp::from_unix(now))
+    }
+
+    #[test]
+    fn a_block_is_in_force_until_its_last_second() {
+        let block = until(Some(100));
+        let stored = BlockedUntil::of(Some(&block));
+        assert_eq!(status(stored, BLOCKED, 99), BLOCKED);
+        assert_eq!(status(stored, BLOCKED, 100), ACTIVE);
+        assert!(!block.has_expired(Timestamp::from_unix(99)));
+        assert!(block.has_expired(Timestamp::from_unix(100)));
+        assert_eq!(stored.and_then(BlockedUntil::end), block.until);
+    }
+
+    #[test]
+    fn a_block_without_an_end_never_expires() {
+        let block = until(None);
+        let stored = BlockedUntil::of(Some(&block));
+        assert_eq!(stored, Some(BlockedUntil::from_stored(i64::MAX)));
+        assert_eq!(stored.and_then(BlockedUntil::end), None);
+        assert_eq!(status(stored, BLOCKED, i64::MAX - 1), BLOCKED);
+        assert!(!block.has_expired(Timestamp::from_unix(i64::MAX - 1)));
+    }
+
+    #[test]
+    fn a_user_without_a_block_has_the_stored_status() {
+        assert_eq!(BlockedUntil::of(None), None);
+        for stored in [ACTIVE, "pending", "on_leave"] {
+            assert_eq!(status(None, stored, 0), stored);
+        }
+    }
+}

@@ -282,10 +282,7 @@ pub fn routes() -> ApiRouter<App> {
         )
         .api_route(
             "/api/users/{id}/unblock",
-            post_with(
-                unblock,
-                named("unblockUser", "Lift the block of a user, if there is one"),
-            ),
+            post_with(unblock, named("unblockUser", "Unblock a user")),
         )
         .api_route(
             "/api/users/{id}/roles",

@@ -85,7 +85,7 @@ pub async fn lift(tx: &mut Tx, user_ids: &[i64], now: Timestamp) -> Result<()> {
     Ok(())
 }
 
-/// Users whose block has expired, with the oldest first.
+/// Users whose block has expired, in the order of expiry.
 pub async fn expired(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<Vec<i64>> {
     conn.query(
         concat!(

@@ -36,8 +36,8 @@ macro_rules! select_users {
 }
 use select_users;
 
-/// Whether the block of a user has expired at the moment that follows: the rule of [`BlockedUntil`]
-/// for filters and totals. It is neither true nor false of a user without a block.
+/// Whether the block of a user has expired; the present moment follows. This is the rule of
+/// [`BlockedUntil`] in SQL. It is NULL for a user without a block.
 macro_rules! has_expired_block {
     () => {
         "u.blocked_until <= "
