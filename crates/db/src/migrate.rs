@@ -30,13 +30,18 @@ pub struct SchemaState {
 impl Db {
     /// Brings the schema up to date. `now`, in Unix seconds, is stored with each migration.
     pub async fn migrate(&self, now: i64) -> Result<Applied> {
+        self.migrate_to(MIGRATIONS.len(), now).await
+    }
+
+    /// Stops at a version, so that a test can fill a database of that version.
+    pub(crate) async fn migrate_to(&self, version: usize, now: i64) -> Result<Applied> {
         let mut names = Vec::new();
         loop {
             let mut tx = self.begin().await?;
             lock(self, &mut tx).await?;
             create_migrations_table(&mut tx).await?;
             let applied = verify_applied(self, &mut tx).await?;
-            let Some(next) = MIGRATIONS.get(applied) else {
+            let Some(next) = MIGRATIONS[..version].get(applied) else {
                 tx.commit().await?;
                 return Ok(Applied { names });
             };

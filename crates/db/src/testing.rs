@@ -84,6 +84,11 @@ impl Db {
         tx.commit().await
     }
 
+    /// Brings an empty database to an older version of the schema.
+    pub async fn migrate_to_version(&self, version: usize) -> crate::Result<()> {
+        self.migrate_to(version, 0).await.map(|_| ())
+    }
+
     /// The plan of a statement. The parameters are written as SQL literals.
     pub async fn plan(&self, sql: &str, params: &[&str]) -> crate::Result<String> {
         let mut read = self.read_alone().await?;

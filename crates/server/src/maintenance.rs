@@ -96,7 +96,7 @@ fn jobs(app: &App, rules: Rules) -> Vec<Job<'_>> {
     let mut jobs = vec![
         Job::new("idempotency_keys", idempotency::forget_expired(app)),
         Job::new("sessions", sessions::forget_expired(app)),
-        Job::new("user_blocks", users::end_run_out_blocks(app)),
+        Job::new("user_blocks", users::clear_expired_blocks(app)),
         Job::new("server_history", history::compact(app, rules.history)),
     ];
     if let Some(days) = rules.audit_days {

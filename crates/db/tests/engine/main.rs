@@ -1,6 +1,7 @@
 //! What both engines guarantee. `STEWARD_TEST_ENGINE` selects the engine.
 
 mod batches;
+mod blocked_until;
 mod busy;
 mod cancellation;
 mod changes;

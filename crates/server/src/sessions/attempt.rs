@@ -1,8 +1,8 @@
-//! Trying to sign in: whether the password is right, and whether it may be tried at all.
+//! An attempt to sign in: the rate limit and the password check.
 
 use metrics::counter;
 
-use super::{refuse_blocked, throttle};
+use super::{rate_limit, refuse_blocked};
 use crate::app::App;
 use crate::users::sign_in::{self, Credentials};
 use crate::users::{Password, User};
@@ -24,7 +24,7 @@ input! {
     }
 }
 
-/// What came of a try.
+/// The result of an attempt.
 #[derive(Debug)]
 pub enum Attempt {
     Right(Credentials),
@@ -37,14 +37,14 @@ pub enum Attempt {
     },
 }
 
-/// Looks whether the password is right. It takes long, and the same for whoever does not exist;
-/// it is counted even if the request then fails.
+/// Checks the password. It is slow, and takes the same time for a user who does not exist. The
+/// attempt counts even if the request then fails.
 pub async fn attempt(app: &App, sign_in: &SignIn) -> Result<Attempt> {
     let login = sign_in::folded(sign_in.login.as_str());
     let known = sign_in::credentials(&mut *app.db.read().await?, &login).await?;
     let user_id = known.as_ref().map(|known| known.user_id);
-    let subject = throttle::Subject::new(known.as_ref(), &login);
-    if let Some(retry_after) = throttle::claim(app, &subject).await? {
+    let subject = rate_limit::Subject::new(known.as_ref(), &login);
+    if let Some(retry_after) = rate_limit::claim(app, &subject).await? {
         return Ok(Attempt::TooMany {
             user_id,
             retry_after,
@@ -54,7 +54,7 @@ pub async fn attempt(app: &App, sign_in: &SignIn) -> Result<Attempt> {
     let is_right = app.passwords.check(&sign_in.password, stored).await?;
     Ok(match known.filter(|_| is_right) {
         Some(credentials) => {
-            throttle::clear(app, &subject).await?;
+            rate_limit::clear(app, &subject).await?;
             Attempt::Right(credentials)
         }
         None => Attempt::Wrong { user_id },
@@ -62,7 +62,8 @@ pub async fn attempt(app: &App, sign_in: &SignIn) -> Result<Attempt> {
 }
 
 impl Attempt {
-    /// The user, or why they do not get in. Only who knows the password hears of a block.
+    /// The user, or why they are not signed in. A block is shown only to a client that knows the
+    /// password.
     pub async fn decide(self, edit: &mut Edit) -> Result<User> {
         let wrong = Error::Rejected {
             code: "invalid_credentials",
@@ -86,7 +87,7 @@ impl Attempt {
             } => {
                 let error = Error::TooManyRequests {
                     code: "too_many_attempts",
-                    message: "There were too many tries to sign in. Try again later.",
+                    message: "There were too many attempts to sign in. Try again later.",
                     retry_after,
                 };
                 ("throttled", user_id, Err(error))

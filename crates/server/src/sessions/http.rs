@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{SessionToken, SignIn, SignedIn};
 use crate::app::App;
 use crate::sessions;
-use crate::users::http::{DeviceItem, UserItem};
+use crate::users::body::{DeviceItem, UserItem};
 use kernel::Result;
 use kernel::auth::permission::Sessions;
 use kernel::http::body::Body;
@@ -18,7 +18,7 @@ use kernel::http::{Caller, Writer};
 #[derive(Serialize, JsonSchema)]
 struct SignedInReply {
     message: &'static str,
-    /// What the user shows from now on; this is the only time that it is told.
+    /// The token of the session. No other reply shows it.
     session_token: String,
     device: DeviceItem,
     user: UserItem,
@@ -45,11 +45,11 @@ async fn create(
     State(app): State<App>,
     writer: Writer<Sessions, SignIn>,
 ) -> Result<Created<SignedInReply>> {
-    let trying = writer.prepare(async |sign_in| {
+    let attempting = writer.prepare(async |sign_in| {
         let attempt = sessions::attempt(&app, &sign_in).await?;
         Ok((sign_in, attempt))
     });
-    let run = trying.await.run(async |edit, body| {
+    let run = attempting.await.run(async |edit, body| {
         let (sign_in, attempt) = body.valid()?;
         let created = sessions::create(edit, sign_in, attempt).await?;
         Ok(created.map(SignedInReply::from))
@@ -85,7 +85,7 @@ async fn delete(
 
 const BLOCKED: &str = "The key lacks the permission, or the user is blocked; then `reason` and \
                        `until` say why, and until when.";
-const TOO_MANY: &str = "There were five tries for this user within a minute.";
+const TOO_MANY: &str = "There were five attempts for this user within a minute.";
 
 pub fn routes() -> ApiRouter<App> {
     ApiRouter::new()
@@ -100,7 +100,8 @@ pub fn routes() -> ApiRouter<App> {
         .api_route(
             "/api/sessions/verify",
             post_with(verify, |operation| {
-                let operation = named("verifySession", "Say whose session it is")(operation);
+                let operation =
+                    named("verifySession", "Show the user and the device of a session")(operation);
                 failing(operation, 403, BLOCKED)
             }),
         )

@@ -1,9 +1,9 @@
-//! Sessions: users who are signed in, each on a device of its own.
+//! Sessions: signed-in users, each session on its own device.
 
 mod attempt;
 pub mod http;
+mod rate_limit;
 mod store;
-mod throttle;
 mod token;
 
 use db::Conn;
@@ -13,16 +13,16 @@ pub use self::attempt::{Attempt, SignIn, attempt};
 pub use self::token::Token;
 
 use crate::app::App;
-use crate::users::devices::{self, Device, NewDevice};
-use crate::users::{self, User};
+use crate::users::devices::{self, Device};
+use crate::users::{self, NewDevice, User};
 use kernel::types::Timestamp;
 use kernel::write::{Change, Edit, Resource, Target};
 use kernel::{Error, Result, input};
 
 const DAY: i64 = 24 * 60 * 60;
-/// Being in use is written down no more often than this, in seconds.
+/// The use of a session is stored at most this often, in seconds.
 const NOTED_EVERY: i64 = 60;
-/// How many rows are removed in one transaction, so that writers need not wait for long.
+/// How many rows are removed in one transaction. Few, so that writers wait only briefly.
 const REMOVED_AT_ONCE: i64 = 1000;
 
 const ENDED: Error = Error::Rejected {
@@ -30,7 +30,7 @@ const ENDED: Error = Error::Rejected {
     message: "There is no such session, or it has ended.",
 };
 
-/// There is at most one for a device, so it goes by the device's id.
+/// A device has at most one session, so its id is the id of the device.
 #[derive(Clone, Debug, Serialize)]
 pub struct Session {
     pub user_id: i64,
@@ -48,27 +48,27 @@ impl Resource for Session {
 }
 
 input! {
-    /// A session, by what its holder shows.
+    /// A session, identified by its token.
     pub struct SessionToken {
-        /// The token that signing in gave.
+        /// The token from the reply to signing in.
         token: Token,
     }
 }
 
-/// Somebody who has just signed in.
+/// A user who has just signed in.
 pub struct SignedIn {
     pub token: Token,
     pub user: User,
     pub device: Device,
 }
 
-/// Signs a user in whose attempt was a success, and says why not otherwise.
+/// Signs a user in after a successful attempt; otherwise says why not.
 pub async fn create(
     edit: &mut Edit,
     sign_in: SignIn,
     attempt: Attempt,
 ) -> Result<Change<SignedIn>> {
-    let user = attempt.decide(edit).await?;
+    let mut user = attempt.decide(edit).await?;
     let SignIn {
         login: _,
         password: _,
@@ -79,7 +79,7 @@ pub async fn create(
         name: device_name,
         user_agent,
     };
-    let device = devices::register(edit, user.id, new).await?;
+    let device = devices::register(edit, &mut user, new).await?;
     let token = Token::generate();
     let now = edit.now();
     store::insert(edit, device.id, &token.hash(), now).await?;
@@ -94,12 +94,12 @@ pub async fn create(
     }))
 }
 
-/// Whose session it is, and on which device. Being asked for is being used.
+/// The user and the device of a session. Verifying a session counts as using it.
 pub async fn verify(app: &App, token: &Token) -> Result<(User, Device)> {
     let now = app.clock.now();
     let mut read = app.db.read().await?;
     let mut session = live(&mut read, app, token).await?.ok_or(ENDED)?;
-    // Deleted since, in between the two statements.
+    // The user may have been deleted between the two statements.
     let user = users::sign_in::user(&mut read, now, session.user_id).await?;
     let mut user = user.ok_or(ENDED)?;
     drop(read);
@@ -121,14 +121,14 @@ fn refuse_blocked(user: &mut User) -> Result<()> {
     }
 }
 
-/// The session to end, held until the end of the transaction.
+/// The session to end, locked until the end of the transaction.
 pub async fn target(edit: &mut Edit, app: &App, token: &Token) -> Result<Target<Session>> {
     store::lock(edit, &token.hash()).await?;
     let session = live(edit, app, token).await?;
     edit.target(Some(session.ok_or(ENDED)?))
 }
 
-/// Ends the session. The device stays, with nobody signed in on it.
+/// Ends the session. The device stays.
 pub async fn delete(edit: &mut Edit, session: Target<Session>) -> Result<Change<Session>> {
     store::delete(edit, session.device.id).await?;
     Ok(Change::deleted(session))
@@ -139,19 +139,19 @@ pub async fn end_all_of(edit: &mut Edit, user_id: i64) -> Result<()> {
     Ok(store::delete_of(edit, user_id).await?)
 }
 
-/// A session that has not ended, also not for want of use.
+/// A session that is neither closed nor expired.
 async fn live(conn: &mut Conn, app: &App, token: &Token) -> Result<Option<Session>> {
     Ok(store::find(conn, &token.hash(), unused_since(app)).await?)
 }
 
-/// A session that was used then, and never since, has ended.
+/// A session that was last used at this moment or earlier has expired.
 fn unused_since(app: &App) -> Timestamp {
     let days = i64::from(app.limits.session_days);
     Timestamp::from_unix(app.clock.now().unix() - days * DAY)
 }
 
-/// Removes sessions that have ended for want of use, and tries to sign in that no longer count.
+/// Removes expired sessions, and attempts to sign in that no longer count.
 pub async fn forget_expired(app: &App) -> Result<()> {
     store::delete_unused(&app.db, unused_since(app), REMOVED_AT_ONCE).await?;
-    throttle::forget_past(app).await
+    rate_limit::forget_expired(app).await
 }

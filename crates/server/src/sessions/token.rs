@@ -1,4 +1,4 @@
-//! The token of a session: what its holder shows.
+//! The token of a session.
 
 use sha2::{Digest, Sha256};
 
@@ -7,11 +7,10 @@ use kernel::input::{Place, Raw, Rule, Text};
 use kernel::secret::Secret;
 use kernel::types::random;
 
-/// As many digits as 256 random bits need.
+/// Enough digits for 256 random bits.
 const RANDOM_DIGITS: usize = 43;
 
-/// A token, which leaves the program once, in the reply to signing in. What somebody shows may
-/// also be anything else.
+/// A token. Only the reply to signing in shows it. A token from a request may be any text.
 #[derive(Debug)]
 pub struct Token(Secret<String>);
 
@@ -27,7 +26,7 @@ impl Token {
         self.0.reveal()
     }
 
-    /// What is stored and looked up in its place.
+    /// The hash that is stored and looked up instead of the token.
     pub fn hash(&self) -> [u8; 32] {
         Sha256::digest(self.reveal()).into()
     }
@@ -54,7 +53,7 @@ mod tests {
     use super::Token;
 
     #[test]
-    fn a_token_has_its_form_and_no_two_are_alike() {
+    fn a_token_has_a_prefix_and_43_random_digits() {
         let (one, other) = (Token::generate(), Token::generate());
         let digits = one.reveal().strip_prefix("sts_").expect("the prefix");
         assert_eq!(digits.len(), 43);

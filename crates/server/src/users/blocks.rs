@@ -1,17 +1,17 @@
-//! Blocks: keeping a user out, for a while or for good.
+//! Blocks: excluding a user, for a time or for good.
 
 use db::Conn;
 use serde::Serialize;
 
-use super::input::{ACTIVE, BLOCKED};
+use super::input::{ACTIVE, BLOCKED, BlockTerms};
 use super::{User, save, store};
-use kernel::input::{Faults, Moment, Text};
+use kernel::Result;
+use kernel::input::{Faults, Moment};
 use kernel::list::Window;
 use kernel::types::Timestamp;
 use kernel::write::{Change, Edit, Target};
-use kernel::{Result, input};
 
-/// Why, and until when; for good, if there is no end.
+/// Why, and until when; for good without an end.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Block {
     pub reason: String,
@@ -19,32 +19,83 @@ pub struct Block {
 }
 
 impl Block {
-    pub fn is_over(&self, now: Timestamp) -> bool {
-        self.until.is_some_and(|until| until <= now)
+    pub fn has_expired(&self, now: Timestamp) -> bool {
+        !BlockedUntil::from(self).is_in_force(now)
     }
 
-    /// Makes sure that it would have an effect; `field` is where its end was given.
+    /// Refuses a block that would expire at once; `field` is the input field with its end.
     pub fn check(&self, now: Timestamp, field: &str) -> Result<()> {
-        if self.is_over(now) {
+        if self.has_expired(now) {
             return Err(Faults::one(field, "must be in the future").into());
         }
         Ok(())
     }
 }
 
-/// A block of the past, or the one in force.
+/// The column `blocked_until` of a user, where it is set: the second at which the block ends. It
+/// alone decides whether a user is blocked; `has_expired_block!` is the same rule in SQL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockedUntil(i64);
+
+impl BlockedUntil {
+    /// A block without an end.
+    const FOR_GOOD: Self = Self(i64::MAX);
+
+    pub fn from_stored(seconds: i64) -> Self {
+        Self(seconds)
+    }
+
+    /// What is stored for a user with or without a block.
+    pub fn of(block: Option<&Block>) -> Option<Self> {
+        block.map(Self::from)
+    }
+
+    pub fn is_in_force(self, now: Timestamp) -> bool {
+        now.unix() < self.0
+    }
+
+    /// Nothing if the block is for good.
+    pub fn end(self) -> Option<Timestamp> {
+        (self != Self::FOR_GOOD).then_some(Timestamp::from_unix(self.0))
+    }
+
+    /// The status of a user at `now`. `stored` is [`BLOCKED`] exactly where `blocked_until` is set,
+    /// but becomes [`ACTIVE`] when the block expires.
+    pub fn status(blocked_until: Option<Self>, stored: String, now: Timestamp) -> String {
+        match blocked_until {
+            Some(until) if !until.is_in_force(now) => ACTIVE.to_owned(),
+            _ => stored,
+        }
+    }
+}
+
+impl From<&Block> for BlockedUntil {
+    fn from(block: &Block) -> Self {
+        block
+            .until
+            .map_or(Self::FOR_GOOD, |until| Self(until.unix()))
+    }
+}
+
+impl From<BlockedUntil> for db::Value<'_> {
+    fn from(until: BlockedUntil) -> Self {
+        until.0.into()
+    }
+}
+
+/// An entry of the history: a past block, or the one in force.
 #[derive(Clone, Debug)]
 pub struct PastBlock {
     pub id: i64,
     pub terms: Block,
     pub blocked_at: Timestamp,
-    /// When it ended: it was lifted, another took its place, or it ran out.
+    /// When it ended: it was lifted, another block replaced it, or it expired.
     pub lifted_at: Option<Timestamp>,
     pub key_id: Option<i64>,
     pub key_name: String,
 }
 
-/// Every block there was, newest first.
+/// All blocks of a user, newest first.
 pub async fn history(
     conn: &mut Conn,
     now: Timestamp,
@@ -58,15 +109,6 @@ pub async fn count(conn: &mut Conn, user_id: i64) -> Result<i64> {
     Ok(store::blocks::count(conn, user_id).await?)
 }
 
-input! {
-    /// The terms of a block.
-    pub struct BlockTerms {
-        reason: Option<Text<0, 1000>>,
-        /// When the block ends by itself, in the future; never unless given.
-        until: Option<Moment>,
-    }
-}
-
 impl From<BlockTerms> for Block {
     fn from(terms: BlockTerms) -> Self {
         let BlockTerms { reason, until } = terms;
@@ -77,7 +119,7 @@ impl From<BlockTerms> for Block {
     }
 }
 
-/// Blocks a user. If there is a block already, this one takes its place.
+/// Blocks a user. The block replaces the one there may be.
 pub async fn block(edit: &mut Edit, before: Target<User>, block: Block) -> Result<Change<User>> {
     block.check(edit.now(), "until")?;
     let mut user = before.clone();
@@ -104,11 +146,58 @@ pub(super) async fn impose(edit: &mut Edit, user: &mut User, block: Block) -> Re
     Ok(())
 }
 
-/// Ends the block there may be; from then on the user has another status.
+/// Ends the block there may be, and sets another status.
 pub(super) async fn lift(edit: &mut Edit, user: &mut User, status: &str) -> Result<()> {
     let now = edit.now();
     store::blocks::lift(edit, &[user.id], now).await?;
     user.block = None;
     user.status = status.to_owned();
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Block, BlockedUntil};
+    use crate::users::input::{ACTIVE, BLOCKED};
+    use kernel::types::Timestamp;
+
+    fn until(seconds: Option<i64>) -> Block {
+        Block {
+            reason: String::new(),
+            until: seconds.map(Timestamp::from_unix),
+        }
+    }
+
+    fn status(blocked_until: Option<BlockedUntil>, stored: &str, now: i64) -> String {
+        BlockedUntil::status(blocked_until, stored.to_owned(), Timestamp::from_unix(now))
+    }
+
+    #[test]
+    fn a_block_is_in_force_until_its_last_second() {
+        let block = until(Some(100));
+        let stored = BlockedUntil::of(Some(&block));
+        assert_eq!(status(stored, BLOCKED, 99), BLOCKED);
+        assert_eq!(status(stored, BLOCKED, 100), ACTIVE);
+        assert!(!block.has_expired(Timestamp::from_unix(99)));
+        assert!(block.has_expired(Timestamp::from_unix(100)));
+        assert_eq!(stored.and_then(BlockedUntil::end), block.until);
+    }
+
+    #[test]
+    fn a_block_without_an_end_never_expires() {
+        let block = until(None);
+        let stored = BlockedUntil::of(Some(&block));
+        assert_eq!(stored, Some(BlockedUntil::from_stored(i64::MAX)));
+        assert_eq!(stored.and_then(BlockedUntil::end), None);
+        assert_eq!(status(stored, BLOCKED, i64::MAX - 1), BLOCKED);
+        assert!(!block.has_expired(Timestamp::from_unix(i64::MAX - 1)));
+    }
+
+    #[test]
+    fn a_user_without_a_block_has_the_stored_status() {
+        assert_eq!(BlockedUntil::of(None), None);
+        for stored in [ACTIVE, "pending", "on_leave"] {
+            assert_eq!(status(None, stored, 0), stored);
+        }
+    }
 }

@@ -1,84 +1,24 @@
-//! The same change to many users at once: to all of them, or to none.
+//! The same change to many users: to all of them, or to none.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde::Serialize;
 
-use super::blocks::BlockTerms;
-use super::input::{ACTIVE, BLOCKED};
+use super::blocks::BlockedUntil;
+use super::input::{ACTIVE, BLOCKED, BulkChange, UserIds};
 use super::{Block, User, store};
 use crate::roles;
-use kernel::input::{Faults, Ids, Object, Place, Raw, Rule};
+use kernel::Result;
+use kernel::input::{Faults, Ids, Object};
 use kernel::write::{Change, Edit};
-use kernel::{Result, inline_schema, input};
 
-const MOST: usize = 1000;
-
-input! {
-    /// Whom to change, and how: by exactly one of `block`, `unblock`, `add_roles` and
-    /// `remove_roles`.
-    pub struct BulkChange {
-        /// The ids of the users. Repeated ones count once.
-        ids: UserIds,
-        /// Blocks them on these terms. A block takes the place of the one before.
-        block: Option<Object<BlockTerms>>,
-        /// Lifts their blocks.
-        unblock: Option<True>,
-        /// The ids of roles that they get beside those they have.
-        add_roles: Option<Ids>,
-        /// The ids of roles that they lose.
-        remove_roles: Option<Ids>,
-        /// Only says what would change.
-        dry_run: Option<bool>,
-    }
-    exactly one of block, unblock, add_roles, remove_roles
-}
-
-/// Some ids, but not too many.
-#[derive(Debug)]
-pub struct UserIds(Ids);
-
-impl Rule for UserIds {
-    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
-        let ids = Ids::read(raw, place)?;
-        if !(1..=MOST).contains(&ids.0.len()) {
-            place.add(format!("must hold 1 to {MOST} ids"));
-            return None;
-        }
-        Some(Self(ids))
-    }
-}
-
-inline_schema!(UserIds, {
-    "type": "array",
-    "items": { "type": "integer", "minimum": 1 },
-    "minItems": 1,
-    "maxItems": MOST,
-});
-
-/// A flag that is there or not; there is nothing that `false` could mean.
-#[derive(Debug)]
-pub struct True;
-
-impl Rule for True {
-    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
-        let value = bool::read(raw, place)?;
-        if !value {
-            place.add("must be true, or be left out");
-        }
-        value.then_some(Self)
-    }
-}
-
-inline_schema!(True, { "type": "boolean", "enum": [true] });
-
-/// What was done, or would be.
+/// What was changed, or would be.
 #[derive(Debug)]
 pub struct Outcome {
     pub dry_run: bool,
-    /// The ids of those who are different now, in order.
+    /// The ids of the users that were changed, in order.
     pub changed: Vec<i64>,
-    /// The ids of those who were like this already.
+    /// The ids of the users that had this state already, in order.
     pub unchanged: Vec<i64>,
 }
 
@@ -89,7 +29,7 @@ enum Action {
     RemoveRoles(Ids),
 }
 
-/// As much of a user as an action can change.
+/// The part of a user that an action can change.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 enum State {
@@ -102,7 +42,7 @@ enum State {
     },
 }
 
-/// Users by their ids, for the audit log.
+/// Users by id, for the audit log.
 #[derive(Default, Serialize)]
 struct States {
     users: BTreeMap<i64, State>,
@@ -126,7 +66,7 @@ pub async fn change(edit: &mut Edit, bulk: BulkChange) -> Result<Change<Outcome>
     } else {
         Action::RemoveRoles(remove_roles.unwrap_or_default())
     };
-    let users = held(edit, &ids, &action).await?;
+    let users = locked(edit, &ids, &action).await?;
     let current = states(edit, &action, users).await?;
 
     let mut outcome = Outcome {
@@ -152,9 +92,8 @@ pub async fn change(edit: &mut Edit, bulk: BulkChange) -> Result<Change<Outcome>
     Ok(Change::of_many::<User>("bulk", &before, &after, outcome))
 }
 
-/// The users, held until the end of the transaction, once everything that the request names is
-/// known to exist.
-async fn held(edit: &mut Edit, ids: &Ids, action: &Action) -> Result<Vec<User>> {
+/// The users, locked until the end of the transaction. Whatever the request names must exist.
+async fn locked(edit: &mut Edit, ids: &Ids, action: &Action) -> Result<Vec<User>> {
     store::bulk::lock(edit, &ids.0).await?;
     let now = edit.now();
     let users = store::bulk::find(edit, now, &ids.0).await?;
@@ -175,7 +114,7 @@ async fn held(edit: &mut Edit, ids: &Ids, action: &Action) -> Result<Vec<User>> 
     Ok(users)
 }
 
-/// How the users stand, as far as the action is about it.
+/// The present state of the users, as far as the action concerns it.
 async fn states(
     edit: &mut Edit,
     action: &Action,
@@ -218,7 +157,7 @@ impl Action {
             (Self::RemoveRoles(ids), State::Roles { roles }) => {
                 roles.retain(|role| !ids.0.contains(role));
             }
-            // There is no block, and every other action is applied to the state that it is about.
+            // Nothing to unblock; otherwise action and state always belong together.
             _ => {}
         }
         new
@@ -231,11 +170,12 @@ impl Action {
                 let actor = edit.actor().clone();
                 store::blocks::lift(edit, users, now).await?;
                 store::blocks::insert(edit, users, terms, &actor, now).await?;
-                store::bulk::set_status(edit, users, BLOCKED).await?;
+                let until = Some(BlockedUntil::from(terms));
+                store::bulk::set_status(edit, users, BLOCKED, until).await?;
             }
             Self::Unblock => {
                 store::blocks::lift(edit, users, now).await?;
-                store::bulk::set_status(edit, users, ACTIVE).await?;
+                store::bulk::set_status(edit, users, ACTIVE, None).await?;
             }
             Self::AddRoles(ids) => store::bulk::add_roles(edit, users, &ids.0).await?,
             Self::RemoveRoles(ids) => store::bulk::remove_roles(edit, users, &ids.0).await?,

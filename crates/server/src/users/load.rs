@@ -1,22 +1,31 @@
-//! Many users at once, with everything that hangs on them.
+//! Loading many users at once, with their roles, blocks, links and devices.
 
+use super::blocks::BlockedUntil;
 use super::{PastBlock, User, store};
 use kernel::Result;
 use kernel::write::Edit;
 
-/// A user, and the blocks that they have had. The last one need not be lifted.
+/// A user and the history of their blocks. The last block may be open; then the user's status is
+/// `blocked`.
 #[derive(Debug)]
 pub struct Member {
     pub user: User,
     pub blocks: Vec<PastBlock>,
 }
 
-/// The id of the first of so many users that are about to be loaded; the others follow it.
+impl Member {
+    pub(super) fn blocked_until(&self) -> Option<BlockedUntil> {
+        let open = self.blocks.iter().find(|block| block.lifted_at.is_none());
+        BlockedUntil::of(open.map(|block| &block.terms))
+    }
+}
+
+/// Reserves ids for users to load, and returns the first; the others follow it.
 pub async fn first_id(edit: &mut Edit, count: i64) -> Result<i64> {
     Ok(store::load::first_id(edit, count).await?)
 }
 
-/// Adds users who keep all rules already, and whose roles and networks exist.
+/// Adds users who are valid, and whose roles and networks exist.
 pub async fn load(edit: &mut Edit, members: &[Member]) -> Result<()> {
     store::load::users(edit, members).await?;
     store::load::roles(edit, members).await?;

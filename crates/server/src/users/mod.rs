@@ -1,6 +1,7 @@
-//! Users: the people of the community.
+//! Users: the members of the community.
 
 mod blocks;
+pub mod body;
 mod bulk;
 pub mod devices;
 mod expired_blocks;
@@ -15,7 +16,6 @@ mod social;
 mod store;
 
 use db::Conn;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{roles, sessions};
@@ -28,8 +28,8 @@ use kernel::{Error, Result};
 
 pub use self::blocks::{Block, PastBlock};
 use self::devices::Device;
-pub use self::expired_blocks::end_run_out_blocks;
-pub use self::input::{ACTIVE, BLOCKED, Password};
+pub use self::expired_blocks::clear_expired_blocks;
+pub use self::input::{ACTIVE, BLOCKED, NewDevice, Password};
 use self::input::{NewUser, UserChanges};
 pub use self::listing::{Listed, UserFilters, UserKey, count, list, list_and_count};
 pub use self::load::{Member, first_id, load};
@@ -42,13 +42,13 @@ pub struct User {
     pub id: i64,
     pub username: String,
     pub email: String,
-    /// As it is at the moment of reading: a block that has run out is none.
+    /// At the moment of reading: a user with an expired block is active.
     pub status: String,
     pub block: Option<Block>,
     pub roles: Vec<HeldRole>,
     pub social_networks: Vec<SocialLink>,
     pub devices: Vec<Device>,
-    /// How often links and devices were changed.
+    /// Counts the changes of links and devices, so that the entity tag changes with them.
     #[serde(skip)]
     pub part_changes: i64,
     #[serde(skip)]
@@ -91,8 +91,8 @@ impl Resource for User {
     }
 }
 
-/// As much of a role as a user shows.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+/// The fields of a role that a user shows.
+#[derive(Clone, Debug, Serialize)]
 pub struct HeldRole {
     pub id: i64,
     pub name: String,
@@ -109,7 +109,7 @@ impl From<roles::Role> for HeldRole {
     }
 }
 
-/// As much of a user as others need to know.
+/// The fields of a user that other slices show.
 #[derive(Clone, Debug)]
 pub struct Brief {
     pub id: i64,
@@ -117,9 +117,9 @@ pub struct Brief {
     pub email: String,
 }
 
-/// A user who stays as long as the transaction goes on.
+/// A user who cannot be deleted until the end of the transaction.
 pub async fn held(edit: &mut Edit, id: i64) -> Result<Option<Brief>> {
-    store::hold(edit, id).await?;
+    store::lock_against_delete(edit, id).await?;
     Ok(store::brief(edit, id).await?)
 }
 
@@ -132,13 +132,13 @@ pub async fn role_ids(conn: &mut Conn, id: i64) -> Result<Vec<i64>> {
     Ok(store::role_ids(conn, id).await?)
 }
 
-/// A user with their roles, but without links and devices.
+/// A user with their roles, without links and devices.
 pub async fn get(conn: &mut Conn, now: Timestamp, id: i64) -> Result<User> {
     let user = store::find(conn, now, id).await?;
     user.ok_or(Error::NotFound(User::SINGULAR))
 }
 
-/// Makes sure that there is such a user, for what only hangs on one.
+/// Fails with 404 if there is no such user.
 pub async fn require(conn: &mut Conn, id: i64) -> Result<()> {
     let user = store::brief(conn, id).await?;
     user.map(|_| ()).ok_or(Error::NotFound(User::SINGULAR))
@@ -149,7 +149,7 @@ async fn held_roles(conn: &mut Conn, ids: &[i64]) -> Result<Vec<HeldRole>> {
     Ok(held.into_iter().map(HeldRole::from).collect())
 }
 
-/// The user to change, held until the end of the transaction.
+/// The user to change, locked until the end of the transaction.
 pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<User>> {
     store::lock(edit, id).await?;
     let now = edit.now();
@@ -198,7 +198,9 @@ pub async fn create(
     if !faults.is_empty() {
         return Err(faults.into());
     }
-    user.id = store::insert(edit, &user).await.map_err(taken_meanwhile)?;
+    user.id = store::insert(edit, &user)
+        .await
+        .map_err(taken_concurrently)?;
     store::replace_roles(edit, user.id, &role_ids.0).await?;
     user.roles = held_roles(edit, &role_ids.0).await?;
     Ok(Change::created(user))
@@ -237,7 +239,7 @@ pub async fn update(
     save(edit, &before, &mut user).await?;
     let change = Change::updated("update", &before, user);
     Ok(if has_new_password {
-        // Whoever got in with the old one is out.
+        // A session that was opened with the old password ends.
         sessions::end_all_of(edit, before.id).await?;
         change.with_new_secret("password")
     } else {
@@ -260,7 +262,7 @@ pub async fn set_roles(
     Ok(Change::updated("roles", &before, user))
 }
 
-/// Deletes a user and everything that hangs on them but invoices, which must not be there.
+/// Deletes a user with roles, blocks, links, devices and sessions. A user with invoices is refused.
 pub async fn delete(edit: &mut Edit, user: Target<User>) -> Result<Change<User>> {
     store::delete(edit, user.id).await.map_err(invoiced)?;
     Ok(Change::deleted(user))
@@ -278,10 +280,17 @@ fn invoiced(error: db::Error) -> Error {
 
 async fn save(edit: &mut Edit, before: &Target<User>, user: &mut User) -> Result<()> {
     user.updated_at = edit.updated_at(&**before, user, before.updated_at);
-    store::update(edit, user).await.map_err(taken_meanwhile)
+    store::update(edit, user).await.map_err(taken_concurrently)
 }
 
-/// What somebody else has already.
+/// Counts a change of the user's links or devices.
+async fn count_part_change(edit: &mut Edit, user: &mut User) -> Result<()> {
+    store::count_part_change(edit, user.id).await?;
+    user.part_changes += 1;
+    Ok(())
+}
+
+/// Faults for a name or an address that another user has.
 async fn taken(conn: &mut Conn, user: &User) -> Result<Faults> {
     let (username, email) = (fold(&user.username), fold(&user.email));
     let (username, email) = store::taken(conn, user.id, &username, &email).await?;
@@ -296,8 +305,8 @@ async fn taken(conn: &mut Conn, user: &User) -> Result<Faults> {
 
 const TAKEN: &str = "has already been taken";
 
-/// Somebody else was faster; which of two fields would also be taken, the database does not say.
-fn taken_meanwhile(error: db::Error) -> Error {
+/// A concurrent request took the name or address. The database names only the first violation.
+fn taken_concurrently(error: db::Error) -> Error {
     let field = match &error {
         db::Error::Unique(name) if name == "users_username_folded_key" => "username",
         db::Error::Unique(name) if name == "users_email_folded_key" => "email",

@@ -1,4 +1,4 @@
-//! Hashing passwords, which is slow and takes much memory on purpose.
+//! Hashing passwords, which is slow and memory-hungry by design.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -20,17 +20,16 @@ const LANES: u32 = 1;
 /// In bytes.
 const SALT: usize = 16;
 
-/// How far hashing steps back for others, where threads have a say in that: at 5 it gets about a
-/// third of what they get, which is enough for it to go on at the worst of times.
+/// The niceness of hashing threads. At 5 they get about a third of the CPU time of other threads,
+/// which is enough to make progress under full load.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 5;
 
-/// Hashes passwords on half of the cores, but on one at least, in threads that let others go first. Whoever
-/// comes then waits in line, so that a burst neither fills the memory nor keeps others from being
-/// served.
+/// Hashes passwords on half of the cores, but on at least one, in threads of low priority. Further
+/// requests wait in a queue, so that a burst neither exhausts the memory nor delays other requests.
 pub struct Passwords {
-    turns: Arc<Semaphore>,
-    at_once: usize,
+    permits: Arc<Semaphore>,
+    concurrency: usize,
     waiting: AtomicUsize,
     hashed: Arc<AtomicU64>,
 }
@@ -38,13 +37,13 @@ pub struct Passwords {
 impl Default for Passwords {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let at_once = (cores / 2).max(1);
-        // Both metrics are there from the start.
+        let concurrency = (cores / 2).max(1);
+        // So that both metrics exist from the start.
         gauge!("steward_passwords_waiting").increment(0.0);
         counter!("steward_passwords_total").increment(0);
         Self {
-            turns: Arc::new(Semaphore::new(at_once)),
-            at_once,
+            permits: Arc::new(Semaphore::new(concurrency)),
+            concurrency,
             waiting: AtomicUsize::new(0),
             hashed: Arc::default(),
         }
@@ -52,47 +51,48 @@ impl Default for Passwords {
 }
 
 impl Passwords {
-    pub fn at_once(&self) -> usize {
-        self.at_once
+    /// How many passwords are hashed concurrently.
+    pub fn concurrency(&self) -> usize {
+        self.concurrency
     }
 
-    /// How many wait for a turn at this moment.
+    /// How many wait for a permit at this moment.
     pub fn waiting(&self) -> usize {
         self.waiting.load(Ordering::Relaxed)
     }
 
-    /// How many were hashed so far, to store them or to check them.
+    /// How many were hashed so far, to store or to check them.
     pub fn hashed(&self) -> u64 {
         self.hashed.load(Ordering::Relaxed)
     }
 
-    /// Waits for a turn. It ends when it is dropped.
-    pub async fn turn(&self) -> Result<OwnedSemaphorePermit> {
+    /// Waits until a password may be hashed.
+    pub async fn permit(&self) -> Result<OwnedSemaphorePermit> {
         let _waiting = Waiting::new(&self.waiting);
-        let turn = Arc::clone(&self.turns).acquire_owned().await;
-        turn.map_err(Error::internal)
+        let permit = Arc::clone(&self.permits).acquire_owned().await;
+        permit.map_err(Error::internal)
     }
 
     pub async fn hash(&self, password: &Password) -> Result<Secret<String>> {
         let password = password.clone();
-        self.in_turn(move || hash(password.reveal(), random::bytes()))
+        self.in_thread(move || hash(password.reveal(), random::bytes()))
             .await
     }
 
-    /// The same hash each time, for a password that everybody may know.
+    /// The same hash each time, for a password that is public.
     pub async fn hash_of_public(&self, password: &'static str) -> Result<Secret<String>> {
-        self.in_turn(move || hash(password, [0; SALT])).await
+        self.in_thread(move || hash(password, [0; SALT])).await
     }
 
-    /// Whether the password is the one that `stored` is the hash of. It takes the same time where
-    /// nothing is stored, so that nobody learns from it who exists.
+    /// Whether `stored` is the hash of the password. It takes the same time if nothing is stored, so
+    /// that the time does not reveal which users exist.
     pub async fn check(
         &self,
         password: &Password<1>,
         stored: Option<&Secret<String>>,
     ) -> Result<bool> {
         let (password, stored) = (password.clone(), stored.cloned());
-        self.in_turn(move || match stored.as_ref().and_then(readable) {
+        self.in_thread(move || match stored.as_ref().and_then(parsed) {
             Some(stored) => {
                 let password = password.reveal().as_bytes();
                 Ok(Argon2::default().verify_password(password, &stored).is_ok())
@@ -102,19 +102,20 @@ impl Passwords {
         .await
     }
 
-    async fn in_turn<T: Send + 'static>(
+    async fn in_thread<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let turn = self.turn().await?;
+        let permit = self.permit().await?;
         let hashed = Arc::clone(&self.hashed);
         let (sender, result) = oneshot::channel();
-        // To start a thread is nothing beside what it is for, and its niceness ends with it.
+        // A thread of its own: starting it costs little against hashing, and its niceness ends
+        // with it.
         let thread = std::thread::Builder::new().name("password".into());
         let started = thread.spawn(move || {
-            // Held to the end, even if the caller has gone by then.
-            let _turn = turn;
-            step_back();
+            // Kept to the end of the work, even if the request was cancelled.
+            let _permit = permit;
+            lower_priority();
             hashed.fetch_add(1, Ordering::Relaxed);
             counter!("steward_passwords_total").increment(1);
             let _ = sender.send(work());
@@ -124,19 +125,19 @@ impl Passwords {
     }
 }
 
-/// Elsewhere niceness is a matter of the whole process.
-fn step_back() {
+/// On Linux only: elsewhere niceness applies to the whole process.
+fn lower_priority() {
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::process::setpriority_process(None, NICENESS) {
-        tracing::debug!(%error, "a thread that hashes passwords could not be made nicer");
+        tracing::debug!(%error, "could not lower the priority of a password hashing thread");
     }
 }
 
-fn readable(hash: &Secret<String>) -> Option<PasswordHash> {
+fn parsed(hash: &Secret<String>) -> Option<PasswordHash> {
     PasswordHash::new(hash.reveal()).ok()
 }
 
-/// Counts somebody who waits, even if they give up.
+/// Counts a waiting request until it is dropped, even if it is cancelled.
 struct Waiting<'a>(&'a AtomicUsize);
 
 impl<'a> Waiting<'a> {

@@ -1,4 +1,4 @@
-//! What signing in needs to know of users.
+//! What signing in needs from users.
 
 use db::Conn;
 
@@ -9,19 +9,19 @@ use kernel::types::Timestamp;
 use kernel::types::case_fold::fold;
 use kernel::write::Edit;
 
-/// Who somebody claims to be, and what shows whether they are.
+/// A user who may be signing in, and the hash to compare the password with.
 #[derive(Debug)]
 pub struct Credentials {
     pub user_id: i64,
     pub password_hash: Secret<String>,
 }
 
-/// A login as it is compared.
+/// Folds the case of a login, as stored names and addresses are folded.
 pub fn folded(login: &str) -> String {
     fold(login)
 }
 
-/// Whom a folded login names: by address or, if it is nobody's address, by name.
+/// The user with this folded login as their address or, if there is none, as their name.
 pub async fn credentials(conn: &mut Conn, folded: &str) -> Result<Option<Credentials>> {
     Ok(store::sign_in::credentials(conn, folded).await?)
 }
@@ -31,10 +31,10 @@ pub async fn user(conn: &mut Conn, now: Timestamp, id: i64) -> Result<Option<Use
     Ok(store::find(conn, now, id).await?)
 }
 
-/// The user whose password was found right, held until the end of the transaction; none if they
-/// have gone or have another password by now. Their devices and the like are left out.
+/// The user whose password was right, locked until the end of the transaction. None if the user was
+/// deleted or has got another password in the meantime. Without links and devices.
 pub async fn confirmed(edit: &mut Edit, credentials: &Credentials) -> Result<Option<User>> {
-    store::sign_in::hold(edit, credentials.user_id).await?;
+    store::sign_in::lock(edit, credentials.user_id).await?;
     let now = edit.now();
     let user = user(edit, now, credentials.user_id).await?;
     let same = |user: &User| user.password_hash.reveal() == credentials.password_hash.reveal();

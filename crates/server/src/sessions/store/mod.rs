@@ -1,4 +1,4 @@
-pub mod tries;
+pub mod attempts;
 
 use db::{Conn, Db, Result, Tx, params};
 

@@ -20,15 +20,15 @@ use kernel::types::Timestamp;
 struct BlockItem {
     id: i64,
     reason: String,
-    /// When it ends by itself; null is never.
+    /// When it expires; null is never.
     until: Option<Timestamp>,
     blocked_at: Timestamp,
-    /// When it ended: it was lifted, another took its place, or it ran out. Null while it is in
-    /// force.
+    /// When it ended: it was lifted, another block replaced it, or it expired. Null while it is
+    /// in force.
     lifted_at: Option<Timestamp>,
-    /// The key that blocked; null for the command line.
+    /// The API key that blocked the user; null for the command line.
     key_id: Option<i64>,
-    /// The name that the key had then.
+    /// The name of the key at that time.
     key_name: String,
 }
 

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::users::bulk::{self, BulkChange, Outcome};
+use crate::users::bulk::{self, Outcome};
+use crate::users::input::BulkChange;
 use kernel::Result;
 use kernel::auth::permission::Users;
 use kernel::http::Writer;
@@ -14,11 +15,11 @@ use kernel::http::reply::Done;
 #[derive(Serialize, JsonSchema)]
 struct BulkReply {
     message: &'static str,
-    /// Whether this is only what would happen.
+    /// Whether nothing was changed, because the request asked for a dry run.
     dry_run: bool,
-    /// The ids of the users who were changed, in order.
+    /// The ids of the users that were changed, or would be, in order.
     changed: Vec<i64>,
-    /// The ids of the users who were like this already, in order.
+    /// The ids of the users that had this state already, in order.
     unchanged: Vec<i64>,
 }
 
@@ -26,7 +27,7 @@ impl From<Outcome> for BulkReply {
     fn from(outcome: Outcome) -> Self {
         Self {
             message: match outcome.dry_run {
-                true => "Nothing was changed: this only says what would be.",
+                true => "Nothing was changed: this is a dry run.",
                 false => "Users changed.",
             },
             dry_run: outcome.dry_run,

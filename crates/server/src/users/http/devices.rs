@@ -5,7 +5,9 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::users;
-use crate::users::devices::{self, Device, NewDevice};
+use crate::users::body::DeviceItem;
+use crate::users::devices;
+use crate::users::input::NewDevice;
 use kernel::Result;
 use kernel::auth::permission::{Users, UsersRead};
 use kernel::http::openapi::named;
@@ -13,26 +15,6 @@ use kernel::http::paging::ListHeaders;
 use kernel::http::path::{DeviceId, Id, UserId};
 use kernel::http::reply::{Created, Done, List, Message};
 use kernel::http::{Caller, Writer};
-use kernel::types::Timestamp;
-
-#[derive(Serialize, JsonSchema)]
-pub struct DeviceItem {
-    id: i64,
-    name: String,
-    last_active: Timestamp,
-    user_agent: String,
-}
-
-impl From<Device> for DeviceItem {
-    fn from(device: Device) -> Self {
-        Self {
-            id: device.id,
-            name: device.name,
-            last_active: device.last_active,
-            user_agent: device.user_agent,
-        }
-    }
-}
 
 #[derive(Serialize, JsonSchema)]
 struct DeviceList {
@@ -81,7 +63,7 @@ pub fn routes() -> ApiRouter<App> {
             "/api/users/{id}/devices",
             get_with(list, named("listUserDevices", "List the devices of a user")).post_with(
                 add,
-                named("addUserDevice", "Add a device that nobody is signed in on"),
+                named("addUserDevice", "Add a device without a session"),
             ),
         )
         .api_route(

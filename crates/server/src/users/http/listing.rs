@@ -2,8 +2,9 @@ use aide::axum::ApiRouter;
 use aide::axum::routing::get_with;
 use db::Conn;
 
-use super::{UserItem, UserList};
+use super::UserList;
 use crate::app::App;
+use crate::users::body::UserItem;
 use crate::users::{self, Listed, UserFilters, UserKey};
 use kernel::auth::permission::UsersRead;
 use kernel::http::Caller;

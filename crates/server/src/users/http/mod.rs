@@ -4,18 +4,16 @@ mod devices;
 mod listing;
 mod social;
 
-pub use self::devices::DeviceItem;
-
 use aide::axum::ApiRouter;
 use aide::axum::routing::{get_with, post_with, put_with};
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::blocks::BlockTerms;
-use super::input::{NewUser, UserChanges, UserRoles};
+use super::body::UserItem;
+use super::input::{BlockTerms, NewUser, UserChanges, UserRoles};
 use super::search::{self, Search};
-use super::{Block, HeldRole, Listed, User};
+use super::{Block, HeldRole, User};
 use crate::app::App;
 use crate::users;
 use kernel::Result;
@@ -27,39 +25,6 @@ use kernel::http::reply::{Created, Done, List, Message, Single};
 use kernel::http::{Caller, Writer};
 use kernel::input::Patch;
 use kernel::types::Timestamp;
-
-#[derive(Serialize, JsonSchema)]
-pub struct UserItem {
-    id: i64,
-    username: String,
-    email: String,
-    created_at: Timestamp,
-    status: String,
-}
-
-impl From<Listed> for UserItem {
-    fn from(user: Listed) -> Self {
-        Self {
-            id: user.id,
-            username: user.username,
-            email: user.email,
-            created_at: user.created_at,
-            status: user.status,
-        }
-    }
-}
-
-impl From<User> for UserItem {
-    fn from(user: User) -> Self {
-        Self {
-            id: user.id,
-            username: user.username,
-            email: user.email,
-            created_at: user.created_at,
-            status: user.status,
-        }
-    }
-}
 
 #[derive(Serialize, JsonSchema)]
 struct UpdatedUser {
@@ -84,6 +49,29 @@ impl From<User> for UpdatedUser {
     }
 }
 
+/// The fields of a role that a user shows.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "HeldRole")]
+struct HeldRoleItem {
+    id: i64,
+    name: String,
+    description: String,
+}
+
+impl From<HeldRole> for HeldRoleItem {
+    fn from(role: HeldRole) -> Self {
+        Self {
+            id: role.id,
+            name: role.name,
+            description: role.description,
+        }
+    }
+}
+
+fn role_items(roles: Vec<HeldRole>) -> Vec<HeldRoleItem> {
+    roles.into_iter().map(HeldRoleItem::from).collect()
+}
+
 #[derive(Serialize, JsonSchema)]
 struct UserDetail {
     id: i64,
@@ -92,7 +80,7 @@ struct UserDetail {
     status: String,
     created_at: Timestamp,
     updated_at: Timestamp,
-    roles: Vec<HeldRole>,
+    roles: Vec<HeldRoleItem>,
 }
 
 impl From<User> for UserDetail {
@@ -104,7 +92,7 @@ impl From<User> for UserDetail {
             status: user.status,
             created_at: user.created_at,
             updated_at: user.updated_at,
-            roles: user.roles,
+            roles: role_items(user.roles),
         }
     }
 }
@@ -114,7 +102,7 @@ struct UserWithRoles {
     id: i64,
     username: String,
     email: String,
-    roles: Vec<HeldRole>,
+    roles: Vec<HeldRoleItem>,
 }
 
 impl From<User> for UserWithRoles {
@@ -123,7 +111,7 @@ impl From<User> for UserWithRoles {
             id: user.id,
             username: user.username,
             email: user.email,
-            roles: user.roles,
+            roles: role_items(user.roles),
         }
     }
 }
@@ -204,7 +192,7 @@ async fn update(
         let Patch::Set(password) = &changes.password else {
             return Ok((changes, None));
         };
-        // Nobody's password is not worth the work.
+        // Don't hash a password for a user who doesn't exist.
         users::require(&mut *app.db.read().await?, id.0).await?;
         let hash = app.passwords.hash(password).await?;
         Ok((changes, Some(hash)))
@@ -290,10 +278,7 @@ pub fn routes() -> ApiRouter<App> {
         )
         .api_route(
             "/api/users/{id}/unblock",
-            post_with(
-                unblock,
-                named("unblockUser", "Lift the block of a user, if there is one"),
-            ),
+            post_with(unblock, named("unblockUser", "Unblock a user")),
         )
         .api_route(
             "/api/users/{id}/roles",

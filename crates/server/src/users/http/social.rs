@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::users;
-use crate::users::social::{self, NewSocialLink, SocialLink};
+use crate::users::input::NewSocialLink;
+use crate::users::social::{self, SocialLink};
 use kernel::Result;
 use kernel::auth::permission::{Users, UsersRead};
 use kernel::http::openapi::named;

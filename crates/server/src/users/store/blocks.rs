@@ -1,5 +1,6 @@
 use db::{Conn, Result, Row, Select, Tx, params};
 
+use super::has_expired_block;
 use crate::users::Block;
 use crate::users::blocks::PastBlock;
 use kernel::auth::Actor;
@@ -23,18 +24,18 @@ pub async fn list(
     conn.query(sql, &params, |row| past_block(row, now)).await
 }
 
-/// A block that has run out ended then, even if nobody has lifted it since.
+/// A block that was not lifted ended when it expired.
 fn past_block(row: &Row<'_>, now: Timestamp) -> Result<PastBlock> {
     let moment = |index| Ok(row.get::<Option<i64>>(index)?.map(Timestamp::from_unix));
     let terms = Block {
         reason: row.get(1)?,
         until: moment(2)?,
     };
-    let ran_out = terms.until.filter(|_| terms.is_over(now));
+    let expired_at = terms.until.filter(|_| terms.has_expired(now));
     Ok(PastBlock {
         id: row.get(0)?,
         blocked_at: Timestamp::from_unix(row.get(3)?),
-        lifted_at: moment(4)?.or(ran_out),
+        lifted_at: moment(4)?.or(expired_at),
         key_id: row.get(5)?,
         key_name: row.get(6)?,
         terms,
@@ -73,7 +74,7 @@ pub async fn insert(
     Ok(())
 }
 
-/// A block that has run out ended then, not now.
+/// A block that has expired ended then, not now.
 pub async fn lift(tx: &mut Tx, user_ids: &[i64], now: Timestamp) -> Result<()> {
     tx.execute(
         "UPDATE user_blocks SET lifted_at = CASE WHEN until < $2 THEN until ELSE $2 END
@@ -84,29 +85,29 @@ pub async fn lift(tx: &mut Tx, user_ids: &[i64], now: Timestamp) -> Result<()> {
     Ok(())
 }
 
-/// Users with a block that is over, though nobody has noted it.
-pub async fn run_out(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<Vec<i64>> {
+/// Users whose block has expired, in the order of expiry.
+pub async fn expired(conn: &mut Conn, now: Timestamp, limit: i64) -> Result<Vec<i64>> {
     conn.query(
-        "SELECT user_id FROM user_blocks WHERE lifted_at IS NULL AND until <= $1
-         ORDER BY until LIMIT $2",
+        concat!(
+            "SELECT u.id FROM users u WHERE ",
+            has_expired_block!(),
+            "$1 ORDER BY u.blocked_until LIMIT $2"
+        ),
         params![now, limit],
         |row| row.get(0),
     )
     .await
 }
 
-/// Who was blocked anew meanwhile stays so.
-pub async fn end_run_out(tx: &mut Tx, now: Timestamp, user_ids: &[i64]) -> Result<()> {
+/// Leaves alone a user who was blocked again in the meantime.
+pub async fn clear_expired(tx: &mut Tx, now: Timestamp, user_ids: &[i64]) -> Result<()> {
     tx.execute(
-        "UPDATE users SET status = 'active' WHERE id = ANY($1) AND status = 'blocked'
-           AND EXISTS (SELECT 1 FROM user_blocks b
-                       WHERE b.user_id = users.id AND b.lifted_at IS NULL AND b.until <= $2)",
-        params![user_ids, now],
-    )
-    .await?;
-    tx.execute(
-        "UPDATE user_blocks SET lifted_at = until
-         WHERE user_id = ANY($1) AND lifted_at IS NULL AND until <= $2",
+        concat!(
+            "UPDATE users AS u SET status = 'active', blocked_until = NULL
+             WHERE u.id = ANY($1) AND ",
+            has_expired_block!(),
+            "$2"
+        ),
         params![user_ids, now],
     )
     .await?;

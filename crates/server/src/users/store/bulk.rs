@@ -2,9 +2,10 @@ use db::{Conn, Result, Tx, params};
 
 use super::{select_users, user};
 use crate::users::User;
+use crate::users::blocks::BlockedUntil;
 use kernel::types::Timestamp;
 
-/// In the order of their ids, so that two who lock some of the same do not wait for each other.
+/// In the order of their ids, so that two transactions cannot deadlock.
 pub async fn lock(tx: &mut Tx, ids: &[i64]) -> Result<()> {
     tx.lock(
         "SELECT 1 FROM users WHERE id = ANY($1) ORDER BY id FOR UPDATE",
@@ -30,10 +31,15 @@ pub async fn roles(conn: &mut Conn, ids: &[i64]) -> Result<Vec<(i64, i64)>> {
     .await
 }
 
-pub async fn set_status(tx: &mut Tx, ids: &[i64], status: &str) -> Result<()> {
+pub async fn set_status(
+    tx: &mut Tx,
+    ids: &[i64],
+    status: &str,
+    blocked_until: Option<BlockedUntil>,
+) -> Result<()> {
     tx.execute(
-        "UPDATE users SET status = $2 WHERE id = ANY($1)",
-        params![ids, status],
+        "UPDATE users SET status = $2, blocked_until = $3 WHERE id = ANY($1)",
+        params![ids, status, blocked_until],
     )
     .await?;
     Ok(())

@@ -1,6 +1,6 @@
 use db::{Result, Row, Select};
 
-use super::{blocked_until, listed, select_listed, totals};
+use super::{has_expired_block, listed, select_listed, totals};
 use crate::users::input::{ACTIVE, BLOCKED};
 use crate::users::{Listed, UserFilters, UserKey};
 use kernel::list::{Columns, Part, Sort, Source, Statement};
@@ -112,15 +112,14 @@ fn of_status<'a>(
     let filter = filter.without_index(!by_index);
     match filters.status.as_ref().map(|status| status.as_str()) {
         Some(BLOCKED) => filter.and(
-            concat!("u.status = 'blocked' AND ", blocked_until!(), " > "),
+            concat!("u.status = 'blocked' AND NOT ", has_expired_block!()),
             Some(now),
         ),
         // Most users are active, so an index would skip hardly any row.
         Some(ACTIVE) => filter.without_index(true).and_in(
             concat!(
-                "u.status IN ('active', 'blocked') AND (u.status = 'active' OR COALESCE(",
-                blocked_until!(),
-                ", 0) <= "
+                "u.status IN ('active', 'blocked') AND (/*no index*/u.status = 'active' OR ",
+                has_expired_block!()
             ),
             Some(now),
             ")",

@@ -20,11 +20,13 @@ pub async fn users(tx: &mut Tx, members: &[Member]) -> Result<()> {
         "email_folded",
         "password_hash",
         "status",
+        "blocked_until",
         "created_at",
         "updated_at",
     ];
     let rows = members.iter().zip(&folded);
-    let rows = rows.map(|(Member { user, .. }, (username, email))| {
+    let rows = rows.map(|(member, (username, email))| {
+        let user = &member.user;
         [
             user.id.into(),
             Value::from(&user.username),
@@ -33,6 +35,7 @@ pub async fn users(tx: &mut Tx, members: &[Member]) -> Result<()> {
             email.into(),
             user.password_hash.reveal().into(),
             Value::from(&user.status),
+            member.blocked_until().into(),
             user.created_at.into(),
             user.updated_at.into(),
         ]

@@ -10,14 +10,14 @@ pub mod totals;
 
 use db::{Conn, Result, Row, Tx, params};
 
-use super::input::{ACTIVE, BLOCKED};
+use super::blocks::BlockedUntil;
 use super::{Block, Brief, HeldRole, Listed, User};
 use kernel::secret::Secret;
 use kernel::types::Timestamp;
 use kernel::types::case_fold::fold;
 
-/// Selects what [`user`] reads, and further columns behind it. A block that has run out may be left
-/// over beside another status; then it means nothing.
+/// Selects what [`user`] reads, and further columns after it. The reason of the present block is in
+/// the history.
 macro_rules! select_users {
     ($($rest:literal)?) => {
         select_users!(with "", $($rest)?)
@@ -25,38 +25,34 @@ macro_rules! select_users {
     (with $columns:literal, $($rest:literal)?) => {
         concat!(
             "SELECT u.id, u.username, u.email, u.password_hash, u.status, u.created_at,
-                    u.updated_at, b.reason, b.until, u.part_changes",
+                    u.updated_at, u.blocked_until, b.reason, u.part_changes",
             $columns,
             " FROM users u
              LEFT JOIN user_blocks b
-               ON b.user_id = u.id AND b.lifted_at IS NULL AND u.status = 'blocked' ",
+               ON b.user_id = u.id AND b.lifted_at IS NULL AND u.blocked_until IS NOT NULL ",
             $($rest)?
         )
     };
 }
 use select_users;
 
-/// When the block of a user ends that nobody has lifted, or the end of time; nothing without one.
-/// It is looked up for those alone who come out, so nothing is joined.
-macro_rules! blocked_until {
+/// Whether the block of a user has expired; the present moment follows. This is the rule of
+/// [`BlockedUntil`] in SQL. It is NULL for a user without a block.
+macro_rules! has_expired_block {
     () => {
-        "(SELECT COALESCE(b.until, 9223372036854775807) FROM user_blocks b
-          WHERE b.user_id = u.id AND b.lifted_at IS NULL)"
+        "u.blocked_until <= "
     };
 }
-use blocked_until;
+use has_expired_block;
 
-/// Selects what [`listed`] reads. What is joined to comes before the users.
+/// Selects what [`listed`] reads. Tables to join come before the users.
 macro_rules! select_listed {
     ($($rest:literal)?) => {
         select_listed!(from "", $($rest)?)
     };
     (from $joined:literal, $($rest:expr)?) => {
         concat!(
-            "SELECT u.id, u.username, u.email, u.status, u.created_at,
-                    CASE WHEN u.status = 'blocked' THEN ",
-            $crate::users::store::blocked_until!(),
-            " END FROM ",
+            "SELECT u.id, u.username, u.email, u.status, u.created_at, u.blocked_until FROM ",
             $joined,
             "users u ",
             $($rest)?
@@ -65,7 +61,7 @@ macro_rules! select_listed {
 }
 use select_listed;
 
-/// A user with their roles, which is one statement, since each has its price.
+/// A user with their roles. One statement, to save a round trip.
 pub async fn find(conn: &mut Conn, now: Timestamp, id: i64) -> Result<Option<User>> {
     let mut found: Option<User> = None;
     conn.query(
@@ -103,24 +99,27 @@ fn held_role(row: &Row<'_>) -> Result<Option<HeldRole>> {
     }))
 }
 
-/// A user without what hangs on them, as things stand at this moment.
+fn blocked_until(row: &Row<'_>, index: usize) -> Result<Option<BlockedUntil>> {
+    let stored: Option<i64> = row.get(index)?;
+    Ok(stored.map(BlockedUntil::from_stored))
+}
+
+/// A user at `now`, without roles, links and devices.
 fn user(row: &Row<'_>, now: Timestamp) -> Result<User> {
-    let until: Option<i64> = row.get(8)?;
-    let block = row.get::<Option<String>>(7)?.map(|reason| Block {
-        reason,
-        until: until.map(Timestamp::from_unix),
-    });
-    let block = block.filter(|block| !block.is_over(now));
-    let mut status: String = row.get(4)?;
-    if status == BLOCKED && block.is_none() {
-        status = ACTIVE.into();
-    }
+    let blocked_until = blocked_until(row, 7)?;
+    let block = match blocked_until.filter(|until| until.is_in_force(now)) {
+        Some(until) => Some(Block {
+            reason: row.get::<Option<String>>(8)?.unwrap_or_default(),
+            until: until.end(),
+        }),
+        None => None,
+    };
     Ok(User {
         id: row.get(0)?,
         username: row.get(1)?,
         email: row.get(2)?,
         password_hash: Secret::new(row.get(3)?),
-        status,
+        status: BlockedUntil::status(blocked_until, row.get(4)?, now),
         block,
         roles: Vec::new(),
         social_networks: Vec::new(),
@@ -131,19 +130,13 @@ fn user(row: &Row<'_>, now: Timestamp) -> Result<User> {
     })
 }
 
-/// As much of a user as a list shows, as things stand at this moment.
+/// The fields of a user that a list shows, at `now`.
 fn listed(row: &Row<'_>, now: Timestamp) -> Result<Listed> {
-    let mut status: String = row.get(3)?;
-    if status == BLOCKED {
-        let until: Option<i64> = row.get(5)?;
-        let is_blocked = until.is_some_and(|until| now.unix() < until);
-        status = if is_blocked { BLOCKED } else { ACTIVE }.into();
-    }
     Ok(Listed {
         id: row.get(0)?,
         username: row.get(1)?,
         email: row.get(2)?,
-        status,
+        status: BlockedUntil::status(blocked_until(row, 5)?, row.get(3)?, now),
         created_at: Timestamp::from_unix(row.get(4)?),
     })
 }
@@ -163,7 +156,7 @@ pub async fn brief(conn: &mut Conn, id: i64) -> Result<Option<Brief>> {
     .await
 }
 
-/// Whether anybody else has this name, and whether anybody else has this address.
+/// Whether another user has this name, and whether another user has this address.
 pub async fn taken(
     conn: &mut Conn,
     id: i64,
@@ -188,8 +181,8 @@ pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
         .await
 }
 
-/// Keeps the user from being deleted.
-pub async fn hold(tx: &mut Tx, id: i64) -> Result<()> {
+/// Prevents the user from being deleted.
+pub async fn lock_against_delete(tx: &mut Tx, id: i64) -> Result<()> {
     tx.lock(
         "SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE",
         params![id],
@@ -220,7 +213,7 @@ pub async fn insert(tx: &mut Tx, user: &User) -> Result<i64> {
 pub async fn update(tx: &mut Tx, user: &User) -> Result<()> {
     tx.execute(
         "UPDATE users SET username = $2, email = $3, username_folded = $4, email_folded = $5,
-                          password_hash = $6, status = $7, updated_at = $8, part_changes = $9
+                          password_hash = $6, status = $7, blocked_until = $8, updated_at = $9
          WHERE id = $1",
         params![
             user.id,
@@ -230,15 +223,14 @@ pub async fn update(tx: &mut Tx, user: &User) -> Result<()> {
             &fold(&user.email),
             user.password_hash.reveal(),
             &user.status,
+            BlockedUntil::of(user.block.as_ref()),
             user.updated_at,
-            user.part_changes,
         ],
     )
     .await?;
     Ok(())
 }
 
-/// For a part that comes without a change of the user's own.
 pub async fn count_part_change(tx: &mut Tx, id: i64) -> Result<()> {
     tx.execute(
         "UPDATE users SET part_changes = part_changes + 1 WHERE id = $1",

@@ -3,7 +3,7 @@ use db::{Conn, Result, Tx, params};
 use crate::users::sign_in::Credentials;
 use kernel::secret::Secret;
 
-/// Where one user's name is another's address, the address counts.
+/// If the login is the name of one user and the address of another, the address wins.
 pub async fn credentials(conn: &mut Conn, folded: &str) -> Result<Option<Credentials>> {
     conn.query_opt(
         "SELECT id, password_hash FROM users WHERE email_folded = $1 OR username_folded = $1
@@ -19,8 +19,9 @@ pub async fn credentials(conn: &mut Conn, folded: &str) -> Result<Option<Credent
     .await
 }
 
-/// Keeps the user as they are. Who signs in twice at once takes turns, since either adds a device.
-pub async fn hold(tx: &mut Tx, id: i64) -> Result<()> {
+/// Prevents changes of the user. Concurrent sign-ins of one user wait for each other, since each
+/// adds a device.
+pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
     tx.lock(
         "SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE",
         params![id],

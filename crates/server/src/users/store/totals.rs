@@ -2,6 +2,7 @@
 
 use db::params;
 
+use super::has_expired_block;
 use crate::users::UserFilters;
 use crate::users::input::{ACTIVE, BLOCKED};
 use kernel::list::Statement;
@@ -12,10 +13,10 @@ const ALL_USERS: i64 = 0;
 
 /// Counts of deleted roles remain in the table and are left out.
 macro_rules! sum_counts {
-    ($more:literal $(, $corrected:literal)?) => {
+    ($more:literal $(, $($corrected:expr),+)?) => {
         concat!(
             "SELECT CAST(COALESCE(SUM(count), 0) AS BIGINT)",
-            $($corrected,)?
+            $($($corrected,)+)?
             " FROM user_totals
              WHERE role_id = $1 AND (role_id = 0 OR EXISTS (SELECT 1 FROM roles WHERE id = role_id))",
             $more
@@ -29,9 +30,9 @@ const OF_STATUS: &str = sum_counts!(" AND status = $2");
 /// A user whose block has expired is counted as blocked and shown as active.
 const CORRECTED: &str = sum_counts!(
     " AND status = $2",
-    " + $3 * (SELECT COUNT(*) FROM user_blocks b JOIN users u ON u.id = b.user_id
-              WHERE b.lifted_at IS NULL AND b.until <= $4 AND /*no index*/u.status = 'blocked'
-                AND (CAST($1 AS BIGINT) = 0
+    " + $3 * (SELECT COUNT(*) FROM users u WHERE ",
+    has_expired_block!(),
+    "$4 AND (CAST($1 AS BIGINT) = 0
                      OR (SELECT r.role_id FROM user_roles r
                          WHERE r.user_id = u.id AND r.role_id = $1) IS NOT NULL))"
 );

@@ -24,9 +24,11 @@ async fn filled() -> TestApp {
             .to_owned(),
         format!(
             "INSERT INTO users (username, email, username_folded, email_folded, password_hash,
-                                status, created_at, updated_at)
+                                status, blocked_until, created_at, updated_at)
              SELECT 'User' || n, 'user' || n, 'user' || n, 'user' || n, '',
-                    CASE WHEN n % 1000 = 0 THEN 'pending' ELSE 'active' END, n / 3, 0
+                    CASE WHEN n % 1000 = 0 THEN 'pending' WHEN n % 100 = 5 THEN 'blocked'
+                    ELSE 'active' END,
+                    CASE WHEN n % 100 = 5 THEN n * 1000000 END, n / 3, 0
              FROM {users}"
         ),
         "INSERT INTO user_roles (user_id, role_id) SELECT id, 1 FROM users WHERE id % 1000 = 1"
@@ -223,6 +225,36 @@ async fn assert_filters(app: &TestApp) {
         };
         if !app.app.db.on_postgres() || !query.contains("sort") {
             wanted.assert_no_sort(app).await;
+        }
+    }
+    let blocked = "u.status = 'blocked' AND NOT u.blocked_until <= $1";
+    let active = "/*no index*/u.status IN ('active', 'blocked') \
+                  AND (/*no index*/u.status = 'active' OR u.blocked_until <= $1)";
+    for (query, condition, order) in [
+        ("status=blocked", blocked.to_owned(), "u.id"),
+        (
+            "status=blocked&sort=username",
+            format!("/*no index*/{blocked}"),
+            "u.username_folded",
+        ),
+        ("status=active", active.to_owned(), "u.id"),
+        (
+            "status=active&sort=username",
+            active.to_owned(),
+            "u.username_folded",
+        ),
+    ] {
+        let wanted = Wanted {
+            table: "users u",
+            query: query.into(),
+            condition,
+            order: order.into(),
+            params: vec!["1772366400"],
+        };
+        // Of few, PostgreSQL knows that they are, and puts them in order.
+        match app.app.db.on_postgres() {
+            true => drop(wanted.reads_through_an_index(app).await),
+            false => wanted.reads_in_order(app).await,
         }
     }
 }

@@ -77,7 +77,7 @@ async fn an_invalid_reason_or_until_gives_422() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_block_expires() {
+async fn a_block_expires_at_the_second_of_until() {
     let (app, admin) = with_anna().await;
     let active = admin.get(ANNA).await.header("etag").to_owned();
     let until = json!({ "until": "2026-03-01T12:01:00Z" });
@@ -111,11 +111,7 @@ async fn a_block_expires() {
     admin.post_empty(BLOCK).await.ok();
     assert_eq!(status(&admin).await, "blocked");
     let ended_then = "SELECT COUNT(*) FROM user_blocks WHERE lifted_at = until";
-    assert_eq!(
-        app.number(ended_then).await,
-        1,
-        "ended when it expired, not now"
-    );
+    assert_eq!(app.number(ended_then).await, 1, "when it expired, not now");
     assert_eq!(app.number(OPEN).await, 1);
 }
 
@@ -195,7 +191,7 @@ async fn audit_entries_have_the_reason() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn all_blocks_are_listed_newest_first() {
+async fn all_blocks_of_a_user_are_listed_newest_first() {
     let (app, admin) = with_anna().await;
     app.user("berta").await;
     let history = "/api/users/1/blocks";
@@ -220,7 +216,7 @@ async fn all_blocks_are_listed_newest_first() {
     });
     assert_eq!(listed.ok()["blocks"], json!([first]));
 
-    // It ended when it expired, whether or not maintenance has run since.
+    // It ended when it expired, whether or not maintenance has cleared it since.
     first["lifted_at"] = json!("2026-03-01T12:01:00Z");
     app.advance(59);
     let listed = admin.get(history).await.ok();
@@ -295,7 +291,7 @@ async fn the_list_of_blocks_is_paged_with_page_and_per_page() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn maintenance_of_expired_blocks_changes_nothing_visible() {
+async fn maintenance_clears_expired_blocks_and_changes_no_answer() {
     let (app, admin) = with_anna().await;
     app.user("ben").await;
     app.user("cleo").await;
@@ -304,7 +300,7 @@ async fn maintenance_of_expired_blocks_changes_nothing_visible() {
         let path = format!("/api/users/{id}/block");
         admin.post(&path, minute.clone()).await.ok();
     }
-    app.advance(60);
+    app.pass(60);
     // Blocked again, so this block has not expired.
     admin.post("/api/users/3/block", json!({})).await.ok();
     let seen = async || {
@@ -324,13 +320,158 @@ async fn maintenance_of_expired_blocks_changes_nothing_visible() {
         seen
     };
     let before = seen().await;
-    assert_eq!(app.number(OPEN).await, 3);
+    let set = "SELECT COUNT(*) FROM users WHERE blocked_until IS NOT NULL";
+    assert_eq!(app.number(set).await, 3);
     let rules = server::maintenance::Rules::default();
     server::maintenance::once(&app.app, rules)
         .await
-        .expect("upkeep");
-    assert_eq!(app.number(OPEN).await, 1);
+        .expect("maintenance");
+    assert_eq!(app.number(set).await, 1);
     let active = "SELECT COUNT(*) FROM users WHERE status = 'active'";
     assert_eq!(app.number(active).await, 2);
     assert_eq!(seen().await, before);
+}
+
+/// The total and the ids of a list, and the status that every user in it shows.
+async fn of_status(admin: &Client, query: &str, status: &str) -> (String, Vec<i64>) {
+    let answer = admin
+        .get(&format!("/api/users?{query}status={status}"))
+        .await;
+    let users = answer.ok()["users"].as_array().expect("a list").clone();
+    assert!(
+        users.iter().all(|user| user["status"] == status),
+        "{users:?}"
+    );
+    let ids = users.iter().filter_map(|user| user["id"].as_i64());
+    (answer.header("x-total-count").to_owned(), ids.collect())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn status_filter_and_x_total_count_follow_expiry_to_the_second() {
+    let (app, admin) = with_anna().await;
+    for name in ["ben", "cleo", "dora"] {
+        app.user(name).await;
+    }
+    admin
+        .post("/api/roles", json!({ "name": "Guard" }))
+        .await
+        .created();
+    for id in [1, 2, 4] {
+        let path = format!("/api/users/{id}/roles");
+        admin.put(&path, json!({ "role_ids": [1] })).await.ok();
+    }
+    let until = |moment: &str| json!({ "until": format!("2026-03-01T12:{moment}Z") });
+    let block = async |id: i64, terms: Value| {
+        admin
+            .post(&format!("/api/users/{id}/block"), terms)
+            .await
+            .ok();
+    };
+    block(1, until("01:00")).await;
+    block(2, until("01:01")).await;
+    block(3, json!({})).await;
+    let holds = async |active: &[i64], blocked: &[i64]| {
+        for (status, ids) in [("active", active), ("blocked", blocked)] {
+            let all = of_status(&admin, "", status).await;
+            assert_eq!(all, (ids.len().to_string(), ids.to_vec()), "{status}");
+            let with_role: Vec<i64> = ids.iter().copied().filter(|id| *id != 3).collect();
+            for query in ["role_id=1&", "role_id=1&sort=username&"] {
+                let found = of_status(&admin, query, status).await;
+                let expected = (with_role.len().to_string(), with_role.clone());
+                assert_eq!(found, expected, "{query}{status}");
+            }
+            for query in [
+                "sort=username&",
+                "sort=created_at&",
+                "sort=id&per_page=100&",
+            ] {
+                assert_eq!(
+                    of_status(&admin, query, status).await,
+                    all,
+                    "{query}{status}"
+                );
+            }
+        }
+    };
+    holds(&[4], &[1, 2, 3]).await;
+    app.pass(59);
+    holds(&[4], &[1, 2, 3]).await;
+    app.pass(1);
+    holds(&[1, 4], &[2, 3]).await;
+    app.pass(1);
+    holds(&[1, 2, 4], &[3]).await;
+    // Whatever happens to expired blocks, they are counted once.
+    admin.act("/api/users/1/unblock").await.ok();
+    holds(&[1, 2, 4], &[3]).await;
+    admin.put(ANNA, json!({ "username": "ann" })).await.ok();
+    holds(&[1, 2, 4], &[3]).await;
+    block(2, until("02:00")).await;
+    holds(&[1, 4], &[2, 3]).await;
+    let bulk = json!({ "ids": [1, 2, 3], "unblock": true });
+    admin.post("/api/users/bulk", bulk).await.ok();
+    holds(&[1, 2, 3, 4], &[]).await;
+    let bulk = json!({ "ids": [1, 3], "block": until("03:00") });
+    admin.post("/api/users/bulk", bulk).await.ok();
+    holds(&[2, 4], &[1, 3]).await;
+    app.pass(119);
+    holds(&[1, 2, 3, 4], &[]).await;
+    let rules = server::maintenance::Rules::default();
+    server::maintenance::once(&app.app, rules)
+        .await
+        .expect("maintenance");
+    holds(&[1, 2, 3, 4], &[]).await;
+    admin.delete("/api/users/3").await.ok();
+    holds(&[1, 2, 4], &[]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_block_for_good_lasts_until_it_is_lifted() {
+    let (app, admin) = with_anna().await;
+    admin.act(BLOCK).await.ok();
+    app.pass(500 * 365 * 24 * 60 * 60);
+    assert_eq!(status(&admin).await, "blocked");
+    assert_eq!(
+        of_status(&admin, "", "blocked").await,
+        ("1".into(), vec![1])
+    );
+    let rules = server::maintenance::Rules::default();
+    server::maintenance::once(&app.app, rules)
+        .await
+        .expect("maintenance");
+    assert_eq!(status(&admin).await, "blocked");
+    let block = &admin.get("/api/users/1/blocks").await.ok()["blocks"][0];
+    assert_eq!(
+        (&block["until"], &block["lifted_at"]),
+        (&json!(null), &json!(null))
+    );
+    admin.act(UNBLOCK).await.ok();
+    assert_eq!(status(&admin).await, "active");
+    assert_eq!(of_status(&admin, "", "blocked").await, ("0".into(), vec![]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_expired_block_can_be_replaced_before_and_after_maintenance() {
+    let (app, admin) = with_anna().await;
+    for round in 0..2 {
+        let until = kernel::types::Timestamp::from_unix(app.app.clock.now().unix() + 60);
+        let terms = json!({ "reason": "Spam", "until": until.to_string() });
+        admin.post(BLOCK, terms).await.ok();
+        app.pass(60);
+        if round == 1 {
+            let rules = server::maintenance::Rules::default();
+            server::maintenance::once(&app.app, rules)
+                .await
+                .expect("maintenance");
+        }
+        assert_eq!(status(&admin).await, "active");
+        app.pass(60);
+        admin.post(BLOCK, json!({ "reason": "Insults" })).await.ok();
+        assert_eq!(status(&admin).await, "blocked");
+        let blocks = admin.get("/api/users/1/blocks").await.ok();
+        assert_eq!(blocks["blocks"][0]["lifted_at"], json!(null));
+        assert_eq!(blocks["blocks"][1]["lifted_at"], json!(until.to_string()));
+        assert_eq!(app.number(OPEN).await, 1);
+        admin.act(UNBLOCK).await.ok();
+        assert_eq!(app.number(OPEN).await, 0);
+    }
 }

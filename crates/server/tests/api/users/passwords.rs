@@ -115,8 +115,8 @@ async fn queued_password_hashes_do_not_delay_other_requests() {
     let id = app.user("anna").await;
     let passwords = &app.app.passwords;
     let mut turns = Vec::new();
-    for _ in 0..passwords.at_once() {
-        turns.push(passwords.turn().await.expect("a turn"));
+    for _ in 0..passwords.concurrency() {
+        turns.push(passwords.permit().await.expect("a permit"));
     }
     let creates = (0..30).map(|number| {
         let admin = admin.clone();

@@ -74,15 +74,20 @@ async fn assert_totals(app: &TestApp, what: &str) {
     let now = app.app.clock.now().unix();
     let people: Vec<(i64, String)> = read
         .query(
-            "SELECT u.id, u.status, b.id, b.until FROM users u
+            "SELECT u.id, u.status, b.id, b.until, u.blocked_until FROM users u
              LEFT JOIN user_blocks b ON b.user_id = u.id AND b.lifted_at IS NULL",
             &[],
             |row| {
                 let status: String = row.get(1)?;
                 let has_block = row.get::<Option<i64>>(2)?.is_some();
-                let is_over = row.get::<Option<i64>>(3)?.is_some_and(|until| until <= now);
-                let reads_active = status == "blocked" && (!has_block || is_over);
-                let status = if reads_active {
+                let until: Option<i64> = row.get(3)?;
+                if status == "blocked" {
+                    assert!(has_block, "{what}: no open block in the history");
+                    let blocked_until: Option<i64> = row.get(4)?;
+                    assert_eq!(blocked_until, until.or(Some(i64::MAX)), "{what}");
+                }
+                let is_over = until.is_some_and(|until| until <= now);
+                let status = if status == "blocked" && is_over {
                     "active".into()
                 } else {
                     status

@@ -2,12 +2,13 @@ use db::{Conn, Db, Result, Tx, params};
 
 use kernel::types::Timestamp;
 
-/// Counts a try unless five count already, in one statement, so that no two take the same place.
+/// Counts an attempt unless five count already. One statement, so that concurrent attempts cannot
+/// exceed the limit.
 pub async fn claim(
     tx: &mut Tx,
     subject: &[u8; 32],
     now: Timestamp,
-    past: Timestamp,
+    expired: Timestamp,
 ) -> Result<bool> {
     let claimed = tx
         .execute(
@@ -17,13 +18,13 @@ pub async fn claim(
              SET latest = excluded.latest, second = t.latest, third = t.second, fourth = t.third,
                  fifth = t.fourth
              WHERE t.fifth <= $3",
-            params![subject, now, past],
+            params![subject, now, expired],
         )
         .await?;
     Ok(claimed == 1)
 }
 
-/// The oldest of the five that count.
+/// When the oldest of the five attempts was made.
 pub async fn fifth(conn: &mut Conn, subject: &[u8; 32]) -> Result<Option<Timestamp>> {
     conn.query_opt(
         "SELECT fifth FROM sign_in_tries WHERE subject = $1",
@@ -42,11 +43,11 @@ pub async fn delete(tx: &mut Tx, subject: &[u8; 32]) -> Result<()> {
     Ok(())
 }
 
-pub async fn delete_before(db: &Db, past: Timestamp, size: i64) -> Result<()> {
+pub async fn delete_before(db: &Db, expired: Timestamp, size: i64) -> Result<()> {
     db.execute_in_batches(
         "DELETE FROM sign_in_tries WHERE subject IN
             (SELECT subject FROM sign_in_tries WHERE latest <= $1 ORDER BY latest LIMIT $2)",
-        params![past],
+        params![expired],
         size,
     )
     .await

@@ -1,13 +1,17 @@
-//! What may be sent about a user.
+//! Request bodies about users, and the rules of their fields.
 
-use std::borrow::Cow;
+mod bulk;
+mod password;
+mod social;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::json;
 
-use kernel::input::{Ids, Patch, Place, Raw, Rule, Text, Word, is_blank, text, text_that};
-use kernel::secret::Secret;
+use kernel::input::{Ids, Moment, Patch, Place, Raw, Rule, Text, Word, is_blank, text_that};
 use kernel::{inline_schema, input};
+
+pub use self::bulk::{BulkChange, UserIds};
+pub use self::password::Password;
+pub use self::social::{NetworkId, NewSocialLink, ProfileUrl, UNKNOWN_NETWORK};
 
 pub const ACTIVE: &str = "active";
 pub const BLOCKED: &str = "blocked";
@@ -49,6 +53,24 @@ input! {
     }
 }
 
+input! {
+    /// The terms of a block.
+    pub struct BlockTerms {
+        reason: Option<Text<0, 1000>>,
+        /// When the block expires, in the future; never unless given.
+        until: Option<Moment>,
+    }
+}
+
+input! {
+    /// A device of a user.
+    pub struct NewDevice {
+        name: Text<1, 100>,
+        /// What its browser or program calls itself.
+        user_agent: Text<1, 512>,
+    }
+}
+
 /// A name without control characters, and without white space at its ends.
 #[derive(Debug)]
 pub struct Username(String);
@@ -87,7 +109,7 @@ inline_schema!(Username, {
     "pattern": r"^[^\s\u0000-\u001f\u007f-\u009f]([^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f])?$",
 });
 
-/// Something before one `@`, and a domain of several parts after it.
+/// Text with one `@`, and a domain of several parts after it.
 #[derive(Debug)]
 pub struct Email(String);
 
@@ -134,50 +156,6 @@ inline_schema!(Email, {
 
 pub fn is_blank_or_control(c: char) -> bool {
     is_blank(c) || c.is_control()
-}
-
-/// A password in the clear, on its way to being hashed. One that is only compared may be shorter
-/// than one that is set: not all that are stored were set here.
-#[derive(Clone, Debug)]
-pub struct Password<const MIN: usize = 8>(Secret<String>);
-
-impl<const MIN: usize> Password<MIN> {
-    pub fn reveal(&self) -> &str {
-        self.0.reveal()
-    }
-}
-
-impl<const MIN: usize> Rule for Password<MIN> {
-    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
-        let password = text(raw, place)?;
-        if !(MIN..=1024).contains(&password.len()) {
-            place.add(format!("must be {MIN} to 1024 bytes long"));
-            return None;
-        }
-        Some(Self(Secret::new(password.into_owned())))
-    }
-}
-
-impl<const MIN: usize> JsonSchema for Password<MIN> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        format!("PasswordFrom{MIN}").into()
-    }
-
-    // A schema cannot count bytes; as long as they are ASCII, characters are the same.
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": "string",
-            "format": "password",
-            "minLength": MIN,
-            "maxLength": 1024,
-            "pattern": r"^[^\u0000]*$",
-            "writeOnly": true,
-        })
-    }
 }
 
 /// A word in lower case.

@@ -1,0 +1,63 @@
+use super::BlockTerms;
+use kernel::input::{Ids, Object, Place, Raw, Rule};
+use kernel::{inline_schema, input};
+
+const MOST: usize = 1000;
+
+input! {
+    /// Which users to change, and how: exactly one of `block`, `unblock`, `add_roles` and
+    /// `remove_roles`.
+    pub struct BulkChange {
+        /// The ids of the users. Repeated ones count once.
+        ids: UserIds,
+        /// Blocks them on these terms. A block replaces the one before.
+        block: Option<Object<BlockTerms>>,
+        /// Lifts their blocks.
+        unblock: Option<True>,
+        /// The ids of roles to add to those they have.
+        add_roles: Option<Ids>,
+        /// The ids of roles to remove.
+        remove_roles: Option<Ids>,
+        /// Returns what would change, without changing it.
+        dry_run: Option<bool>,
+    }
+    exactly one of block, unblock, add_roles, remove_roles
+}
+
+/// At least one id, and at most [`MOST`].
+#[derive(Debug)]
+pub struct UserIds(pub Ids);
+
+impl Rule for UserIds {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let ids = Ids::read(raw, place)?;
+        if !(1..=MOST).contains(&ids.0.len()) {
+            place.add(format!("must hold 1 to {MOST} ids"));
+            return None;
+        }
+        Some(Self(ids))
+    }
+}
+
+inline_schema!(UserIds, {
+    "type": "array",
+    "items": { "type": "integer", "minimum": 1 },
+    "minItems": 1,
+    "maxItems": MOST,
+});
+
+/// A flag that is present or absent. `false` is refused, since it would mean nothing.
+#[derive(Debug)]
+pub struct True;
+
+impl Rule for True {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let value = bool::read(raw, place)?;
+        if !value {
+            place.add("must be true, or be left out");
+        }
+        value.then_some(Self)
+    }
+}
+
+inline_schema!(True, { "type": "boolean", "enum": [true] });
