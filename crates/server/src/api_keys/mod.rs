@@ -22,7 +22,7 @@ use kernel::write::{Change, Edit, Resource, Target};
 use kernel::{Core, Error, Result, input};
 
 pub use self::first_key::ensure_first_key;
-pub use self::restrictions::{RestrictionChanges, restrict};
+pub use self::restrictions::{RestrictionChanges, check_restrictions, restrict};
 pub use self::rotation::{Rotation, regenerate, rotate};
 
 #[derive(Clone, Debug, Serialize)]

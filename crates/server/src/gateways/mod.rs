@@ -7,7 +7,7 @@ mod store;
 use db::Conn;
 use serde::Serialize;
 
-use kernel::input::{Faults, Patch, Place, Raw, Rule, Text, text_that};
+use kernel::input::{Faults, Partial, Patch, Place, Raw, Rule, Text, text_that};
 use kernel::list::Window;
 use kernel::types::Timestamp;
 use kernel::write::{Change, Edit, Resource, Target};
@@ -17,6 +17,8 @@ const IN_USE: Error = Error::Conflict {
     code: "payment_gateway_in_use",
     message: "Invoices go through this payment gateway. Disable it instead.",
 };
+
+const TAKEN: &str = "has already been taken";
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Gateway {
@@ -75,6 +77,14 @@ pub async fn count(conn: &mut Conn) -> Result<i64> {
 pub async fn get(conn: &mut Conn, id: i64) -> Result<Gateway> {
     let gateway = store::find(conn, id).await?;
     gateway.ok_or(Error::NotFound(Gateway::SINGULAR))
+}
+
+/// The gateway of this key, if it is registered.
+pub async fn find(conn: &mut Conn, key: &GatewayKey) -> Result<Option<Gateway>> {
+    match store::id_of(conn, key).await? {
+        Some(id) => Ok(store::find(conn, id).await?),
+        None => Ok(None),
+    }
 }
 
 /// Those of these ids, by id.
@@ -160,10 +170,35 @@ pub async fn delete(edit: &mut Edit, gateway: Target<Gateway>) -> Result<Change<
 fn key_taken(error: db::Error) -> Error {
     match error {
         db::Error::Unique(name) if name == "payment_gateways_key_key" => {
-            Faults::one("key", "has already been taken").into()
+            Faults::one("key", TAKEN).into()
         }
         other => other.into(),
     }
+}
+
+/// The faults of a gateway to create that need the database.
+pub async fn check_new(conn: &mut Conn, new: Partial<NewGateway>) -> Result<Faults> {
+    check_key(conn, 0, new.key).await
+}
+
+/// The faults of changes to a gateway that need the database.
+pub async fn check_changes(
+    conn: &mut Conn,
+    id: i64,
+    changes: Partial<GatewayChanges>,
+) -> Result<Faults> {
+    check_key(conn, id, changes.key.and_then(Patch::given)).await
+}
+
+async fn check_key(conn: &mut Conn, id: i64, key: Option<GatewayKey>) -> Result<Faults> {
+    let mut faults = Faults::default();
+    if let Some(key) = key {
+        let holder = store::id_of(conn, &key).await?;
+        if holder.is_some_and(|holder| holder != id) {
+            faults.at("key").add(TAKEN);
+        }
+    }
+    Ok(faults)
 }
 
 /// What a gateway is called in requests.

@@ -84,17 +84,19 @@ pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<Role>> {
 }
 
 /// Makes sure that all of `ids` are roles, and that they stay so until the end of the
-/// transaction. Says at `field` which are not.
+/// transaction. Every other id is a fault at `field`.
 pub async fn require(edit: &mut Edit, field: &str, ids: &Ids) -> Result<()> {
-    store::hold(edit, &ids.0).await?;
-    let known = store::existing(edit, &ids.0).await?;
+    store::hold(edit, ids.as_slice()).await?;
     let mut faults = Faults::default();
-    for (i, id) in ids.0.iter().enumerate() {
-        if !known.contains(id) {
-            faults.at(field).inside(i).add("is not the id of a role");
-        }
-    }
+    check(edit, field, ids, &mut faults).await?;
     faults.check()
+}
+
+/// Adds a fault at `field` for every id that is not one of a role.
+pub async fn check(conn: &mut Conn, field: &str, ids: &Ids, faults: &mut Faults) -> Result<()> {
+    let known = store::existing(conn, ids.as_slice()).await?;
+    ids.check_known(known, field, "is not the id of a role", faults);
+    Ok(())
 }
 
 pub async fn create(edit: &mut Edit, new: NewRole) -> Result<Change<Role>> {

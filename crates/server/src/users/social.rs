@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::input::is_blank_or_control;
 use super::{TAKEN, User, save, store};
 use crate::social_networks;
-use kernel::input::{Faults, Place, Positive, Raw, Rule, Text, is_web_address};
+use kernel::input::{Faults, Partial, Place, Positive, Raw, Rule, Text, is_web_address};
 use kernel::write::{Change, Edit, Target};
 use kernel::{Error, Result, inline_schema, input};
 
@@ -65,6 +65,24 @@ pub async fn add(
     save(edit, &before, &mut user).await?;
     let change = Change::updated("add_social_network", &before, user);
     Ok(change.map(|_| link))
+}
+
+/// The faults of a link to add that need the database.
+pub async fn check_new(
+    conn: &mut Conn,
+    user_id: i64,
+    new: Partial<NewSocialLink>,
+) -> Result<Faults> {
+    let mut faults = Faults::default();
+    if let Some(NetworkId(network_id)) = new.network_id {
+        let mut links = list(conn, user_id).await?.into_iter();
+        if !social_networks::exists(conn, network_id).await? {
+            faults.at("network_id").add(UNKNOWN_NETWORK);
+        } else if links.any(|link| link.network_id == network_id) {
+            faults.at("network_id").add(TAKEN);
+        }
+    }
+    Ok(faults)
 }
 
 pub async fn delete(edit: &mut Edit, before: Target<User>, id: i64) -> Result<Change<User>> {
