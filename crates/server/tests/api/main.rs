@@ -2,6 +2,7 @@
 
 mod support;
 
+mod all_faults;
 mod api_keys;
 mod api_keys_input;
 mod audit;
@@ -16,6 +17,7 @@ mod currencies;
 mod currencies_at_once;
 mod errors;
 mod escalation;
+mod fault_limits;
 mod first_key;
 mod gateways;
 mod idempotency;
