@@ -14,8 +14,8 @@ use crate::write::{Change, Edit, Outcome};
 use crate::{Error, Result};
 
 /// How long a request waits for another under the same `Idempotency-Key`, and how often it checks.
-const PATIENCE: Duration = Duration::from_secs(10);
-const PAUSE: Duration = Duration::from_millis(100);
+const WAIT_LIMIT: Duration = Duration::from_secs(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 impl<R: Right, B> Writer<R, B> {
     /// Commits a note of what is to be done, with its audit entry, and then does it outside any
@@ -77,8 +77,8 @@ impl<R: Right, B> Writer<R, B> {
 
     /// Continues once this request may run; breaks with the stored reply if it has run already.
     async fn take_turn(&self, token: Option<&Token>) -> Result<ControlFlow<Vec<u8>, Edit>> {
-        let looks = PATIENCE.as_millis() / PAUSE.as_millis();
-        for _ in 0..looks {
+        let attempts = WAIT_LIMIT.as_millis() / POLL_INTERVAL.as_millis();
+        for _ in 0..attempts {
             let (actor, condition) = (self.actor.clone(), self.condition.clone());
             let mut edit = Edit::begin(&self.kernel, actor, condition).await?;
             let claim = match token {
@@ -92,7 +92,7 @@ impl<R: Right, B> Writer<R, B> {
             if let Claim::Replied(reply) = claim? {
                 return Ok(ControlFlow::Break(reply));
             }
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
         Err(OUTCOME_UNKNOWN)
     }
