@@ -29,7 +29,7 @@ pub enum Error {
     NoSuchPath,
     #[error("This path does not take this method.")]
     MethodNotAllowed,
-    #[error("The request is invalid{}.", .0.left_out().map_or_else(String::new, |more| format!("; {more}")))]
+    #[error("{}", .0.message())]
     Invalid(Faults),
     /// Invalid as a whole, not in one field.
     #[error("{message}")]

@@ -116,8 +116,16 @@ impl Faults {
         self.by_field.is_empty()
     }
 
-    /// How many are not listed, as a sentence says it: `2 more faults are not shown`.
-    pub(crate) fn left_out(&self) -> Option<String> {
+    /// The sentence for a person about all of them.
+    pub(crate) fn message(&self) -> String {
+        match self.left_out() {
+            None => "The request is invalid.".to_owned(),
+            Some(left_out) => format!("The request is invalid; {left_out}."),
+        }
+    }
+
+    /// How many are not listed: `2 more faults are not shown`.
+    fn left_out(&self) -> Option<String> {
         match self.unlisted.len() {
             0 => None,
             1 => Some("1 more fault is not shown".to_owned()),
