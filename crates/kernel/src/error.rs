@@ -33,7 +33,7 @@ pub enum Error {
     NoSuchPath,
     #[error("This path does not support this method.")]
     MethodNotAllowed,
-    #[error("The request is invalid.")]
+    #[error("{}", .0.message())]
     Invalid(Faults),
     /// Invalid as a whole, not in one field.
     #[error("{message}")]

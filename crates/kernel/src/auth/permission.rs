@@ -8,9 +8,8 @@ use std::marker::PhantomData;
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
-use serde_json::value::RawValue;
 
-use crate::input::{Place, Raw, Rule, integer, is_number};
+use crate::input::{MOST_ITEMS, Place, Raw, Rule, integer, is_number, items};
 use crate::{Error, inline_schema};
 
 /// A permission, as the API shows it.
@@ -189,14 +188,8 @@ impl PermissionSet {
 /// In a request, a set is a list of ids; repeated ids count once.
 impl Rule for PermissionSet {
     fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
-        let items: Option<Vec<&RawValue>> = match raw {
-            Raw::Json(json) => serde_json::from_str(json.get()).ok(),
-            Raw::Query(_) => None,
-        };
-        let Some(items) = items else {
-            place.add("must be a list of permission ids");
-            return None;
-        };
+        let not_a_list = "must be a list of permission ids";
+        let items = items(raw, place, not_a_list, "ids", 0..=MOST_ITEMS)?;
         let mut set = Self::default();
         let mut all_known = true;
         for (i, item) in items.iter().enumerate() {
@@ -218,6 +211,7 @@ impl Rule for PermissionSet {
 inline_schema!(PermissionSet, {
     "type": "array",
     "items": { "type": "integer", "minimum": 1, "maximum": CATALOGUE.len() },
+    "maxItems": MOST_ITEMS,
 });
 
 /// In the audit log, a set is the list of its names.

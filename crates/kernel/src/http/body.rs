@@ -1,7 +1,7 @@
-//! Request bodies: received early, judged late.
+//! Request bodies: received early, refused late.
 //!
-//! A body is read before the transaction begins, so that a slow client holds nothing. What is
-//! wrong with it is said only when a handler asks for it, after the checks that come first.
+//! A body is read before the transaction begins, so that a slow client holds no lock. Its faults
+//! are returned only when a handler asks for the body, after the checks that come first.
 
 use aide::OperationInput;
 use aide::generate::GenContext;
@@ -20,10 +20,10 @@ use super::openapi;
 use crate::input::{Fields, Input};
 use crate::{Error, Kernel, Limits, Result};
 
-/// How far beyond the limit a body is still read, and dropped.
-const TOO_MUCH: usize = 4 << 20;
+/// How many bytes beyond the limit are still read, and dropped.
+const READ_BEYOND_LIMIT: usize = 4 << 20;
 
-/// For operations that take no body; what is sent all the same is not looked at.
+/// For operations that take no body. One that is sent all the same is ignored.
 pub struct NoBody;
 
 /// What an operation expects in its body.
@@ -53,38 +53,46 @@ impl<T: Input + Send> Payload for T {
     }
 }
 
-/// A body that may be left out altogether.
+/// A body that may be absent.
 impl<T: Input + Send> Payload for Option<T> {
     const EXPECTED: bool = true;
 
     fn parse(bytes: &[u8], strict: bool) -> Result<Self> {
-        if bytes.trim_ascii().is_empty() {
-            return Ok(None);
+        match fields(bytes)? {
+            Some(fields) => Ok(Some(T::read(&fields, strict)?)),
+            None => Ok(None),
         }
-        let not_json = || Error::Rejected {
-            code: "invalid_json",
-            message: "The body is not valid JSON.",
-        };
-        let whole: &RawValue = serde_json::from_slice(bytes).map_err(|_| not_json())?;
-        if !whole.get().starts_with('{') {
-            return Err(Error::Rejected {
-                code: "invalid_body",
-                message: "The body must be a JSON object.",
-            });
-        }
-        let fields = Fields::of_object(whole).ok_or_else(not_json)?;
-        Ok(Some(T::read(&fields, strict)?))
     }
 }
 
-/// A body that has arrived, or what kept it from being accepted.
+/// The fields of a body that is a JSON object; `None` without a body.
+pub(super) fn fields(bytes: &[u8]) -> Result<Option<Fields<'_>>> {
+    if bytes.trim_ascii().is_empty() {
+        return Ok(None);
+    }
+    let not_json = || Error::Rejected {
+        code: "invalid_json",
+        message: "The body is not valid JSON.",
+    };
+    let whole: &RawValue = serde_json::from_slice(bytes).map_err(|_| not_json())?;
+    if !whole.get().starts_with('{') {
+        return Err(Error::Rejected {
+            code: "invalid_body",
+            message: "The body must be a JSON object.",
+        });
+    }
+    Fields::of_object(whole).map(Some).ok_or_else(not_json)
+}
+
+/// A body that was received, or why it is refused.
 pub struct Body<T> {
     bytes: Option<Bytes>,
-    judged: Result<T>,
+    strict: bool,
+    parsed: Result<T>,
 }
 
 impl<T: Payload> Body<T> {
-    /// Fails at once only when the client is too slow or goes away.
+    /// Fails at once only if the client is too slow or disconnects.
     pub async fn receive(parts: &Parts, body: HttpBody, limits: &Limits) -> Result<Self> {
         let received = if T::EXPECTED {
             let whole = whole(body, limits.body_bytes);
@@ -100,27 +108,34 @@ impl<T: Payload> Body<T> {
         let strict = super::query::prefers_strict(&parts.headers);
         Ok(Self {
             bytes: received.as_ref().ok().cloned(),
-            judged: received.and_then(|bytes| T::parse(&bytes, strict)),
+            strict,
+            parsed: received.and_then(|bytes| T::parse(&bytes, strict)),
         })
     }
 }
 
 impl<T> Body<T> {
-    /// The bytes, if they are of a size and kind that is accepted.
+    /// The bytes, if their size and content type are accepted.
     pub fn bytes(&self) -> Option<&Bytes> {
         self.bytes.as_ref()
     }
 
-    /// The body, or all that is wrong with it.
-    pub fn valid(self) -> Result<T> {
-        self.judged
+    /// Whether unknown fields are faults.
+    pub fn is_strict(&self) -> bool {
+        self.strict
     }
 
-    /// Makes something else of a valid body. If that fails, [`Body::valid`] will say so.
+    /// The body, or all its faults.
+    pub fn valid(self) -> Result<T> {
+        self.parsed
+    }
+
+    /// Turns a valid body into something else. If that fails, [`Body::valid`] returns the error.
     pub async fn prepare<U>(self, work: impl AsyncFnOnce(T) -> Result<U>) -> Body<U> {
         Body {
             bytes: self.bytes,
-            judged: match self.judged {
+            strict: self.strict,
+            parsed: match self.parsed {
                 Ok(body) => work(body).await,
                 Err(error) => Err(error),
             },
@@ -128,8 +143,8 @@ impl<T> Body<T> {
     }
 }
 
-/// The whole body, unless it is too large. Some of what is too much is read all the same, so that
-/// the client is done sending, and ready to listen, when it is told.
+/// The whole body, unless it is too large. Some bytes beyond the limit are read all the same: a
+/// client that is still sending may not read the reply.
 async fn whole(mut body: HttpBody, limit: usize) -> Result<Result<Bytes>> {
     let mut kept = BytesMut::new();
     let mut size = 0;
@@ -141,7 +156,7 @@ async fn whole(mut body: HttpBody, limit: usize) -> Result<Result<Bytes>> {
         size += data.len();
         if size <= limit {
             kept.extend_from_slice(&data);
-        } else if size > limit + TOO_MUCH {
+        } else if size > limit + READ_BEYOND_LIMIT {
             break;
         }
     }
@@ -166,8 +181,8 @@ fn accept(headers: &HeaderMap, bytes: Bytes) -> Result<Bytes> {
     }
 }
 
-/// For an operation that asks a question too long for a query string, and changes nothing. It
-/// stands beside a [`Caller`](super::caller::Caller), which is asked first who it is.
+/// For an operation that only reads, but whose parameters are too long for a query string. It
+/// comes after a [`Caller`](super::caller::Caller), which authenticates first.
 impl<T: Payload, S: Sync> FromRequest<S> for Body<T>
 where
     Kernel: FromRef<S>,

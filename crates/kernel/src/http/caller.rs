@@ -1,4 +1,4 @@
-//! The way in for every read: who calls, and what they may do.
+//! The extractor of every read: it authenticates the caller and checks the permission.
 //!
 //! The type parameter of [`Caller`] is the right that the operation needs. It is checked before
 //! anything else, and the OpenAPI document shows it.
@@ -53,8 +53,8 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name)?.to_str().ok()
 }
 
-/// All lines of a header that may be repeated. What cannot be read stays in it, so that a
-/// condition never counts as absent.
+/// All lines of a header that may be repeated. Bytes that are not text are replaced, not dropped:
+/// a malformed condition must not count as absent.
 pub(super) fn joined(headers: &HeaderMap, name: axum::http::HeaderName) -> Option<String> {
     let lines: Vec<_> = headers
         .get_all(name)
@@ -95,12 +95,12 @@ impl<R> Caller<R> {
         Ok(self.kernel.db.read_alone().await?)
     }
 
-    /// Answers with one resource, unless the caller has it already.
+    /// Answers with one resource, or 304 if `If-None-Match` names its entity tag.
     pub fn single<T: Serialize>(&self, resource: &impl Resource, body: &T) -> Result<Single<T>> {
         self.tagged(etag::of(resource), to_json(body)?)
     }
 
-    /// The same where the body shows other resources, too.
+    /// The same for a body that also shows other resources.
     pub fn single_with_others<T: Serialize>(
         &self,
         resource: &impl Resource,

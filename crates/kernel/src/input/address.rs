@@ -1,6 +1,6 @@
-//! Addresses that are shown as links.
+//! URLs that are shown as links.
 
-/// Whether this is an address on the web: of the scheme `http` or `https`, with a host.
+/// Whether this is a URL with the scheme `http` or `https` and a host.
 pub fn is_web_address(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once("://") else {
         return false;
@@ -9,9 +9,9 @@ pub fn is_web_address(text: &str) -> bool {
     is_web && !rest.is_empty() && !rest.starts_with(['/', '?', '#', ':', '@'])
 }
 
-/// What keeps an address from being a link that is relative or of one of these schemes.
+/// What is wrong with a URL that must be relative or have one of these schemes.
 pub fn link_fault(url: &str, schemes: &[&str]) -> Option<String> {
-    // Browsers drop these before they look at the scheme, so `java\nscript:` would run.
+    // Browsers remove these before they parse the scheme, so `java\nscript:` would run.
     if url.starts_with(' ') || url.chars().any(|c| c.is_ascii_control()) {
         return Some("must not begin with a space or contain control characters".into());
     }

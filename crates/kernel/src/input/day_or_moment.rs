@@ -2,7 +2,7 @@ use crate::inline_schema;
 use crate::input::{Place, Raw, Rule, text};
 use crate::types::{Day, Timestamp};
 
-/// One end of a span of time, which belongs to it: a whole day (UTC), or a moment.
+/// One end of a period, inclusive: a whole day (UTC) or a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DayOrMoment {
     Day(Day),
@@ -10,7 +10,7 @@ pub enum DayOrMoment {
 }
 
 impl DayOrMoment {
-    /// The first second of a span that begins with it.
+    /// The first second of a period that begins with it.
     pub fn first(self) -> Timestamp {
         match self {
             Self::Day(day) => day.first_second(),
@@ -26,7 +26,7 @@ impl DayOrMoment {
         }
     }
 
-    /// The last second of a span that ends with it.
+    /// The last second of a period that ends with it.
     pub fn last(self) -> Timestamp {
         match self {
             Self::Day(day) => day.last_second(),

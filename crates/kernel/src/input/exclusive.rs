@@ -1,4 +1,4 @@
-//! Fields that do not go together.
+//! Fields that exclude each other.
 
 use schemars::Schema;
 use serde_json::{Value, json};
@@ -15,12 +15,12 @@ pub fn not_both(fields: &Fields<'_>, place: &mut Place<'_>, names: [&str; 2]) {
     }
 }
 
-/// What is wrong with a flag while the `other` is set.
+/// The fault of a flag that is set together with the `other`.
 pub fn excluded_by(other: &str) -> String {
     format!("must not be true together with {other}")
 }
 
-/// The same rule in the schema of the request.
+/// Adds the rule of [`not_both`] to a schema.
 pub fn without_both(mut schema: Schema, names: [&str; 2]) -> Schema {
     let [one, other] = names;
     let both = json!({
@@ -31,28 +31,28 @@ pub fn without_both(mut schema: Schema, names: [&str; 2]) -> Schema {
     schema
 }
 
-/// Refuses a request unless it has one of the fields and no other of them.
+/// Refuses a request that has none or several of the fields.
 pub fn exactly_one(fields: &Fields<'_>, place: &mut Place<'_>, names: &[&str]) {
     let is_given = |name: &&&str| fields.get(name).is_some_and(|raw| !raw.is_null());
     let given: Vec<&&str> = names.iter().filter(is_given).collect();
     match (given.as_slice(), names) {
         ([], [first, others @ ..]) => {
             let others = others.join(", ");
-            let mut place = place.inside(first);
+            let mut place = place.inside(*first);
             place.add(format!("is required, unless there is one of {others}"));
         }
         ([_], _) => {}
         (many, _) => {
             for name in many {
                 let names = names.join(", ");
-                let mut place = place.inside(name);
+                let mut place = place.inside(**name);
                 place.add(format!("must be the only one of {names}"));
             }
         }
     }
 }
 
-/// The same rule in the schema of the request.
+/// Adds the rule of [`exactly_one`] to a schema.
 pub fn with_one_of(mut schema: Schema, names: &[&str]) -> Schema {
     let given = |name: &&str| json!({ "required": [name], "properties": { *name: { "not": { "type": "null" } } } });
     let choices: Vec<Value> = names.iter().map(given).collect();

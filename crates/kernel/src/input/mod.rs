@@ -2,15 +2,19 @@
 //!
 //! `input!` declares a struct whose fields say everything: the name on the wire, the rule
 //! (`Text<1, 100>`), and what absence means (`T` is required, `Option<T>` may be left out, `Patch<T>`
-//! keeps what is stored). Fields that exclude each other are named behind all fields: two flags
-//! (`not both a and b`), or fields of any kind (`exactly one of a, b`); and so are the fields of
-//! another input that belong to this one as well (`with filters: Filters`). Reading gives either
-//! the struct or the list of ALL faults; the JSON schema comes from the same declaration.
+//! keeps what is stored). After the fields come those that exclude each other: two flags
+//! (`not both a and b`), or fields of any kind (`exactly one of a, b`); and another input whose
+//! fields belong to this one as well (`with filters: Filters`). Reading gives either the struct or
+//! ALL faults; the JSON schema comes from the same declaration.
+//!
+//! Of a request with faults, what could be read of each field is its [`Partial`], so that the
+//! rules that need the database can be checked for the other fields.
 
 mod address;
 mod day_or_moment;
 mod exclusive;
 mod fault;
+mod ids;
 mod list;
 mod number;
 mod object;
@@ -27,19 +31,20 @@ use serde_json::value::RawValue;
 pub use self::address::{is_web_address, link_fault};
 pub use self::day_or_moment::DayOrMoment;
 pub use self::exclusive::{exactly_one, excluded_by, not_both, with_one_of, without_both};
-pub use self::fault::{Faults, Place};
-pub use self::list::List;
+pub use self::fault::{Faults, Place, Step};
+pub use self::ids::Ids;
+pub use self::list::{List, MOST_ITEMS, items};
 pub use self::number::{Unfit, decimal, integer, is_number, positive_integer};
 pub use self::object::Object;
-pub use self::presence::{Nullable, Patch, Slot};
-pub use self::rules::{Ids, Int, Moment, Positive, Text, is_blank, text, text_that};
+pub use self::presence::{Nullable, Patch, Presence};
+pub use self::rules::{Int, Moment, Positive, Text, is_blank, text, text_that};
 pub use self::word::Word;
 
 /// A value as it came over the wire.
 #[derive(Clone, Copy)]
 pub enum Raw<'a> {
     Json(&'a RawValue),
-    /// Out of a query string, where everything is text.
+    /// From a query string, where everything is text.
     Query(&'a str),
 }
 
@@ -51,7 +56,8 @@ impl Raw<'_> {
 
 /// A type that only holds values which keep its rule.
 pub trait Rule: Sized + schemars::JsonSchema {
-    /// The value, or `None` after saying at `place` what is wrong.
+    /// The value, or `None` after adding a fault at `place`. A list with faults is read without
+    /// the items that have them; [`Input::read`] refuses it all the same.
     fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self>;
 
     /// What `null` in an update stands for, if it is allowed there.
@@ -60,11 +66,22 @@ pub trait Rule: Sized + schemars::JsonSchema {
     }
 }
 
+/// What could be read of an input, field by field.
+pub type Partial<T> = <T as Input>::Partial;
+
 /// A whole body or query string.
 pub trait Input: Sized + schemars::JsonSchema {
-    fn has_field(name: &str) -> bool;
+    /// The same fields, each `None` if it has faults.
+    type Partial: std::fmt::Debug;
 
-    fn read_fields(fields: &Fields<'_>, place: &mut Place<'_>) -> Option<Self>;
+    /// Where a field comes in the declaration.
+    fn position(field: &str) -> Option<usize>;
+
+    /// Reads all fields, and adds the faults of those that are refused.
+    fn read_partial(fields: &Fields<'_>, place: &mut Place<'_>) -> Self::Partial;
+
+    /// The input, if every field could be read.
+    fn complete(partial: Self::Partial) -> Option<Self>;
 
     /// Reads all fields; unknown ones are ignored, or faults when `strict`.
     fn read(fields: &Fields<'_>, strict: bool) -> Result<Self, Faults> {
@@ -77,18 +94,20 @@ pub trait Input: Sized + schemars::JsonSchema {
 
     /// The same, somewhere inside a request.
     fn read_at(fields: &Fields<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let partial = Self::read_partial(fields, place);
         if place.is_strict() {
             for name in fields.0.keys() {
-                if !Self::has_field(name) {
+                if Self::position(name).is_none() {
                     place.inside(name).add("is not a field of this request");
                 }
             }
         }
-        Self::read_fields(fields, place)
+        Self::complete(partial)
     }
 }
 
 /// Named values before they are read.
+#[derive(Default)]
 pub struct Fields<'a>(BTreeMap<String, Raw<'a>>);
 
 impl<'a> Fields<'a> {
@@ -112,7 +131,7 @@ impl<'a> FromIterator<(String, Raw<'a>)> for Fields<'a> {
     }
 }
 
-/// The name on the wire of a field that is written `r#type`, since that word is Rust's own.
+/// The name on the wire of a field that is written `r#type`, because `type` is a Rust keyword.
 pub const fn field_name(name: &'static str) -> &'static str {
     match name.as_bytes() {
         [b'r', b'#', plain @ ..] => match std::str::from_utf8(plain) {
@@ -123,7 +142,7 @@ pub const fn field_name(name: &'static str) -> &'static str {
     }
 }
 
-/// The schema of an input that has the fields of another, too.
+/// The schema of an input that also has the fields of another.
 pub fn joined(mut schema: Schema, mut other: Schema) -> Schema {
     for part in ["properties", "required"] {
         match (schema.ensure_object().get_mut(part), other.remove(part)) {
@@ -154,30 +173,55 @@ macro_rules! input {
             $(pub $part: $input,)?
         }
 
-        impl $crate::input::Input for $name {
-            fn has_field(name: &str) -> bool {
-                [$($crate::input::field_name(stringify!($field))),*].contains(&name)
-                    $(|| <$input as $crate::input::Input>::has_field(name))?
+        const _: () = {
+            /// What could be read of each field.
+            #[allow(dead_code, reason = "only some fields have rules that need the database")]
+            #[derive(Debug)]
+            $vis struct Partial {
+                $(pub $field: Option<$type>,)*
+                $(pub $part: $crate::input::Partial<$input>,)?
             }
 
-            fn read_fields(
-                fields: &$crate::input::Fields<'_>,
-                place: &mut $crate::input::Place<'_>,
-            ) -> Option<Self> {
-                $(let $field = <$type as $crate::input::Slot>::fill(
-                    fields.get($crate::input::field_name(stringify!($field))),
-                    &mut place.inside($crate::input::field_name(stringify!($field))),
-                );)*
-                $($crate::input::not_both(
-                    fields,
-                    place,
-                    [stringify!($one), stringify!($other)],
-                );)?
-                $($crate::input::exactly_one(fields, place, &[$(stringify!($choice)),+]);)?
-                $(let $part = <$input as $crate::input::Input>::read_fields(fields, place);)?
-                Some(Self { $($field: $field?,)* $($part: $part?,)? })
+            impl $crate::input::Input for $name {
+                type Partial = Partial;
+
+                fn position(field: &str) -> Option<usize> {
+                    const FIELDS: &[&str] =
+                        &[$($crate::input::field_name(stringify!($field))),*];
+                    let position = FIELDS.iter().position(|name| *name == field);
+                    $(let position = position.or_else(|| {
+                        let further = <$input as $crate::input::Input>::position(field)?;
+                        Some(FIELDS.len() + further)
+                    });)?
+                    position
+                }
+
+                fn read_partial(
+                    fields: &$crate::input::Fields<'_>,
+                    place: &mut $crate::input::Place<'_>,
+                ) -> Partial {
+                    $(let $field = <$type as $crate::input::Presence>::read_field(
+                        fields.get($crate::input::field_name(stringify!($field))),
+                        &mut place.inside($crate::input::field_name(stringify!($field))),
+                    );)*
+                    $($crate::input::not_both(
+                        fields,
+                        place,
+                        [stringify!($one), stringify!($other)],
+                    );)?
+                    $($crate::input::exactly_one(fields, place, &[$(stringify!($choice)),+]);)?
+                    $(let $part = <$input as $crate::input::Input>::read_partial(fields, place);)?
+                    Partial { $($field,)* $($part,)? }
+                }
+
+                fn complete(partial: Partial) -> Option<Self> {
+                    Some(Self {
+                        $($field: partial.$field?,)*
+                        $($part: <$input as $crate::input::Input>::complete(partial.$part)?,)?
+                    })
+                }
             }
-        }
+        };
 
         impl schemars::JsonSchema for $name {
             fn schema_name() -> std::borrow::Cow<'static, str> {
@@ -188,14 +232,14 @@ macro_rules! input {
                 let mut properties = serde_json::Map::new();
                 let mut required: Vec<&str> = Vec::new();
                 $(
-                    let mut property = <$type as $crate::input::Slot>::schema(generator);
+                    let mut property = <$type as $crate::input::Presence>::schema(generator);
                     let description = concat!($($field_doc),*).trim();
                     if !description.is_empty() {
                         property.insert("description".to_owned(), description.into());
                     }
                     let name = $crate::input::field_name(stringify!($field));
                     properties.insert(name.to_owned(), property.to_value());
-                    if <$type as $crate::input::Slot>::REQUIRED {
+                    if <$type as $crate::input::Presence>::REQUIRED {
                         required.push(name);
                     }
                 )*
@@ -218,7 +262,7 @@ macro_rules! input {
     };
 }
 
-/// Says how a type looks in the OpenAPI document, wherever it is used.
+/// Gives a type its schema, which the OpenAPI document shows wherever the type is used.
 #[macro_export]
 macro_rules! inline_schema {
     ($type:ty, $schema:tt) => {

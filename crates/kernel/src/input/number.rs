@@ -13,7 +13,7 @@ pub fn integer(json: &str) -> Option<i64> {
     decimal(json, 0).ok()?.try_into().ok()
 }
 
-/// The same for a number above 0, where what is too large reads as the largest there is.
+/// The same for a number above 0. One that does not fit reads as the largest that does.
 pub fn positive_integer(json: &str) -> Option<i64> {
     match decimal(json, 0) {
         Ok(value) => Some(i64::try_from(value).unwrap_or(i64::MAX)).filter(|_| value > 0),
@@ -45,13 +45,13 @@ pub fn decimal(json: &str, places: u32) -> Result<i128, Unfit> {
     if significant.is_empty() {
         return Ok(0);
     }
-    // An exponent too long to read is far beyond either end.
+    // An exponent too long to parse is out of range in either direction.
     let far = if exponent.starts_with('-') {
         i64::MIN
     } else {
         i64::MAX
     };
-    // How many zeros follow the significant digits; negative when a finer fraction is left.
+    // How many zeros follow the significant digits; negative if there are too many decimal places.
     let zeros = exponent
         .parse()
         .unwrap_or(far)

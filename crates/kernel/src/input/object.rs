@@ -25,6 +25,12 @@ pub(super) fn object<T: Input>(json: &RawValue, place: &mut Place<'_>) -> Option
     }
 }
 
+/// What could be read of an object; of anything else, nothing.
+pub(super) fn partial_object<T: Input>(json: &RawValue, place: &mut Place<'_>) -> T::Partial {
+    let fields = Fields::of_object(json).unwrap_or_default();
+    T::read_partial(&fields, place)
+}
+
 fn not_an_object<T>(place: &mut Place<'_>) -> Option<T> {
     place.add("must be an object");
     None

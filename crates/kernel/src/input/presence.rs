@@ -8,19 +8,19 @@ use serde_json::Value;
 use super::{Place, Raw, Rule};
 
 /// The type of a field in an input.
-pub trait Slot: Sized {
+pub trait Presence: Sized {
     const REQUIRED: bool;
 
-    fn fill(raw: Option<Raw<'_>>, place: &mut Place<'_>) -> Option<Self>;
+    fn read_field(raw: Option<Raw<'_>>, place: &mut Place<'_>) -> Option<Self>;
 
     fn schema(generator: &mut SchemaGenerator) -> Schema;
 }
 
 /// Required.
-impl<T: Rule> Slot for T {
+impl<T: Rule> Presence for T {
     const REQUIRED: bool = true;
 
-    fn fill(raw: Option<Raw<'_>>, place: &mut Place<'_>) -> Option<Self> {
+    fn read_field(raw: Option<Raw<'_>>, place: &mut Place<'_>) -> Option<Self> {
         match raw {
             Some(raw) if !raw.is_null() => T::read(raw, place),
             Some(_) => null(place),
@@ -42,10 +42,10 @@ fn null<T>(place: &mut Place<'_>) -> Option<T> {
 }
 
 /// May be left out; `null` means the same.
-impl<T: Rule> Slot for Option<T> {
+impl<T: Rule> Presence for Option<T> {
     const REQUIRED: bool = false;
 
-    fn fill(raw: Option<Raw<'_>>, place: &mut Place<'_>) -> Option<Self> {
+    fn read_field(raw: Option<Raw<'_>>, place: &mut Place<'_>) -> Option<Self> {
         match raw {
             Some(raw) if !raw.is_null() => T::read(raw, place).map(Some),
             _ => Some(None),
@@ -65,19 +65,27 @@ pub enum Patch<T> {
 }
 
 impl<T> Patch<T> {
-    /// The new value: the one given, or else the one there was.
+    /// The new value if one was given, otherwise the `current` one.
     pub fn or(self, current: impl Into<T>) -> T {
         match self {
             Self::Keep => current.into(),
             Self::Set(value) => value,
         }
     }
+
+    /// The new value, if one was given.
+    pub fn given(self) -> Option<T> {
+        match self {
+            Self::Keep => None,
+            Self::Set(value) => Some(value),
+        }
+    }
 }
 
-impl<T: Rule> Slot for Patch<T> {
+impl<T: Rule> Presence for Patch<T> {
     const REQUIRED: bool = false;
 
-    fn fill(raw: Option<Raw<'_>>, place: &mut Place<'_>) -> Option<Self> {
+    fn read_field(raw: Option<Raw<'_>>, place: &mut Place<'_>) -> Option<Self> {
         match raw {
             None => Some(Self::Keep),
             Some(raw) if !raw.is_null() => T::read(raw, place).map(Self::Set),

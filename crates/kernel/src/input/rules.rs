@@ -3,18 +3,17 @@
 use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde_json::value::RawValue;
 
 use super::{Place, Raw, Rule, integer, is_number, positive_integer};
 use crate::inline_schema;
 use crate::types::Timestamp;
 
-/// The text behind a raw value, without the character that PostgreSQL cannot store.
+/// The text of a raw value. It cannot contain NUL, which PostgreSQL cannot store.
 pub fn text<'a>(raw: Raw<'a>, place: &mut Place<'_>) -> Option<Cow<'a, str>> {
     let text = match raw {
         Raw::Query(text) => Cow::Borrowed(text),
         Raw::Json(json) if json.get().starts_with('"') => {
-            // An escape may name half of a character.
+            // An escape may be half of a surrogate pair.
             let Ok(text) = serde_json::from_str::<String>(json.get()) else {
                 place.add("must be valid Unicode");
                 return None;
@@ -33,7 +32,7 @@ pub fn text<'a>(raw: Raw<'a>, place: &mut Place<'_>) -> Option<Cow<'a, str>> {
     Some(text)
 }
 
-/// Text that keeps a rule of its own, or `sentence` about it.
+/// Text that `keeps_rule`; for any other text, `sentence` is the fault.
 pub fn text_that(
     raw: Raw<'_>,
     place: &mut Place<'_>,
@@ -48,8 +47,8 @@ pub fn text_that(
     Some(text.into_owned())
 }
 
-/// Text of `MIN` to `MAX` characters. Where some is needed, white space alone is not enough;
-/// where none is, `null` in an update empties it.
+/// Text of `MIN` to `MAX` characters. Unless `MIN` is 0, white space alone is refused; if it is 0,
+/// `null` in an update empties the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text<const MIN: usize, const MAX: usize>(String);
 
@@ -63,7 +62,7 @@ impl<const MIN: usize, const MAX: usize> Text<MIN, MAX> {
     }
 }
 
-/// For a value that was read from the database, where it got by keeping the rule.
+/// For a value from the database, which was validated before it was stored.
 impl<const MIN: usize, const MAX: usize> From<&String> for Text<MIN, MAX> {
     fn from(stored: &String) -> Self {
         Self(stored.clone())
@@ -131,7 +130,7 @@ impl Rule for bool {
     }
 }
 
-/// An integer from 1 on; what is too large for 64 bits is read as the largest there is.
+/// An integer of at least 1. One that does not fit 64 bits is read as the largest that does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Positive(pub i64);
 
@@ -193,32 +192,6 @@ impl<const MIN: i64, const MAX: i64> JsonSchema for Int<MIN, MAX> {
         json_schema!({ "type": "integer", "minimum": MIN, "maximum": MAX })
     }
 }
-
-/// A list of ids, in the order and as often as they were given.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Ids(pub Vec<i64>);
-
-impl Rule for Ids {
-    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
-        let items: Option<Vec<&RawValue>> = match raw {
-            Raw::Json(json) => serde_json::from_str(json.get()).ok(),
-            Raw::Query(_) => None,
-        };
-        let Some(items) = items else {
-            place.add("must be a list of ids");
-            return None;
-        };
-        let ids: Vec<Option<Positive>> = items
-            .iter()
-            .enumerate()
-            .map(|(i, item)| Positive::read(Raw::Json(item), &mut place.inside(i)))
-            .collect();
-        let ids: Option<Vec<i64>> = ids.into_iter().map(|id| id.map(|id| id.0)).collect();
-        ids.map(Self)
-    }
-}
-
-inline_schema!(Ids, { "type": "array", "items": { "type": "integer", "minimum": 1 } });
 
 /// A moment in ISO 8601 with any offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::{Place, Raw, Rule, text_that};
 
-/// A word in lower case of 1 to `MAX` characters, such as programs go by.
+/// A lower-case identifier of 1 to `MAX` characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word<const MAX: usize>(String);
 
@@ -18,7 +18,7 @@ impl<const MAX: usize> Word<MAX> {
     }
 }
 
-/// For a value that was read from the database, where it got by keeping the rule.
+/// For a value from the database, which was validated before it was stored.
 impl<const MAX: usize> From<&String> for Word<MAX> {
     fn from(stored: &String) -> Self {
         Self(stored.clone())

@@ -1,18 +1,21 @@
 //! The query parameters of a page, written once for every list.
 
 use std::borrow::Cow;
+use std::fmt::Debug;
 use std::marker::PhantomData;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::Map;
 
 use super::{Cursor, Key, Window};
-use crate::input::{Fields, Input, Place, Positive, Rule, Slot, joined};
+use crate::input::{Fields, Input, Place, Positive, Presence, Rule, joined};
 
 const MAX_SIZE: i64 = 100;
+/// No form has more parameters than this.
+const MAX_PARAMETERS: usize = 3;
 
 /// How the pages of a list are asked for. The defaults suit most lists.
-pub trait PagingForm: Send + Sync + 'static {
+pub trait PagingForm: Debug + Send + Sync + 'static {
     /// In the order of the OpenAPI document.
     const PARAMETERS: &'static [Parameter] = &[Parameter::Page, Parameter::Size, Parameter::After];
     /// The name of [`Parameter::Size`].
@@ -106,7 +109,7 @@ impl<C: PageCursor, F: PagingForm> Paging<C, F> {
 }
 
 /// What `after` can be.
-pub trait PageCursor: Rule + Send + Sync {
+pub trait PageCursor: Rule + Debug + Send + Sync {
     /// What [`Window::after`] is.
     type After;
 
@@ -162,16 +165,23 @@ impl<C: PageCursor, F: PagingForm, I: Input> ListQuery for Filtered<Paging<C, F>
 }
 
 impl<P: Input, F: Input> Input for Filtered<P, F> {
-    fn has_field(name: &str) -> bool {
-        P::has_field(name) || F::has_field(name)
+    type Partial = (P::Partial, F::Partial);
+
+    fn position(field: &str) -> Option<usize> {
+        P::position(field).or_else(|| Some(MAX_PARAMETERS + F::position(field)?))
     }
 
-    fn read_fields(fields: &Fields<'_>, place: &mut Place<'_>) -> Option<Self> {
-        let paging = P::read_fields(fields, place);
-        let filters = F::read_fields(fields, place);
+    fn read_partial(fields: &Fields<'_>, place: &mut Place<'_>) -> Self::Partial {
+        (
+            P::read_partial(fields, place),
+            F::read_partial(fields, place),
+        )
+    }
+
+    fn complete((paging, filters): Self::Partial) -> Option<Self> {
         Some(Self {
-            paging: paging?,
-            filters: filters?,
+            paging: P::complete(paging)?,
+            filters: F::complete(filters)?,
         })
     }
 }
@@ -212,20 +222,26 @@ impl Parameter {
 }
 
 impl<C: PageCursor, F: PagingForm> Input for Paging<C, F> {
-    fn has_field(name: &str) -> bool {
+    type Partial = Option<Self>;
+
+    fn position(field: &str) -> Option<usize> {
         let mut parameters = F::PARAMETERS.iter();
-        parameters.any(|parameter| parameter.name::<F>() == name)
+        parameters.position(|parameter| parameter.name::<F>() == field)
     }
 
-    fn read_fields(fields: &Fields<'_>, place: &mut Place<'_>) -> Option<Self> {
+    fn complete(partial: Option<Self>) -> Option<Self> {
+        partial
+    }
+
+    fn read_partial(fields: &Fields<'_>, place: &mut Place<'_>) -> Option<Self> {
         let (mut page, mut size, mut after) = (Some(None), Some(None), Some(None));
         for parameter in F::PARAMETERS {
             let name = parameter.name::<F>();
             let (raw, mut place) = (fields.get(name), place.inside(name));
             match parameter {
-                Parameter::Page => page = Slot::fill(raw, &mut place),
-                Parameter::Size => size = Slot::fill(raw, &mut place),
-                Parameter::After => after = Slot::fill(raw, &mut place),
+                Parameter::Page => page = Presence::read_field(raw, &mut place),
+                Parameter::Size => size = Presence::read_field(raw, &mut place),
+                Parameter::After => after = Presence::read_field(raw, &mut place),
             }
         }
         Some(Self {
@@ -246,8 +262,10 @@ impl<C: PageCursor, F: PagingForm> JsonSchema for Paging<C, F> {
         let mut properties = Map::new();
         for parameter in F::PARAMETERS {
             let mut property = match parameter {
-                Parameter::Page | Parameter::Size => <Option<Positive> as Slot>::schema(generator),
-                Parameter::After => <Option<C> as Slot>::schema(generator),
+                Parameter::Page | Parameter::Size => {
+                    <Option<Positive> as Presence>::schema(generator)
+                }
+                Parameter::After => <Option<C> as Presence>::schema(generator),
             };
             let description = parameter.description::<F>();
             property.insert("description".to_owned(), description.into());
@@ -305,14 +323,17 @@ mod tests {
 
     #[test]
     fn a_form_decides_which_parameters_there_are() {
+        #[derive(Debug)]
         struct Limited;
         impl PagingForm for Limited {
             const PARAMETERS: &'static [Parameter] = &[Parameter::After, Parameter::Size];
             const SIZE_NAME: &'static str = "limit";
         }
         type Limit = Paging<Positive, Limited>;
-        assert!(Limit::has_field("limit") && Limit::has_field("after"));
-        assert!(!Limit::has_field("page") && !Limit::has_field("per_page"));
+        for (name, position) in [("after", 0), ("limit", 1)] {
+            assert_eq!(Limit::position(name), Some(position));
+        }
+        assert_eq!(Limit::position("page").or(Limit::position("per_page")), None);
         let schema = Limit::json_schema(&mut SchemaGenerator::default());
         let properties = schema.get("properties").and_then(|all| all.as_object());
         let names: Vec<&String> = properties.into_iter().flat_map(Map::keys).collect();

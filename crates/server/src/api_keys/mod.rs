@@ -25,7 +25,7 @@ pub use self::first_key::ensure_first_key;
 pub use self::input::{
     ApiKeyChanges, ApiKeyPermissions, KeyName, NewApiKey, RestrictionChanges, Rotation,
 };
-pub use self::restrictions::restrict;
+pub use self::restrictions::{check_restrictions, restrict};
 pub use self::rotation::{regenerate, rotate};
 
 #[derive(Clone, Debug, Serialize)]

@@ -4,9 +4,25 @@
 
 use super::{ApiKey, RestrictionChanges, require_restrictions, store};
 use kernel::auth::{Restrictions, TOPIC};
-use kernel::input::{Faults, Moment, Nullable, Patch};
+use kernel::input::{Faults, Moment, Nullable, Partial, Patch};
+use kernel::types::Timestamp;
 use kernel::write::{Change, Edit, Target};
 use kernel::{Error, Result};
+
+/// The faults of new restrictions that depend on the time.
+pub fn check_restrictions(now: Timestamp, changes: Partial<RestrictionChanges>) -> Faults {
+    let expiry = changes.expires_at.as_ref();
+    expiry.map_or_else(Faults::default, |expiry| check_expiry(now, expiry))
+}
+
+fn check_expiry(now: Timestamp, expires_at: &Patch<Nullable<Moment>>) -> Faults {
+    match expires_at {
+        Patch::Set(Nullable(Some(Moment(end)))) if *end <= now => {
+            Faults::one("expires_at", "must be in the future")
+        }
+        _ => Faults::default(),
+    }
+}
 
 pub async fn restrict(
     edit: &mut Edit,
@@ -19,11 +35,7 @@ pub async fn restrict(
         requests_per_second,
     } = changes;
     let current = &before.restrictions;
-    if let Patch::Set(Nullable(Some(Moment(end)))) = expires_at
-        && end <= edit.now()
-    {
-        return Err(Faults::one("expires_at", "must be in the future").into());
-    }
+    check_expiry(edit.now(), &expires_at).check()?;
     let restrictions = Restrictions {
         expires_at: match expires_at {
             Patch::Keep => current.expires_at,

@@ -88,6 +88,7 @@ struct CurrencyDetailReply {
     currency: CurrencyDetail,
 }
 
+#[derive(Debug)]
 struct CurrencyPaging;
 
 impl PagingForm for CurrencyPaging {
@@ -120,7 +121,8 @@ async fn get(caller: Caller<CurrenciesRead>, id: Id) -> Result<Single<SingleCurr
 }
 
 async fn create(writer: Writer<Currencies, NewCurrency>) -> Result<Created<CurrencyReply>> {
-    let run = writer.run(async |edit, body| {
+    let explained = writer.explain(async |conn, new| currencies::check_new(conn, new).await);
+    let run = explained.run(async |edit, body| {
         let created = currencies::create(edit, body.valid()?).await?;
         Ok(created.map(|currency| CurrencyReply {
             message: "Currency created.",
@@ -134,7 +136,9 @@ async fn update(
     id: Id,
     writer: Writer<Currencies, CurrencyChanges>,
 ) -> Result<Done<CurrencyReply>> {
-    let run = writer.run(async |edit, body| {
+    let explained =
+        writer.explain(async |conn, changes| currencies::check_changes(conn, id.0, changes).await);
+    let run = explained.run(async |edit, body| {
         let currency = currencies::target(edit, id.0).await?;
         let updated = currencies::update(edit, currency, body.valid()?).await?;
         Ok(updated.map(|currency| CurrencyReply {

@@ -8,7 +8,7 @@ use db::Conn;
 use serde::Serialize;
 
 pub use self::input::{Code, CurrencyChanges, NewCurrency};
-use kernel::input::Faults;
+use kernel::input::{Faults, Partial, Patch};
 use kernel::list::Window;
 use kernel::types::money::{Money, Rate};
 use kernel::write::{Change, Edit, Resource, Target};
@@ -22,6 +22,8 @@ const IS_DEFAULT: Error = Error::Conflict {
     code: "currency_in_use",
     message: "This is the default currency. Make another one the default first.",
 };
+
+const TAKEN: &str = "has already been taken";
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Currency {
@@ -141,8 +143,33 @@ pub async fn delete(edit: &mut Edit, currency: Target<Currency>) -> Result<Chang
 fn code_taken(error: db::Error) -> Error {
     match error {
         db::Error::Unique(name) if name == "currencies_code_folded_key" => {
-            Faults::one("code", "has already been taken").into()
+            Faults::one("code", TAKEN).into()
         }
         other => other.into(),
     }
+}
+
+/// The faults of a currency to create that need the database.
+pub async fn check_new(conn: &mut Conn, new: Partial<NewCurrency>) -> Result<Faults> {
+    check_code(conn, 0, new.code).await
+}
+
+/// The faults of changes to a currency that need the database.
+pub async fn check_changes(
+    conn: &mut Conn,
+    id: i64,
+    changes: Partial<CurrencyChanges>,
+) -> Result<Faults> {
+    check_code(conn, id, changes.code.and_then(Patch::given)).await
+}
+
+async fn check_code(conn: &mut Conn, id: i64, code: Option<Code>) -> Result<Faults> {
+    let mut faults = Faults::default();
+    if let Some(code) = code {
+        let holder = store::id_of(conn, &code.folded()).await?;
+        if holder.is_some_and(|holder| holder != id) {
+            faults.at("code").add(TAKEN);
+        }
+    }
+    Ok(faults)
 }

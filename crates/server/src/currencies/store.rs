@@ -35,6 +35,15 @@ pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Currency>> {
         .await
 }
 
+pub async fn id_of(conn: &mut Conn, folded: &str) -> Result<Option<i64>> {
+    conn.query_opt(
+        "SELECT id FROM currencies WHERE code_folded = $1",
+        params![folded],
+        |row| row.get(0),
+    )
+    .await
+}
+
 pub async fn by_ids(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Currency>> {
     conn.query(
         select!("WHERE id = ANY($1) ORDER BY id"),

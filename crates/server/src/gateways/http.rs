@@ -80,7 +80,8 @@ async fn get(caller: Caller<PaymentsRead>, id: Id) -> Result<Single<SingleGatewa
 }
 
 async fn create(writer: Writer<Payments, NewGateway>) -> Result<Created<GatewayReply>> {
-    let run = writer.run(async |edit, body| {
+    let explained = writer.explain(async |conn, new| gateways::check_new(conn, new).await);
+    let run = explained.run(async |edit, body| {
         let created = gateways::create(edit, body.valid()?).await?;
         Ok(created.map(|gateway| GatewayReply {
             message: "Payment gateway created.",
@@ -91,7 +92,9 @@ async fn create(writer: Writer<Payments, NewGateway>) -> Result<Created<GatewayR
 }
 
 async fn update(id: Id, writer: Writer<Payments, GatewayChanges>) -> Result<Done<GatewayReply>> {
-    let run = writer.run(async |edit, body| {
+    let explained =
+        writer.explain(async |conn, changes| gateways::check_changes(conn, id.0, changes).await);
+    let run = explained.run(async |edit, body| {
         let gateway = gateways::target(edit, id.0).await?;
         let updated = gateways::update(edit, gateway, body.valid()?).await?;
         Ok(updated.map(|gateway| GatewayReply {

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use self::input::Name;
 pub use self::input::{GatewayChanges, GatewayKey, NewGateway};
-use kernel::input::Faults;
+use kernel::input::{Faults, Partial, Patch};
 use kernel::list::Window;
 use kernel::types::Timestamp;
 use kernel::write::{Change, Edit, Resource, Target};
@@ -20,6 +20,8 @@ const IN_USE: Error = Error::Conflict {
     code: "payment_gateway_in_use",
     message: "Invoices use this payment gateway. Disable it instead.",
 };
+
+const TAKEN: &str = "has already been taken";
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Gateway {
@@ -52,6 +54,14 @@ pub async fn count(conn: &mut Conn) -> Result<i64> {
 pub async fn get(conn: &mut Conn, id: i64) -> Result<Gateway> {
     let gateway = store::find(conn, id).await?;
     gateway.ok_or(Error::NotFound(Gateway::SINGULAR))
+}
+
+/// The gateway with this key, if it is registered.
+pub async fn find(conn: &mut Conn, key: &GatewayKey) -> Result<Option<Gateway>> {
+    match store::id_of(conn, key).await? {
+        Some(id) => Ok(store::find(conn, id).await?),
+        None => Ok(None),
+    }
 }
 
 /// The gateways with these ids, ordered by id. Unknown ids are skipped.
@@ -138,8 +148,33 @@ pub async fn delete(edit: &mut Edit, gateway: Target<Gateway>) -> Result<Change<
 fn key_taken(error: db::Error) -> Error {
     match error {
         db::Error::Unique(name) if name == "payment_gateways_key_key" => {
-            Faults::one("key", "has already been taken").into()
+            Faults::one("key", TAKEN).into()
         }
         other => other.into(),
     }
+}
+
+/// The faults of a gateway to create that need the database.
+pub async fn check_new(conn: &mut Conn, new: Partial<NewGateway>) -> Result<Faults> {
+    check_key(conn, 0, new.key).await
+}
+
+/// The faults of changes to a gateway that need the database.
+pub async fn check_changes(
+    conn: &mut Conn,
+    id: i64,
+    changes: Partial<GatewayChanges>,
+) -> Result<Faults> {
+    check_key(conn, id, changes.key.and_then(Patch::given)).await
+}
+
+async fn check_key(conn: &mut Conn, id: i64, key: Option<GatewayKey>) -> Result<Faults> {
+    let mut faults = Faults::default();
+    if let Some(key) = key {
+        let holder = store::id_of(conn, &key).await?;
+        if holder.is_some_and(|holder| holder != id) {
+            faults.at("key").add(TAKEN);
+        }
+    }
+    Ok(faults)
 }

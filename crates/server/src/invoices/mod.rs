@@ -22,9 +22,9 @@ use crate::currencies::{self, Code, Currency};
 use crate::gateways::{self, Gateway};
 use crate::promo_codes::{self, PromoCode};
 use crate::users;
-use kernel::input::Faults;
+use kernel::input::{Faults, Partial, Positive};
 use kernel::types::Timestamp;
-use kernel::types::money::Money;
+use kernel::types::money::{Money, Price};
 use kernel::write::{Change, Edit, Resource, Target};
 use kernel::{Error, Result};
 
@@ -86,15 +86,21 @@ pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<Invoice>> {
 
 /// Locks the promo code, then the gateway, then the statistics, as every write to invoices does.
 pub async fn create(edit: &mut Edit, new: NewInvoice) -> Result<Change<Invoice>> {
-    let (user_id, amount) = (new.user_id.0, new.amount.0);
+    let NewInvoice {
+        user_id: Positive(user_id),
+        gateway,
+        amount: Price(amount),
+        currency_id: Positive(currency_id),
+        promo_code,
+    } = new;
     let missing = |code, what| Error::Missing { code, what };
     users::held(edit, user_id)
         .await?
         .ok_or(missing("user_not_found", "user"))?;
-    let currency = currencies::find_and_lock(edit, new.currency_id.0)
+    let currency = currencies::find_and_lock(edit, currency_id)
         .await?
         .ok_or(missing("currency_not_found", "currency"))?;
-    let promo = match &new.promo_code {
+    let promo = match &promo_code {
         Some(code) => Some(
             promo_codes::find_and_lock(edit, code.as_str())
                 .await?
@@ -102,7 +108,7 @@ pub async fn create(edit: &mut Edit, new: NewInvoice) -> Result<Change<Invoice>>
         ),
         None => None,
     };
-    let gateway = gateways::find_or_register(edit, &new.gateway).await?;
+    let gateway = gateways::find_or_register(edit, &gateway).await?;
     let discount = check(edit, user_id, amount, &currency, promo.as_ref(), &gateway).await?;
 
     if let Some(promo) = &promo {
@@ -144,11 +150,7 @@ async fn check(
 ) -> Result<Money> {
     let mut faults = Faults::default();
     let mut discount = Money::default();
-    let least = currency.minimum_value;
-    if amount < least {
-        let sentence = format!("must be at least {least} in this currency");
-        faults.at("amount").add(sentence);
-    }
+    check_minimum(amount, currency, &mut faults);
     if let Some(promo) = promo {
         let now = edit.now();
         match promo_codes::check_eligibility(edit, promo, Some(user_id), amount, now).await? {
@@ -156,11 +158,54 @@ async fn check(
             Err(sentence) => faults.at("promo_code").add(sentence),
         }
     }
+    check_enabled(gateway, &mut faults);
+    faults.check()?;
+    Ok(discount)
+}
+
+fn check_minimum(amount: Money, currency: &Currency, faults: &mut Faults) {
+    let least = currency.minimum_value;
+    if amount < least {
+        let sentence = format!("must be at least {least} in this currency");
+        faults.at("amount").add(sentence);
+    }
+}
+
+fn check_enabled(gateway: &Gateway, faults: &mut Faults) {
     if !gateway.enabled {
         faults.at("gateway").add("is disabled");
     }
-    faults.check()?;
-    Ok(discount)
+}
+
+/// The faults of an invoice to create that need the database. Whatever it refers to that does not
+/// exist is no fault: once every field is well-formed, that is 404.
+pub async fn check_new(
+    conn: &mut Conn,
+    now: Timestamp,
+    new: Partial<NewInvoice>,
+) -> Result<Faults> {
+    let mut faults = Faults::default();
+    let amount = new.amount.map(|Price(amount)| amount);
+    if let (Some(amount), Some(Positive(id))) = (amount, new.currency_id) {
+        for currency in currencies::by_ids(conn, &[id]).await? {
+            check_minimum(amount, &currency, &mut faults);
+        }
+    }
+    if let (Some(amount), Some(Positive(user_id)), Some(Some(code))) =
+        (amount, new.user_id, new.promo_code)
+        && users::brief(conn, user_id).await?.is_some()
+        && let Some(promo) = promo_codes::find(conn, code.as_str()).await?
+        && let Err(sentence) =
+            promo_codes::check_eligibility(conn, &promo, Some(user_id), amount, now).await?
+    {
+        faults.at("promo_code").add(sentence);
+    }
+    if let Some(key) = new.gateway
+        && let Some(gateway) = gateways::find(conn, &key).await?
+    {
+        check_enabled(&gateway, &mut faults);
+    }
+    Ok(faults)
 }
 
 pub async fn delete(edit: &mut Edit, invoice: Target<Invoice>) -> Result<Change<Invoice>> {

@@ -76,13 +76,17 @@ pub async fn set_status(
     before: Target<Invoice>,
     change: StatusChange,
 ) -> Result<Change<Invoice>> {
+    let StatusChange {
+        is_paid,
+        transaction_id,
+    } = change;
     let mut invoice = before.clone();
-    if let Patch::Set(Nullable(id)) = change.transaction_id {
+    if let Patch::Set(Nullable(id)) = transaction_id {
         invoice.transaction_id = id.map(Text::into_string);
     }
-    if change.is_paid != before.is_paid {
-        invoice.is_paid = change.is_paid;
-        invoice.paid_at = change.is_paid.then_some(edit.now());
+    if is_paid != before.is_paid {
+        invoice.is_paid = is_paid;
+        invoice.paid_at = is_paid.then_some(edit.now());
         // An invoice that is paid after all has not failed.
         invoice.failed_at = None;
         invoice.failed_reason = String::new();

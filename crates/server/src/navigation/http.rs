@@ -138,7 +138,8 @@ async fn get(caller: Caller<NavigationRead>, id: Id) -> Result<Single<SingleNavb
 }
 
 async fn create(writer: Writer<Navigation, NewItem>) -> Result<Created<NavbarItemReply>> {
-    let run = writer.run(async |edit, body| {
+    let explained = writer.explain(async |conn, new| navigation::check_new(conn, new).await);
+    let run = explained.run(async |edit, body| {
         let created = navigation::create(edit, body.valid()?).await?;
         Ok(created.map(|item| NavbarItemReply {
             message: "Navigation item created.",
@@ -149,7 +150,9 @@ async fn create(writer: Writer<Navigation, NewItem>) -> Result<Created<NavbarIte
 }
 
 async fn update(id: Id, writer: Writer<Navigation, ItemChanges>) -> Result<Done<NavbarItemReply>> {
-    let run = writer.run(async |edit, body| {
+    let explained =
+        writer.explain(async |conn, changes| navigation::check_changes(conn, id.0, changes).await);
+    let run = explained.run(async |edit, body| {
         let item = navigation::target(edit, id.0).await?;
         let updated = navigation::update(edit, item, body.valid()?).await?;
         Ok(updated.map(|item| NavbarItemReply {
@@ -170,7 +173,8 @@ async fn delete(id: Id, writer: Writer<Navigation>) -> Result<Done<Message>> {
 }
 
 async fn reorder(writer: Writer<Navigation, NewOrder>) -> Result<Done<Message>> {
-    let run = writer.run(async |edit, body| {
+    let explained = writer.explain(async |conn, order| navigation::check_order(conn, order).await);
+    let run = explained.run(async |edit, body| {
         let reordered = navigation::reorder(edit, body.valid()?).await?;
         Ok(reordered.map(|()| Message::new("Navigation items reordered.")))
     });
@@ -187,18 +191,22 @@ async fn roles(caller: Caller<NavigationRead>, id: Id) -> Result<List<NavbarItem
 }
 
 async fn add_roles(id: Id, writer: Writer<Navigation, ItemRoles>) -> Result<Done<Message>> {
-    let run = writer.run(async |edit, body| {
+    let explained = writer.explain(async |conn, roles| navigation::check_roles(conn, roles).await);
+    let run = explained.run(async |edit, body| {
         let item = navigation::target(edit, id.0).await?;
-        let added = navigation::add_roles(edit, item, body.valid()?.roles).await?;
+        let ItemRoles { roles } = body.valid()?;
+        let added = navigation::add_roles(edit, item, roles).await?;
         Ok(added.map(|_| Message::new("Roles added to the navigation item.")))
     });
     run.await
 }
 
 async fn remove_roles(id: Id, writer: Writer<Navigation, ItemRoles>) -> Result<Done<Message>> {
-    let run = writer.run(async |edit, body| {
+    let explained = writer.explain(async |conn, roles| navigation::check_roles(conn, roles).await);
+    let run = explained.run(async |edit, body| {
         let item = navigation::target(edit, id.0).await?;
-        let removed = navigation::remove_roles(edit, item, body.valid()?.roles).await?;
+        let ItemRoles { roles } = body.valid()?;
+        let removed = navigation::remove_roles(edit, item, roles).await?;
         Ok(removed.map(|_| Message::new("Roles removed from the navigation item.")))
     });
     run.await

@@ -9,7 +9,7 @@ mod input;
 mod order;
 mod store;
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use db::Conn;
 use serde::Serialize;
@@ -18,7 +18,9 @@ use self::input::Url;
 pub use self::input::{ItemChanges, ItemRoles, NewItem, NewOrder, Placement, Visibility};
 pub use self::order::ItemKey;
 use crate::roles::{self, Role};
-use kernel::input::{Faults, Ids, Int, List, Patch, Positive, Text, excluded_by};
+use kernel::input::{
+    Faults, Ids, Int, List, Nullable, Partial, Patch, Positive, Text, excluded_by,
+};
 use kernel::list::CursorWindow;
 use kernel::write::{Change, Edit, Resource, Target};
 use kernel::{Error, Result};
@@ -109,12 +111,12 @@ pub async fn create(edit: &mut Edit, new: NewItem) -> Result<Change<Item>> {
     };
     let roles = roles.unwrap_or_default();
     let mut faults = Faults::default();
-    check_parent(edit, &item, &mut faults).await?;
+    check_parent(edit, 0, item.parent_id, &mut faults).await?;
     faults.gather(roles::require(edit, "roles", &roles).await)?;
     faults.check()?;
 
     item.id = store::insert(edit, &item).await?;
-    item.roles = set_of(roles);
+    item.roles = roles.into_vec();
     store::add_roles(edit, item.id, &item.roles).await?;
     Ok(Change::created(item))
 }
@@ -154,8 +156,12 @@ pub async fn update(
         roles: before.roles.clone(),
     };
     let mut faults = Faults::default();
-    check_audience(&before, &item, &mut faults);
-    check_parent(edit, &item, &mut faults).await?;
+    let audience = (
+        item.visible_only_for_guests,
+        item.visible_only_for_logged_in,
+    );
+    check_audience(&before, audience, &mut faults);
+    check_parent(edit, item.id, item.parent_id, &mut faults).await?;
     if let Patch::Set(roles) = &roles {
         faults.gather(roles::require(edit, "roles", roles).await)?;
     }
@@ -163,16 +169,61 @@ pub async fn update(
 
     store::update(edit, &item).await?;
     if let Patch::Set(roles) = roles {
-        item.roles = set_of(roles);
+        item.roles = roles.into_vec();
         store::retain_roles(edit, item.id, &item.roles).await?;
         store::add_roles(edit, item.id, &item.roles).await?;
     }
     Ok(Change::updated("update", &before, item))
 }
 
-/// The two flags exclude each other; an update may set one while the other is already set.
-fn check_audience(before: &Item, item: &Item, faults: &mut Faults) {
-    if item.visible_only_for_guests && item.visible_only_for_logged_in {
+/// The faults of an item to create that need the database.
+pub async fn check_new(conn: &mut Conn, new: Partial<NewItem>) -> Result<Faults> {
+    let mut faults = Faults::default();
+    let parent_id = new.parent_id.flatten().map(|id| id.0);
+    check_parent(conn, 0, parent_id, &mut faults).await?;
+    if let Some(Some(roles)) = new.roles {
+        roles::check(conn, "roles", &roles, &mut faults).await?;
+    }
+    Ok(faults)
+}
+
+/// The faults of changes to an item that need the database.
+pub async fn check_changes(
+    conn: &mut Conn,
+    id: i64,
+    changes: Partial<ItemChanges>,
+) -> Result<Faults> {
+    let mut faults = Faults::default();
+    let Some(before) = store::find(conn, id).await? else {
+        return Ok(faults);
+    };
+    let guests = changes.visible_only_for_guests;
+    if let (Some(guests), Some(logged_in)) = (guests, changes.visible_only_for_logged_in) {
+        let guests = guests.or(before.visible_only_for_guests);
+        let logged_in = logged_in.or(before.visible_only_for_logged_in);
+        check_audience(&before, (guests, logged_in), &mut faults);
+    }
+    if let Some(Patch::Set(Nullable(parent_id))) = changes.parent_id {
+        check_parent(conn, id, parent_id.map(|id| id.0), &mut faults).await?;
+    }
+    if let Some(Patch::Set(roles)) = changes.roles {
+        roles::check(conn, "roles", &roles, &mut faults).await?;
+    }
+    Ok(faults)
+}
+
+/// The faults of roles to add or remove that need the database.
+pub async fn check_roles(conn: &mut Conn, roles: Partial<ItemRoles>) -> Result<Faults> {
+    let mut faults = Faults::default();
+    if let Some(roles) = roles.roles {
+        roles::check(conn, "roles", &roles, &mut faults).await?;
+    }
+    Ok(faults)
+}
+
+/// An update may set one flag while the other is set already.
+fn check_audience(before: &Item, (guests, logged_in): (bool, bool), faults: &mut Faults) {
+    if guests && logged_in {
         let [guests, logged_in] = ["visible_only_for_guests", "visible_only_for_logged_in"];
         let (set, other) = match before.visible_only_for_guests {
             true => (logged_in, guests),
@@ -183,22 +234,23 @@ fn check_audience(before: &Item, item: &Item, faults: &mut Faults) {
 }
 
 /// Requires that the parent of an item exists and is neither the item nor a descendant.
-async fn check_parent(edit: &mut Edit, item: &Item, faults: &mut Faults) -> Result<()> {
-    let Some(parent_id) = item.parent_id else {
+async fn check_parent(
+    conn: &mut Conn,
+    id: i64,
+    parent_id: Option<i64>,
+    faults: &mut Faults,
+) -> Result<()> {
+    let Some(parent_id) = parent_id else {
         return Ok(());
     };
-    let above = store::path_to_root(edit, parent_id).await?;
+    let above = store::path_to_root(conn, parent_id).await?;
     let mut place = faults.at("parent_id");
     if above.is_empty() {
         place.add(NOT_AN_ITEM);
-    } else if above.contains(&item.id) {
+    } else if above.contains(&id) {
         place.add("must not be the item itself or one below it");
     }
     Ok(())
-}
-
-fn set_of(ids: Ids) -> Vec<i64> {
-    BTreeSet::from_iter(ids.0).into_iter().collect()
 }
 
 pub async fn delete(edit: &mut Edit, item: Target<Item>) -> Result<Change<Item>> {
@@ -215,26 +267,14 @@ pub async fn delete(edit: &mut Edit, item: Target<Item>) -> Result<Change<Item>>
 /// Changes the positions of items: of all that are listed, or of none.
 pub async fn reorder(edit: &mut Edit, order: NewOrder) -> Result<Change<()>> {
     store::lock_tree(edit).await?;
-    let List(items) = order.items;
-    let ids: Vec<i64> = items.iter().map(|item| item.id.0).collect();
-    let current = store::positions(edit, &ids).await?;
-
-    let mut faults = Faults::default();
-    let mut seen = HashSet::new();
-    for (i, id) in ids.iter().enumerate() {
-        let mut place = faults.at(&format!("items.{i}.id"));
-        if !current.contains_key(id) {
-            place.add(NOT_AN_ITEM);
-        }
-        if !seen.insert(id) {
-            place.add("must not be repeated");
-        }
-    }
-    faults.check()?;
+    let NewOrder { items } = order;
+    let ids = ids_of(&items);
+    let current = positions(edit, &ids).await?;
+    check_ids(&ids, &current).check()?;
 
     let mut before = Positions::default();
     let mut after = Positions::default();
-    for Placement { id, position } in items {
+    for Placement { id, position } in items.items {
         let old = current.get(&id.0).copied();
         if let Some(old) = old.filter(|old| *old != position.0) {
             store::set_position(edit, id.0, position.0).await?;
@@ -243,6 +283,42 @@ pub async fn reorder(edit: &mut Edit, order: NewOrder) -> Result<Change<()>> {
         }
     }
     Ok(Change::of_many::<Item>("reorder", &before, &after, ()))
+}
+
+/// The faults of new positions that need the database.
+pub async fn check_order(conn: &mut Conn, order: Partial<NewOrder>) -> Result<Faults> {
+    let ids = order.items.as_ref().map(ids_of).unwrap_or_default();
+    let current = positions(conn, &ids).await?;
+    Ok(check_ids(&ids, &current))
+}
+
+/// The id of each item in a list, as far as it could be read.
+fn ids_of(items: &List<Placement>) -> Vec<Option<i64>> {
+    let whole = items.items.iter().map(|item| Some(item.id.0));
+    let partial = items.partial.iter().map(|item| Some(item.id?.0));
+    whole.chain(partial).collect()
+}
+
+async fn positions(conn: &mut Conn, ids: &[Option<i64>]) -> Result<HashMap<i64, i64>> {
+    let ids: Vec<i64> = ids.iter().copied().flatten().collect();
+    Ok(store::positions(conn, &ids).await?)
+}
+
+/// Each id must be that of an item, and appear once.
+fn check_ids(ids: &[Option<i64>], current: &HashMap<i64, i64>) -> Faults {
+    let mut faults = Faults::default();
+    let mut seen = HashSet::new();
+    for (i, id) in ids.iter().enumerate() {
+        let Some(id) = id else { continue };
+        let field = format!("items.{i}.id");
+        if !current.contains_key(id) {
+            faults.at(&field).add(NOT_AN_ITEM);
+        }
+        if !seen.insert(id) {
+            faults.at(&field).add("must not be repeated");
+        }
+    }
+    faults
 }
 
 /// The positions of items by id, for the audit log.
@@ -254,19 +330,19 @@ struct Positions {
 /// Adds roles to an item. Those that it already has are ignored.
 pub async fn add_roles(edit: &mut Edit, before: Target<Item>, ids: Ids) -> Result<Change<Item>> {
     roles::require(edit, "roles", &ids).await?;
-    store::add_roles(edit, before.id, &ids.0).await?;
+    store::add_roles(edit, before.id, ids.as_slice()).await?;
     let mut item = before.clone();
-    item.roles.extend(ids.0);
-    item.roles = set_of(Ids(item.roles));
+    item.roles.extend(ids.as_slice());
+    item.roles.sort_unstable();
+    item.roles.dedup();
     Ok(Change::updated("add_roles", &before, item))
 }
 
 /// Removes roles from an item. Those that it does not have are ignored.
 pub async fn remove_roles(edit: &mut Edit, before: Target<Item>, ids: Ids) -> Result<Change<Item>> {
     roles::require(edit, "roles", &ids).await?;
-    store::remove_roles(edit, before.id, &ids.0).await?;
+    store::remove_roles(edit, before.id, ids.as_slice()).await?;
     let mut item = before.clone();
-    let removed = HashSet::<i64>::from_iter(ids.0);
-    item.roles.retain(|role| !removed.contains(role));
+    item.roles.retain(|role| !ids.contains(*role));
     Ok(Change::updated("remove_roles", &before, item))
 }

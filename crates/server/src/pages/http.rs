@@ -124,7 +124,8 @@ async fn get(caller: Caller<PagesRead>, id: Id) -> Result<Single<SinglePage>> {
 }
 
 async fn create(writer: Writer<Pages, NewPage>) -> Result<Created<CreatedPageReply>> {
-    let run = writer.run(async |edit, body| {
+    let explained = writer.explain(async |conn, new| pages::check_new(conn, new).await);
+    let run = explained.run(async |edit, body| {
         let created = pages::create(edit, body.valid()?).await?;
         Ok(created.map(|page| CreatedPageReply {
             message: "Page created.",
@@ -135,7 +136,9 @@ async fn create(writer: Writer<Pages, NewPage>) -> Result<Created<CreatedPageRep
 }
 
 async fn update(id: Id, writer: Writer<Pages, PageChanges>) -> Result<Done<UpdatedPageReply>> {
-    let run = writer.run(async |edit, body| {
+    let explained =
+        writer.explain(async |conn, changes| pages::check_changes(conn, id.0, changes).await);
+    let run = explained.run(async |edit, body| {
         let page = pages::target(edit, id.0).await?;
         let updated = pages::update(edit, page, body.valid()?).await?;
         Ok(updated.map(|page| UpdatedPageReply {

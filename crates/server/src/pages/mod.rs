@@ -9,7 +9,7 @@ use db::Conn;
 use serde::Serialize;
 
 pub use self::input::{Content, NewPage, PageChanges, Slug};
-use kernel::input::Faults;
+use kernel::input::{Faults, Partial, Patch};
 use kernel::list::Window;
 use kernel::types::Timestamp;
 use kernel::write::{Change, Edit, Resource, Target};
@@ -140,10 +140,37 @@ pub async fn update(
 fn slug_taken(error: db::Error) -> Error {
     match error {
         db::Error::Unique(name) if name == "pages_slug_folded_key" => {
-            Faults::one("slug", "has already been taken").into()
+            Faults::one("slug", TAKEN).into()
         }
         other => other.into(),
     }
+}
+
+const TAKEN: &str = "has already been taken";
+
+/// The faults of a page to create that need the database.
+pub async fn check_new(conn: &mut Conn, new: Partial<NewPage>) -> Result<Faults> {
+    check_slug(conn, 0, new.slug).await
+}
+
+/// The faults of changes to a page that need the database.
+pub async fn check_changes(
+    conn: &mut Conn,
+    id: i64,
+    changes: Partial<PageChanges>,
+) -> Result<Faults> {
+    check_slug(conn, id, changes.slug.and_then(Patch::given)).await
+}
+
+async fn check_slug(conn: &mut Conn, id: i64, slug: Option<Slug>) -> Result<Faults> {
+    let mut faults = Faults::default();
+    if let Some(slug) = slug {
+        let holder = store::id_of(conn, &slug.folded()).await?;
+        if holder.is_some_and(|holder| holder != id) {
+            faults.at("slug").add(TAKEN);
+        }
+    }
+    Ok(faults)
 }
 
 /// Counts a change of a block, which changes the entity tag of its page.

@@ -62,6 +62,15 @@ fn page(row: &Row<'_>) -> Result<Page> {
     })
 }
 
+pub async fn id_of(conn: &mut Conn, folded: &str) -> Result<Option<i64>> {
+    conn.query_opt(
+        "SELECT id FROM pages WHERE slug_folded = $1",
+        params![folded],
+        |row| row.get(0),
+    )
+    .await
+}
+
 pub async fn exists(conn: &mut Conn, id: i64) -> Result<bool> {
     let found = conn
         .query_opt("SELECT 1 FROM pages WHERE id = $1", params![id], |_| Ok(()))

@@ -123,7 +123,8 @@ async fn get(caller: Caller<PaymentsRead>, id: Id) -> Result<Single<SinglePromoC
 }
 
 async fn create(writer: Writer<Payments, NewPromoCode>) -> Result<Created<PromoCodeReply>> {
-    let run = writer.run(async |edit, body| {
+    let explained = writer.explain(async |conn, new| promo_codes::check_new(conn, new).await);
+    let run = explained.run(async |edit, body| {
         let created = promo_codes::create(edit, body.valid()?).await?;
         Ok(created.map(|promo| PromoCodeReply {
             message: "Promo code created.",
@@ -137,7 +138,9 @@ async fn update(
     id: Id,
     writer: Writer<Payments, PromoCodeChanges>,
 ) -> Result<Done<PromoCodeReply>> {
-    let run = writer.run(async |edit, body| {
+    let explained =
+        writer.explain(async |conn, changes| promo_codes::check_changes(conn, id.0, changes).await);
+    let run = explained.run(async |edit, body| {
         let promo = promo_codes::target(edit, id.0).await?;
         let updated = promo_codes::update(edit, promo, body.valid()?).await?;
         Ok(updated.map(|promo| PromoCodeReply {

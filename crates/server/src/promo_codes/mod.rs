@@ -12,7 +12,7 @@ pub use self::eligibility::{Eligibility, check_eligibility, validate};
 pub use self::input::{Kind, NewPromoCode, PromoCodeChanges, PromoCodePage, Trial};
 
 use crate::roles;
-use kernel::input::{Faults, Ids, Int, Moment, Patch};
+use kernel::input::{Faults, Ids, Int, Moment, Partial, Patch, Text};
 use kernel::list::Window;
 use kernel::types::Timestamp;
 use kernel::types::case_fold::fold;
@@ -72,6 +72,14 @@ pub async fn get(conn: &mut Conn, id: i64) -> Result<PromoCode> {
     promo.ok_or(Error::NotFound(PromoCode::SINGULAR))
 }
 
+/// The promo code with this text, ignoring case, if there is one.
+pub async fn find(conn: &mut Conn, code: &str) -> Result<Option<PromoCode>> {
+    match store::id_of(conn, &fold(code)).await? {
+        Some(id) => Ok(store::find(conn, id).await?),
+        None => Ok(None),
+    }
+}
+
 /// Finds the promo code and locks it until the end of the transaction, so that its number of uses
 /// stays true. It is read again by its id, because its code may have changed before it was locked.
 pub async fn find_and_lock(edit: &mut Edit, code: &str) -> Result<Option<PromoCode>> {
@@ -115,7 +123,7 @@ pub async fn create(edit: &mut Edit, new: NewPromoCode) -> Result<Change<PromoCo
         minimum_amount,
         starts_at: starts_at.map(|moment| moment.0),
         expires_at: expires_at.map(|moment| moment.0),
-        for_roles_only: !role_ids.0.is_empty(),
+        for_roles_only: !role_ids.is_empty(),
         role_ids: Vec::new(),
         active: active.unwrap_or(true),
         usages_count: 0,
@@ -125,7 +133,7 @@ pub async fn create(edit: &mut Edit, new: NewPromoCode) -> Result<Change<PromoCo
     faults.gather(roles::require(edit, "role_ids", &role_ids).await)?;
     faults.check()?;
 
-    promo.role_ids = sorted_unique(role_ids);
+    promo.role_ids = role_ids.into_vec();
     promo.id = store::insert(edit, &promo, &fold(&promo.code))
         .await
         .map_err(code_taken)?;
@@ -174,8 +182,8 @@ pub async fn update(
     faults.check()?;
 
     if let Patch::Set(role_ids) = role_ids {
-        promo.for_roles_only = !role_ids.0.is_empty();
-        promo.role_ids = sorted_unique(role_ids);
+        promo.for_roles_only = !role_ids.is_empty();
+        promo.role_ids = role_ids.into_vec();
         store::replace_roles(edit, &promo).await?;
     }
     store::update(edit, &promo, &fold(&promo.code))
@@ -202,27 +210,93 @@ pub async fn delete(edit: &mut Edit, promo: Target<PromoCode>) -> Result<Change<
 /// Rules that concern more than one field.
 fn faults_of(promo: &PromoCode) -> Faults {
     let mut faults = Faults::default();
-    if promo.kind == Kind::Percentage && promo.value > Money::whole(100) {
-        let sentence = "must be at most 100 for a percentage";
-        faults.at("value").add(sentence);
-    }
-    let bounds = promo.starts_at.zip(promo.expires_at);
-    if bounds.is_some_and(|(start, end)| end <= start) {
-        faults.at("expires_at").add("must be after starts_at");
-    }
+    check_value(promo.kind, promo.value, &mut faults);
+    check_period(promo.starts_at, promo.expires_at, &mut faults);
     faults
 }
 
-fn sorted_unique(Ids(mut ids): Ids) -> Vec<i64> {
-    ids.sort_unstable();
-    ids.dedup();
-    ids
+fn check_value(kind: Kind, value: Money, faults: &mut Faults) {
+    if kind == Kind::Percentage && value > Money::whole(100) {
+        let sentence = "must be at most 100 for a percentage";
+        faults.at("value").add(sentence);
+    }
 }
+
+fn check_period(start: Option<Timestamp>, end: Option<Timestamp>, faults: &mut Faults) {
+    if start.zip(end).is_some_and(|(start, end)| end <= start) {
+        faults.at("expires_at").add("must be after starts_at");
+    }
+}
+
+/// The faults of a promo code to create that need the database or concern several fields.
+pub async fn check_new(conn: &mut Conn, new: Partial<NewPromoCode>) -> Result<Faults> {
+    let moment = |moment: Moment| moment.0;
+    let mut faults = Faults::default();
+    check_code(conn, 0, new.code, &mut faults).await?;
+    if let (Some(kind), Some(Price(value))) = (new.r#type, new.value) {
+        check_value(kind, value, &mut faults);
+    }
+    if let (Some(start), Some(end)) = (new.starts_at, new.expires_at) {
+        check_period(start.map(moment), end.map(moment), &mut faults);
+    }
+    check_roles(conn, new.role_ids.flatten(), &mut faults).await?;
+    Ok(faults)
+}
+
+/// The faults of changes to a promo code that need the database or concern several fields.
+pub async fn check_changes(
+    conn: &mut Conn,
+    id: i64,
+    changes: Partial<PromoCodeChanges>,
+) -> Result<Faults> {
+    let moment = |moment: Moment| moment.0;
+    let mut faults = Faults::default();
+    let Some(before) = store::find(conn, id).await? else {
+        return Ok(faults);
+    };
+    check_code(conn, id, changes.code.and_then(Patch::given), &mut faults).await?;
+    if let (Some(kind), Some(value)) = (changes.r#type, changes.value) {
+        let value = value.or(Price(before.value)).0;
+        check_value(kind.or(before.kind), value, &mut faults);
+    }
+    if let (Some(start), Some(end)) = (changes.starts_at, changes.expires_at) {
+        let start = start.or(before.starts_at.map(Moment)).0;
+        let end = end.or(before.expires_at.map(Moment)).0;
+        check_period(start.map(moment), end.map(moment), &mut faults);
+    }
+    let role_ids = changes.role_ids.and_then(Patch::given);
+    check_roles(conn, role_ids, &mut faults).await?;
+    Ok(faults)
+}
+
+async fn check_code(
+    conn: &mut Conn,
+    id: i64,
+    code: Option<Text<3, 50>>,
+    faults: &mut Faults,
+) -> Result<()> {
+    if let Some(code) = code {
+        let holder = store::id_of(conn, &fold(code.as_str())).await?;
+        if holder.is_some_and(|holder| holder != id) {
+            faults.at("code").add(TAKEN);
+        }
+    }
+    Ok(())
+}
+
+async fn check_roles(conn: &mut Conn, role_ids: Option<Ids>, faults: &mut Faults) -> Result<()> {
+    match role_ids {
+        Some(role_ids) => roles::check(conn, "role_ids", &role_ids, faults).await,
+        None => Ok(()),
+    }
+}
+
+const TAKEN: &str = "has already been taken";
 
 fn code_taken(error: db::Error) -> Error {
     match error {
         db::Error::Unique(name) if name == "promo_codes_code_folded_key" => {
-            Faults::one("code", "has already been taken").into()
+            Faults::one("code", TAKEN).into()
         }
         other => other.into(),
     }

@@ -89,15 +89,17 @@ pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<Role>> {
 /// Requires a role for each of `ids`, and locks them against deletion until the end of the
 /// transaction. Input errors are reported for `field`.
 pub async fn require(edit: &mut Edit, field: &str, ids: &Ids) -> Result<()> {
-    store::lock_shared(edit, &ids.0).await?;
-    let existing = store::existing_ids(edit, &ids.0).await?;
+    store::lock_shared(edit, ids.as_slice()).await?;
     let mut faults = Faults::default();
-    for (i, id) in ids.0.iter().enumerate() {
-        if !existing.contains(id) {
-            faults.at(field).inside(i).add("is not the id of a role");
-        }
-    }
+    check(edit, field, ids, &mut faults).await?;
     faults.check()
+}
+
+/// Adds a fault at `field` for every id that is not one of a role.
+pub async fn check(conn: &mut Conn, field: &str, ids: &Ids, faults: &mut Faults) -> Result<()> {
+    let known = store::existing_ids(conn, ids.as_slice()).await?;
+    ids.check_known(known, field, "is not the id of a role", faults);
+    Ok(())
 }
 
 pub async fn create(edit: &mut Edit, new: NewRole) -> Result<Change<Role>> {

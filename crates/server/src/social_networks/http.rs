@@ -54,7 +54,8 @@ async fn get(caller: Caller<UsersRead>, id: Id) -> Result<Single<SingleNetwork>>
 }
 
 async fn create(writer: Writer<Users, NewSocialNetwork>) -> Result<Created<NetworkReply>> {
-    let run = writer.run(async |edit, body| {
+    let explained = writer.explain(async |conn, new| social_networks::check_new(conn, new).await);
+    let run = explained.run(async |edit, body| {
         let created = social_networks::create(edit, body.valid()?).await?;
         Ok(created.map(|social_network| NetworkReply {
             message: "Social network created.",
@@ -65,7 +66,9 @@ async fn create(writer: Writer<Users, NewSocialNetwork>) -> Result<Created<Netwo
 }
 
 async fn update(id: Id, writer: Writer<Users, SocialNetworkChanges>) -> Result<Done<NetworkReply>> {
-    let run = writer.run(async |edit, body| {
+    let explained = writer
+        .explain(async |conn, changes| social_networks::check_changes(conn, id.0, changes).await);
+    let run = explained.run(async |edit, body| {
         let network = social_networks::target(edit, id.0).await?;
         let updated = social_networks::update(edit, network, body.valid()?).await?;
         Ok(updated.map(|social_network| NetworkReply {

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use self::input::{NewSocialNetwork, SocialNetworkChanges};
-use kernel::input::Faults;
+use kernel::input::{Faults, Partial, Patch, Word};
 use kernel::list::Window;
 use kernel::write::{Change, Edit, Resource, Target};
 use kernel::{Error, Result};
@@ -18,6 +18,8 @@ const IN_USE: Error = Error::Conflict {
     code: "social_network_in_use",
     message: "Users have linked profiles on this social network. Remove those links first.",
 };
+
+const TAKEN: &str = "has already been taken";
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SocialNetwork {
@@ -50,6 +52,10 @@ pub async fn count(conn: &mut Conn) -> Result<i64> {
 pub async fn get(conn: &mut Conn, id: i64) -> Result<SocialNetwork> {
     let network = store::find(conn, id).await?;
     network.ok_or(Error::NotFound(SocialNetwork::SINGULAR))
+}
+
+pub async fn exists(conn: &mut Conn, id: i64) -> Result<bool> {
+    Ok(store::find(conn, id).await?.is_some())
 }
 
 /// The network, locked against changes until the end of the transaction.
@@ -117,8 +123,33 @@ pub async fn delete(
 fn name_taken(error: db::Error) -> Error {
     match error {
         db::Error::Unique(name) if name == "social_networks_name_key" => {
-            Faults::one("name", "has already been taken").into()
+            Faults::one("name", TAKEN).into()
         }
         other => other.into(),
     }
+}
+
+/// The faults of a network to create that need the database.
+pub async fn check_new(conn: &mut Conn, new: Partial<NewSocialNetwork>) -> Result<Faults> {
+    check_name(conn, 0, new.name).await
+}
+
+/// The faults of changes to a network that need the database.
+pub async fn check_changes(
+    conn: &mut Conn,
+    id: i64,
+    changes: Partial<SocialNetworkChanges>,
+) -> Result<Faults> {
+    check_name(conn, id, changes.name.and_then(Patch::given)).await
+}
+
+async fn check_name(conn: &mut Conn, id: i64, name: Option<Word<50>>) -> Result<Faults> {
+    let mut faults = Faults::default();
+    if let Some(name) = name {
+        let holder = store::id_of(conn, name.as_str()).await?;
+        if holder.is_some_and(|holder| holder != id) {
+            faults.at("name").add(TAKEN);
+        }
+    }
+    Ok(faults)
 }

@@ -36,6 +36,15 @@ pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<SocialNetwork>> {
         .await
 }
 
+pub async fn id_of(conn: &mut Conn, name: &str) -> Result<Option<i64>> {
+    conn.query_opt(
+        "SELECT id FROM social_networks WHERE name = $1",
+        params![name],
+        |row| row.get(0),
+    )
+    .await
+}
+
 fn network(row: &Row<'_>) -> Result<SocialNetwork> {
     Ok(SocialNetwork {
         id: row.get(0)?,

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::input::{ACTIVE, BLOCKED, BlockTerms};
 use super::{User, save, store};
 use kernel::Result;
-use kernel::input::{Faults, Moment};
+use kernel::input::{Faults, Moment, Partial};
 use kernel::list::Window;
 use kernel::types::Timestamp;
 use kernel::write::{Change, Edit, Target};
@@ -126,6 +126,18 @@ pub async fn block(edit: &mut Edit, before: Target<User>, block: Block) -> Resul
     impose(edit, &mut user, block).await?;
     save(edit, &before, &mut user).await?;
     Ok(Change::updated("block", &before, user))
+}
+
+/// The faults of the terms of a block that depend on the time.
+pub fn check_terms(now: Timestamp, terms: Partial<BlockTerms>) -> Result<Faults> {
+    let until = terms.until.flatten().map(|Moment(until)| until);
+    let block = Block {
+        reason: String::new(),
+        until,
+    };
+    let mut faults = Faults::default();
+    faults.gather(block.check(now, "until"))?;
+    Ok(faults)
 }
 
 /// Lifts the block, if there is one.

@@ -1,7 +1,8 @@
 //! The same change to many users: to all of them, or to none.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
+use db::Conn;
 use serde::Serialize;
 
 use super::blocks::BlockedUntil;
@@ -9,7 +10,8 @@ use super::input::{ACTIVE, BLOCKED, BulkChange, UserIds};
 use super::{Block, User, store};
 use crate::roles;
 use kernel::Result;
-use kernel::input::{Faults, Ids, Object};
+use kernel::input::{Faults, Ids, Object, Partial};
+use kernel::types::Timestamp;
 use kernel::write::{Change, Edit};
 
 /// What was changed, or would be.
@@ -94,16 +96,10 @@ pub async fn change(edit: &mut Edit, bulk: BulkChange) -> Result<Change<Outcome>
 
 /// The users, locked until the end of the transaction. Whatever the request names must exist.
 async fn locked(edit: &mut Edit, ids: &Ids, action: &Action) -> Result<Vec<User>> {
-    store::bulk::lock(edit, &ids.0).await?;
+    store::bulk::lock(edit, ids.as_slice()).await?;
     let now = edit.now();
-    let users = store::bulk::find(edit, now, &ids.0).await?;
-    let known: HashSet<i64> = users.iter().map(|user| user.id).collect();
     let mut faults = Faults::default();
-    for (i, id) in ids.0.iter().enumerate() {
-        if !known.contains(id) {
-            faults.at("ids").inside(i).add("is not the id of a user");
-        }
-    }
+    let users = find(edit, now, ids, &mut faults).await?;
     faults.gather(match action {
         Action::Block(block) => block.check(now, "block.until"),
         Action::Unblock => Ok(()),
@@ -112,6 +108,39 @@ async fn locked(edit: &mut Edit, ids: &Ids, action: &Action) -> Result<Vec<User>
     })?;
     faults.check()?;
     Ok(users)
+}
+
+/// Those of the users that exist. Every other id is a fault.
+async fn find(
+    conn: &mut Conn,
+    now: Timestamp,
+    ids: &Ids,
+    faults: &mut Faults,
+) -> Result<Vec<User>> {
+    let users = store::bulk::find(conn, now, ids.as_slice()).await?;
+    let known = users.iter().map(|user| user.id).collect();
+    ids.check_known(known, "ids", "is not the id of a user", faults);
+    Ok(users)
+}
+
+/// The faults of a change that need the database, or depend on the time.
+pub async fn check(conn: &mut Conn, now: Timestamp, bulk: Partial<BulkChange>) -> Result<Faults> {
+    let mut faults = Faults::default();
+    if let Some(UserIds(ids)) = bulk.ids {
+        find(conn, now, &ids, &mut faults).await?;
+    }
+    if let Some(Some(Object(terms))) = bulk.block {
+        faults.gather(Block::from(terms).check(now, "block.until"))?;
+    }
+    for (field, ids) in [
+        ("add_roles", bulk.add_roles),
+        ("remove_roles", bulk.remove_roles),
+    ] {
+        if let Some(Some(ids)) = ids {
+            roles::check(conn, field, &ids, &mut faults).await?;
+        }
+    }
+    Ok(faults)
 }
 
 /// The present state of the users, as far as the action concerns it.
@@ -153,9 +182,9 @@ impl Action {
                 *status = ACTIVE.to_owned();
                 *block = None;
             }
-            (Self::AddRoles(ids), State::Roles { roles }) => roles.extend(&ids.0),
+            (Self::AddRoles(ids), State::Roles { roles }) => roles.extend(ids.as_slice()),
             (Self::RemoveRoles(ids), State::Roles { roles }) => {
-                roles.retain(|role| !ids.0.contains(role));
+                roles.retain(|role| !ids.contains(*role));
             }
             // Nothing to unblock; otherwise action and state always belong together.
             _ => {}
@@ -177,8 +206,10 @@ impl Action {
                 store::blocks::lift(edit, users, now).await?;
                 store::bulk::set_status(edit, users, ACTIVE, None).await?;
             }
-            Self::AddRoles(ids) => store::bulk::add_roles(edit, users, &ids.0).await?,
-            Self::RemoveRoles(ids) => store::bulk::remove_roles(edit, users, &ids.0).await?,
+            Self::AddRoles(ids) => store::bulk::add_roles(edit, users, ids.as_slice()).await?,
+            Self::RemoveRoles(ids) => {
+                store::bulk::remove_roles(edit, users, ids.as_slice()).await?
+            }
         }
         Ok(store::bulk::set_updated(edit, users, now).await?)
     }

@@ -19,7 +19,7 @@ use db::Conn;
 use serde::Serialize;
 
 use crate::{roles, sessions};
-use kernel::input::{Faults, Ids, Patch};
+use kernel::input::{Faults, Ids, Partial, Patch};
 use kernel::secret::Secret;
 use kernel::types::Timestamp;
 use kernel::types::case_fold::fold;
@@ -30,7 +30,7 @@ pub use self::blocks::{Block, PastBlock};
 use self::devices::Device;
 pub use self::expired_blocks::clear_expired_blocks;
 pub use self::input::{ACTIVE, BLOCKED, NewDevice, Password};
-use self::input::{NewUser, UserChanges};
+use self::input::{Email, NewUser, UserChanges, UserRoles, Username};
 pub use self::listing::{Listed, UserFilters, UserKey, count, list, list_and_count};
 pub use self::load::{Member, first_id, load};
 pub use self::password::Passwords;
@@ -190,20 +190,39 @@ pub async fn create(
         created_at: edit.now(),
         updated_at: edit.now(),
     };
-    let mut faults = taken(edit, &user).await?;
-    match roles::require(edit, "role_ids", &role_ids).await {
-        Err(Error::Invalid(more)) => faults.extend(more),
-        outcome => outcome?,
-    }
-    if !faults.is_empty() {
-        return Err(faults.into());
-    }
+    let mut faults = taken(edit, 0, &user.username, &user.email).await?;
+    faults.gather(roles::require(edit, "role_ids", &role_ids).await)?;
+    faults.check()?;
     user.id = store::insert(edit, &user)
         .await
         .map_err(taken_concurrently)?;
-    store::replace_roles(edit, user.id, &role_ids.0).await?;
-    user.roles = held_roles(edit, &role_ids.0).await?;
+    store::replace_roles(edit, user.id, role_ids.as_slice()).await?;
+    user.roles = held_roles(edit, role_ids.as_slice()).await?;
     Ok(Change::created(user))
+}
+
+/// The faults of a user to create that need the database.
+pub async fn check_new(conn: &mut Conn, new: Partial<NewUser>) -> Result<Faults> {
+    let username = new.username.map_or_else(String::new, Username::into_string);
+    let email = new.email.map_or_else(String::new, Email::into_string);
+    let mut faults = taken(conn, 0, &username, &email).await?;
+    if let Some(Some(role_ids)) = new.role_ids {
+        roles::check(conn, "role_ids", &role_ids, &mut faults).await?;
+    }
+    Ok(faults)
+}
+
+/// The faults of changes to a user that need the database.
+pub async fn check_changes(
+    conn: &mut Conn,
+    id: i64,
+    changes: Partial<UserChanges>,
+) -> Result<Faults> {
+    let username = changes.username.and_then(Patch::given);
+    let username = username.map_or_else(String::new, Username::into_string);
+    let email = changes.email.and_then(Patch::given);
+    let email = email.map_or_else(String::new, Email::into_string);
+    taken(conn, id, &username, &email).await
 }
 
 pub async fn update(
@@ -225,10 +244,9 @@ pub async fn update(
         password_hash: password_hash.unwrap_or_else(|| before.password_hash.clone()),
         ..before.clone()
     };
-    let faults = taken(edit, &user).await?;
-    if !faults.is_empty() {
-        return Err(faults.into());
-    }
+    taken(edit, user.id, &user.username, &user.email)
+        .await?
+        .check()?;
     match status {
         Patch::Set(status) if status.as_str() == BLOCKED => {
             blocks::impose(edit, &mut user, Block::default()).await?;
@@ -253,13 +271,22 @@ pub async fn set_roles(
     role_ids: Ids,
 ) -> Result<Change<User>> {
     roles::require(edit, "role_ids", &role_ids).await?;
-    store::replace_roles(edit, before.id, &role_ids.0).await?;
+    store::replace_roles(edit, before.id, role_ids.as_slice()).await?;
     let mut user = User {
-        roles: held_roles(edit, &role_ids.0).await?,
+        roles: held_roles(edit, role_ids.as_slice()).await?,
         ..before.clone()
     };
     save(edit, &before, &mut user).await?;
     Ok(Change::updated("roles", &before, user))
+}
+
+/// The faults of new roles of a user that need the database.
+pub async fn check_roles(conn: &mut Conn, roles: Partial<UserRoles>) -> Result<Faults> {
+    let mut faults = Faults::default();
+    if let Some(role_ids) = roles.role_ids {
+        roles::check(conn, "role_ids", &role_ids, &mut faults).await?;
+    }
+    Ok(faults)
 }
 
 /// Deletes a user with roles, blocks, links, devices and sessions. A user with invoices is refused.
@@ -290,10 +317,10 @@ async fn count_part_change(edit: &mut Edit, user: &mut User) -> Result<()> {
     Ok(())
 }
 
-/// Faults for a name or an address that another user has.
-async fn taken(conn: &mut Conn, user: &User) -> Result<Faults> {
-    let (username, email) = (fold(&user.username), fold(&user.email));
-    let (username, email) = store::taken(conn, user.id, &username, &email).await?;
+/// Which of the two another user has already. An empty one is not looked for: no user has it.
+async fn taken(conn: &mut Conn, id: i64, username: &str, email: &str) -> Result<Faults> {
+    let (username, email) = (fold(username), fold(email));
+    let (username, email) = store::taken(conn, id, &username, &email).await?;
     let mut faults = Faults::default();
     for (field, taken) in [("username", username), ("email", email)] {
         if taken {

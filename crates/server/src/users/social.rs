@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::input::{NetworkId, NewSocialLink, ProfileUrl, UNKNOWN_NETWORK};
 use super::{TAKEN, User, count_part_change, save, store};
 use crate::social_networks;
-use kernel::input::Faults;
+use kernel::input::{Faults, Partial};
 use kernel::write::{Change, Edit, Target};
 use kernel::{Error, Result};
 
@@ -53,6 +53,24 @@ pub async fn add(
     save(edit, &before, &mut user).await?;
     let change = Change::updated("add_social_network", &before, user);
     Ok(change.map(|_| link))
+}
+
+/// The faults of a link to add that need the database.
+pub async fn check_new(
+    conn: &mut Conn,
+    user_id: i64,
+    new: Partial<NewSocialLink>,
+) -> Result<Faults> {
+    let mut faults = Faults::default();
+    if let Some(NetworkId(network_id)) = new.network_id {
+        let mut links = list(conn, user_id).await?.into_iter();
+        if !social_networks::exists(conn, network_id).await? {
+            faults.at("network_id").add(UNKNOWN_NETWORK);
+        } else if links.any(|link| link.network_id == network_id) {
+            faults.at("network_id").add(TAKEN);
+        }
+    }
+    Ok(faults)
 }
 
 pub async fn delete(edit: &mut Edit, before: Target<User>, id: i64) -> Result<Change<User>> {

@@ -1,4 +1,4 @@
-//! Writes whose effect is outside of the database, where no transaction can take it back.
+//! Writes whose effect is outside the database, where no transaction can roll it back.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -13,17 +13,17 @@ use crate::write::idempotency::{self, Claim, Token};
 use crate::write::{Change, Edit, Outcome};
 use crate::{Error, Result};
 
-/// How long a request waits for another under the same `Idempotency-Key`, and how often it looks.
-const PATIENCE: Duration = Duration::from_secs(10);
-const PAUSE: Duration = Duration::from_millis(100);
+/// How long a request waits for another under the same `Idempotency-Key`, and how often it checks.
+const WAIT_LIMIT: Duration = Duration::from_secs(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 impl<R: Right, B> Writer<R, B> {
-    /// Notes what is to be done, with its audit entry, in a transaction of its own; only then
-    /// does it, and holds nothing meanwhile.
+    /// Commits a note of what is to be done, with its audit entry, and then does it outside any
+    /// transaction.
     ///
-    /// An `Idempotency-Key` is claimed with the note and gets the reply afterwards. Whoever sends
-    /// it again meanwhile waits. Where the reply never comes, or nobody can tell what was done,
-    /// that is what they are told; where surely nothing was done, they may try again.
+    /// An `Idempotency-Key` is claimed with the note and gets the reply afterwards. A request
+    /// under the same key waits in the meantime. If the outcome is unknown, later requests under
+    /// the key get an error that says so; if nothing was done, they run.
     pub async fn run_external<const STATUS: u16, P, T, N, A>(
         mut self,
         note: N,
@@ -75,10 +75,10 @@ impl<R: Right, B> Writer<R, B> {
         reply
     }
 
-    /// Goes on when it is this request's turn; breaks off with the reply where it was done already.
+    /// Continues once this request may run; breaks with the stored reply if it has run already.
     async fn take_turn(&self, token: Option<&Token>) -> Result<ControlFlow<Vec<u8>, Edit>> {
-        let looks = PATIENCE.as_millis() / PAUSE.as_millis();
-        for _ in 0..looks {
+        let attempts = WAIT_LIMIT.as_millis() / POLL_INTERVAL.as_millis();
+        for _ in 0..attempts {
             let (actor, condition) = (self.actor.clone(), self.condition.clone());
             let mut edit = Edit::begin(&self.kernel, actor, condition).await?;
             let claim = match token {
@@ -92,7 +92,7 @@ impl<R: Right, B> Writer<R, B> {
             if let Claim::Replied(reply) = claim? {
                 return Ok(ControlFlow::Break(reply));
             }
-            tokio::time::sleep(PAUSE).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
         Err(OUTCOME_UNKNOWN)
     }

@@ -1,6 +1,7 @@
-//! The way in for every write: [`Writer`] authenticates like a
+//! The extractor of every write: [`Writer`] authenticates like a
 //! [`Caller`](super::caller::Caller), receives the body, and runs the transaction.
 
+mod explained;
 mod external;
 
 use std::marker::PhantomData;
@@ -20,6 +21,7 @@ use super::reply::Reply;
 use crate::auth::Actor;
 use crate::auth::permission::Right;
 use crate::input::{Faults, Input};
+use crate::types::Timestamp;
 use crate::write::etag::Condition;
 use crate::write::idempotency::{self, Claim, Token};
 use crate::write::{Change, Edit};
@@ -83,7 +85,7 @@ fn token<B: Payload>(parts: &Parts, actor: &Actor, body: &Body<B>) -> Result<Opt
             body,
         )
     };
-    // A body that is not accepted fails before a reply could be kept.
+    // A request whose body is not accepted fails before a reply could be stored.
     Ok(actor
         .key_id
         .zip(body.bytes().map(|bytes| &bytes[..]))
@@ -91,9 +93,13 @@ fn token<B: Payload>(parts: &Parts, actor: &Actor, body: &Body<B>) -> Result<Opt
 }
 
 impl<R: Right, B> Writer<R, B> {
-    /// Does what takes long before the transaction begins, so that nobody waits for it. `work`
-    /// gets a valid body and leaves what the transaction needs in its place; when it fails, or
-    /// there is no valid body, the transaction says so after the checks that come first.
+    pub fn now(&self) -> Timestamp {
+        self.kernel.clock.now()
+    }
+
+    /// Does slow work before the transaction begins, so that it holds no lock. `work` turns a
+    /// valid body into what the transaction needs. If it fails, or the body is not valid, the
+    /// error is returned inside the transaction, after the checks that come first.
     pub async fn prepare<P, F>(self, work: F) -> Writer<R, P>
     where
         F: AsyncFnOnce(B) -> Result<P>,
@@ -109,9 +115,9 @@ impl<R: Right, B> Writer<R, B> {
         }
     }
 
-    /// Carries out a write in one transaction, with everything that belongs to it: the reply to
-    /// an earlier request under the same `Idempotency-Key`, the audit entry, and an end that is
-    /// either durable or leaves nothing.
+    /// Runs a write in one transaction, with its audit entry and its stored reply. An earlier
+    /// request under the same `Idempotency-Key` is answered with the reply it had. The write is
+    /// either durable when this returns, or rolled back.
     pub async fn run<const STATUS: u16, T, F>(self, work: F) -> Result<Reply<STATUS, T>>
     where
         T: Serialize,
@@ -148,9 +154,15 @@ where
             Claim::Begun => return Err(external::OUTCOME_UNKNOWN),
         }
     }
-    let change = work(edit, body).await?;
-    // A malformed value is told of only now, since what does not exist comes first.
-    let token = token?;
+    let worked = work(edit, body).await;
+    // A malformed value is refused only now, because 404 comes first.
+    let (change, token) = match (worked, token) {
+        (Err(Error::Invalid(mut faults)), Err(error)) => {
+            faults.gather(Err(error))?;
+            return Err(faults.into());
+        }
+        (worked, token) => (worked?, token?),
+    };
     let reply = Reply::new(&edit.record(change).await?)?;
     if let Some(token) = token.as_ref().filter(|_| !edit.is_dry_run()) {
         idempotency::keep(edit, token, reply.body()).await?;

@@ -75,7 +75,10 @@ async fn set(
     id: Id,
     writer: Writer<ApiKeys, RestrictionChanges>,
 ) -> Result<Done<RestrictionsReply>> {
-    let run = writer.run(async |edit, body| {
+    let now = writer.now();
+    let explained =
+        writer.explain(async |_, changes| Ok(api_keys::check_restrictions(now, changes)));
+    let run = explained.run(async |edit, body| {
         let key = api_keys::target(edit, id.0).await?;
         let restricted = api_keys::restrict(edit, key, body.valid()?).await?;
         Ok(restricted.map(|key| RestrictionsReply {

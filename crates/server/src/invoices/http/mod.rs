@@ -196,7 +196,9 @@ async fn get(caller: Caller<PaymentsRead>, id: Id) -> Result<Single<SingleInvoic
 }
 
 async fn create(writer: Writer<Payments, NewInvoice>) -> Result<Created<InvoiceReply>> {
-    let run = writer.run(async |edit, body| {
+    let now = writer.now();
+    let explained = writer.explain(async |conn, new| invoices::check_new(conn, now, new).await);
+    let run = explained.run(async |edit, body| {
         let created = invoices::create(edit, body.valid()?).await?;
         Ok(created.map(|invoice| InvoiceReply::new("Invoice created.", invoice)))
     });

@@ -61,7 +61,8 @@ async fn list(caller: Caller<PagesRead>, id: Id) -> Result<List<BlockList>> {
 }
 
 async fn add(id: Id, writer: Writer<Pages, NewBlock>) -> Result<Created<BlockReply>> {
-    let run = writer.run(async |edit, body| {
+    let explained = writer.explain(async |_, new| blocks::check_new(new));
+    let run = explained.run(async |edit, body| {
         let page = pages::target(edit, id.0).await?;
         let added = blocks::add(edit, page, body.valid()?).await?;
         Ok(added.map(|block| BlockReply {
@@ -77,7 +78,9 @@ async fn update(
     block: BlockId,
     writer: Writer<Pages, BlockChanges>,
 ) -> Result<Done<BlockReply>> {
-    let run = writer.run(async |edit, body| {
+    let explained = writer
+        .explain(async |conn, changes| blocks::check_changes(conn, id.0, block.0, changes).await);
+    let run = explained.run(async |edit, body| {
         let page = pages::target(edit, id.0).await?;
         let block = blocks::get(edit, &page, block.0).await?;
         let updated = blocks::update(edit, page, block, body.valid()?).await?;
@@ -100,7 +103,9 @@ async fn remove(id: Id, block: BlockId, writer: Writer<Pages>) -> Result<Done<Me
 }
 
 async fn reorder(id: Id, writer: Writer<Pages, BlockOrder>) -> Result<Done<Message>> {
-    let run = writer.run(async |edit, body| {
+    let explained =
+        writer.explain(async |conn, order| blocks::check_order(conn, id.0, order).await);
+    let run = explained.run(async |edit, body| {
         let page = pages::target(edit, id.0).await?;
         let reordered = blocks::reorder(edit, page, body.valid()?).await?;
         Ok(reordered.map(|()| Message::new("Blocks reordered.")))

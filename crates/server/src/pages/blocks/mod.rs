@@ -4,7 +4,7 @@ pub mod http;
 mod input;
 mod store;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use db::Conn;
 use serde_json::value::{RawValue, to_raw_value};
@@ -13,7 +13,7 @@ pub use self::input::{BlockChanges, BlockOrder, BlockPlacement, NewBlock};
 use self::input::{Content, MAX_ORDER};
 use super::Page;
 use crate::pages;
-use kernel::input::{Faults, Int, List, Patch};
+use kernel::input::{Faults, Int, List, Partial, Patch};
 use kernel::write::{Change, Edit, Target};
 use kernel::{Error, Result};
 
@@ -109,6 +109,34 @@ pub async fn update(
     Ok(Change::of_part("update_block", &page, &old, &new, block))
 }
 
+/// The faults of a block to add that concern its type and content together.
+pub fn check_new(new: Partial<NewBlock>) -> Result<Faults> {
+    let mut faults = Faults::default();
+    if let (Some(kind), Some(content)) = (new.r#type, new.content) {
+        faults.gather(content.validate(kind.as_str()).map(|_| ()))?;
+    }
+    Ok(faults)
+}
+
+/// The faults of changes to a block that concern its type and content together.
+pub async fn check_changes(
+    conn: &mut Conn,
+    page_id: i64,
+    id: i64,
+    changes: Partial<BlockChanges>,
+) -> Result<Faults> {
+    let mut faults = Faults::default();
+    let before = store::find(conn, page_id, id).await?;
+    if let (Some(before), Some(kind), Some(content)) = (before, changes.r#type, changes.content) {
+        let kind = kind.or(&before.kind).into_string();
+        if kind != before.kind || content != Patch::Keep {
+            let content = content.or(Content::from_stored(before.content));
+            faults.gather(content.validate(&kind).map(|_| ()))?;
+        }
+    }
+    Ok(faults)
+}
+
 pub async fn remove(edit: &mut Edit, page: Target<Page>, block: Block) -> Result<Change<Block>> {
     store::delete(edit, block.id).await?;
     pages::record_block_change(edit, &page).await?;
@@ -124,23 +152,12 @@ pub async fn remove(edit: &mut Edit, page: Target<Page>, block: Block) -> Result
 
 /// Changes the order of blocks: of all that are listed, or of none.
 pub async fn reorder(edit: &mut Edit, page: Target<Page>, order: BlockOrder) -> Result<Change<()>> {
-    let List(items) = order.items;
+    let BlockOrder { items } = order;
     let current = store::orders(edit, page.id).await?;
-    let mut faults = Faults::default();
-    let mut seen = HashSet::new();
-    for (i, item) in items.iter().enumerate() {
-        let mut place = faults.at(&format!("items.{i}.id"));
-        if !current.contains_key(&item.id.0) {
-            place.add("is not the id of a block of this page");
-        }
-        if !seen.insert(item.id.0) {
-            place.add("must not be repeated");
-        }
-    }
-    faults.check()?;
+    check_order_of(&items, &current).check()?;
 
     let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
-    for BlockPlacement { id, order } in items {
+    for BlockPlacement { id, order } in items.items {
         let old = current.get(&id.0).copied();
         if let Some(old) = old.filter(|old| *old != order.0) {
             store::set_order(edit, id.0, order.0).await?;
@@ -158,6 +175,40 @@ pub async fn reorder(edit: &mut Edit, page: Target<Page>, order: BlockOrder) -> 
         &after,
         (),
     ))
+}
+
+/// The faults of new places for blocks that need the database.
+pub async fn check_order(
+    conn: &mut Conn,
+    page_id: i64,
+    order: Partial<BlockOrder>,
+) -> Result<Faults> {
+    let current = store::orders(conn, page_id).await?;
+    let mut faults = Faults::default();
+    if let Some(items) = &order.items {
+        faults.extend(check_order_of(items, &current));
+    }
+    Ok(faults)
+}
+
+/// Each id must be that of a block of the page, and appear once.
+fn check_order_of(items: &List<BlockPlacement>, current: &HashMap<i64, i64>) -> Faults {
+    let whole = items.items.iter().map(|item| Some(item.id.0));
+    let partial = items.partial.iter().map(|item| Some(item.id?.0));
+    let mut faults = Faults::default();
+    let mut seen = HashSet::new();
+    for (i, id) in whole.chain(partial).enumerate() {
+        let Some(id) = id else { continue };
+        let field = format!("items.{i}.id");
+        if !current.contains_key(&id) {
+            let sentence = "is not the id of a block of this page";
+            faults.at(&field).add(sentence);
+        }
+        if !seen.insert(id) {
+            faults.at(&field).add("must not be repeated");
+        }
+    }
+    faults
 }
 
 /// The fields of blocks for the audit log, each under its path from the page, so that an entry

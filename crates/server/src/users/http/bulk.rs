@@ -38,7 +38,9 @@ impl From<Outcome> for BulkReply {
 }
 
 async fn change(writer: Writer<Users, BulkChange>) -> Result<Done<BulkReply>> {
-    let run = writer.run(async |edit, body| {
+    let now = writer.now();
+    let explained = writer.explain(async |conn, change| bulk::check(conn, now, change).await);
+    let run = explained.run(async |edit, body| {
         let changed = bulk::change(edit, body.valid()?).await?;
         Ok(changed.map(BulkReply::from))
     });

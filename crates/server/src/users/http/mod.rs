@@ -168,7 +168,8 @@ async fn create(
     State(app): State<App>,
     writer: Writer<Users, NewUser>,
 ) -> Result<Created<UserCreatedReply>> {
-    let hashing = writer.prepare(async |new| {
+    let explained = writer.explain(async |conn, new| users::check_new(conn, new).await);
+    let hashing = explained.prepare(async |new| {
         let hash = app.passwords.hash(&new.password).await?;
         Ok((new, hash))
     });
@@ -188,7 +189,9 @@ async fn update(
     id: Id,
     writer: Writer<Users, UserChanges>,
 ) -> Result<Done<UserUpdatedReply>> {
-    let hashing = writer.prepare(async |changes| {
+    let explained =
+        writer.explain(async |conn, changes| users::check_changes(conn, id.0, changes).await);
+    let hashing = explained.prepare(async |changes| {
         let Patch::Set(password) = &changes.password else {
             return Ok((changes, None));
         };
@@ -219,7 +222,9 @@ async fn delete(id: Id, writer: Writer<Users>) -> Result<Done<Message>> {
 }
 
 async fn block(id: Id, writer: Writer<Users, Option<BlockTerms>>) -> Result<Done<Message>> {
-    let run = writer.run(async |edit, body| {
+    let now = writer.now();
+    let explained = writer.explain(async |_, terms| users::blocks::check_terms(now, terms));
+    let run = explained.run(async |edit, body| {
         let user = users::target(edit, id.0).await?;
         let terms = body.valid()?.map_or_else(Block::default, Block::from);
         let blocked = users::blocks::block(edit, user, terms).await?;
@@ -238,7 +243,8 @@ async fn unblock(id: Id, writer: Writer<Users>) -> Result<Done<Message>> {
 }
 
 async fn set_roles(id: Id, writer: Writer<Users, UserRoles>) -> Result<Done<UserRolesReply>> {
-    let run = writer.run(async |edit, body| {
+    let explained = writer.explain(async |conn, roles| users::check_roles(conn, roles).await);
+    let run = explained.run(async |edit, body| {
         let user = users::target(edit, id.0).await?;
         let UserRoles { role_ids } = body.valid()?;
         let updated = users::set_roles(edit, user, role_ids).await?;

@@ -55,7 +55,8 @@ async fn list(caller: Caller<UsersRead>, id: Id) -> Result<List<SocialNetworkLis
 }
 
 async fn add(id: Id, writer: Writer<Users, NewSocialLink>) -> Result<Created<SocialNetworkReply>> {
-    let run = writer.run(async |edit, body| {
+    let explained = writer.explain(async |conn, new| social::check_new(conn, id.0, new).await);
+    let run = explained.run(async |edit, body| {
         let user = users::target(edit, id.0).await?;
         let added = social::add(edit, user, body.valid()?).await?;
         Ok(added.map(|link| SocialNetworkReply {

@@ -30,12 +30,7 @@ pub struct UserIds(pub Ids);
 
 impl Rule for UserIds {
     fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
-        let ids = Ids::read(raw, place)?;
-        if !(1..=MOST).contains(&ids.0.len()) {
-            place.add(format!("must hold 1 to {MOST} ids"));
-            return None;
-        }
-        Some(Self(ids))
+        Ids::read_within(raw, place, 1..=MOST).map(Self)
     }
 }
 

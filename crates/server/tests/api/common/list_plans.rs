@@ -251,10 +251,10 @@ async fn assert_filters(app: &TestApp) {
             order: order.into(),
             params: vec!["1772366400"],
         };
-        // Of few, PostgreSQL knows that they are, and puts them in order.
+        // PostgreSQL knows that these are few, and sorts them.
         match app.app.db.on_postgres() {
-            true => drop(wanted.reads_through_an_index(app).await),
-            false => wanted.reads_in_order(app).await,
+            true => drop(wanted.assert_uses_index(app).await),
+            false => wanted.assert_no_sort(app).await,
         }
     }
 }

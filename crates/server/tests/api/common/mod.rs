@@ -1,5 +1,6 @@
 //! What holds across slices.
 
+mod all_faults;
 mod authentication;
 mod bodies;
 mod conditional;
@@ -8,6 +9,7 @@ mod cursors;
 mod deep_pages;
 mod errors;
 mod exports;
+mod fault_limits;
 mod health;
 mod idempotency;
 mod layering;

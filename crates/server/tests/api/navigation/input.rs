@@ -200,6 +200,7 @@ async fn all_faults_are_in_one_422() {
         ("position", POSITION),
         ("visibility", DEVICES),
         ("parent_id", "must be an integer of at least 1"),
+        ("roles.0", "is not the id of a role"),
         ("roles.1", "must be an integer of at least 1"),
         ("roles.2", "must be an integer of at least 1"),
     ];

@@ -300,7 +300,7 @@ async fn maintenance_clears_expired_blocks_and_changes_no_answer() {
         let path = format!("/api/users/{id}/block");
         admin.post(&path, minute.clone()).await.ok();
     }
-    app.pass(60);
+    app.advance(60);
     // Blocked again, so this block has not expired.
     admin.post("/api/users/3/block", json!({})).await.ok();
     let seen = async || {
@@ -394,14 +394,14 @@ async fn status_filter_and_x_total_count_follow_expiry_to_the_second() {
         }
     };
     holds(&[4], &[1, 2, 3]).await;
-    app.pass(59);
+    app.advance(59);
     holds(&[4], &[1, 2, 3]).await;
-    app.pass(1);
+    app.advance(1);
     holds(&[1, 4], &[2, 3]).await;
-    app.pass(1);
+    app.advance(1);
     holds(&[1, 2, 4], &[3]).await;
     // Whatever happens to expired blocks, they are counted once.
-    admin.act("/api/users/1/unblock").await.ok();
+    admin.post_empty("/api/users/1/unblock").await.ok();
     holds(&[1, 2, 4], &[3]).await;
     admin.put(ANNA, json!({ "username": "ann" })).await.ok();
     holds(&[1, 2, 4], &[3]).await;
@@ -413,7 +413,7 @@ async fn status_filter_and_x_total_count_follow_expiry_to_the_second() {
     let bulk = json!({ "ids": [1, 3], "block": until("03:00") });
     admin.post("/api/users/bulk", bulk).await.ok();
     holds(&[2, 4], &[1, 3]).await;
-    app.pass(119);
+    app.advance(119);
     holds(&[1, 2, 3, 4], &[]).await;
     let rules = server::maintenance::Rules::default();
     server::maintenance::once(&app.app, rules)
@@ -427,8 +427,8 @@ async fn status_filter_and_x_total_count_follow_expiry_to_the_second() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_block_for_good_lasts_until_it_is_lifted() {
     let (app, admin) = with_anna().await;
-    admin.act(BLOCK).await.ok();
-    app.pass(500 * 365 * 24 * 60 * 60);
+    admin.post_empty(BLOCK).await.ok();
+    app.advance(500 * 365 * 24 * 60 * 60);
     assert_eq!(status(&admin).await, "blocked");
     assert_eq!(
         of_status(&admin, "", "blocked").await,
@@ -444,7 +444,7 @@ async fn a_block_for_good_lasts_until_it_is_lifted() {
         (&block["until"], &block["lifted_at"]),
         (&json!(null), &json!(null))
     );
-    admin.act(UNBLOCK).await.ok();
+    admin.post_empty(UNBLOCK).await.ok();
     assert_eq!(status(&admin).await, "active");
     assert_eq!(of_status(&admin, "", "blocked").await, ("0".into(), vec![]));
 }
@@ -456,7 +456,7 @@ async fn an_expired_block_can_be_replaced_before_and_after_maintenance() {
         let until = kernel::types::Timestamp::from_unix(app.app.clock.now().unix() + 60);
         let terms = json!({ "reason": "Spam", "until": until.to_string() });
         admin.post(BLOCK, terms).await.ok();
-        app.pass(60);
+        app.advance(60);
         if round == 1 {
             let rules = server::maintenance::Rules::default();
             server::maintenance::once(&app.app, rules)
@@ -464,14 +464,14 @@ async fn an_expired_block_can_be_replaced_before_and_after_maintenance() {
                 .expect("maintenance");
         }
         assert_eq!(status(&admin).await, "active");
-        app.pass(60);
+        app.advance(60);
         admin.post(BLOCK, json!({ "reason": "Insults" })).await.ok();
         assert_eq!(status(&admin).await, "blocked");
         let blocks = admin.get("/api/users/1/blocks").await.ok();
         assert_eq!(blocks["blocks"][0]["lifted_at"], json!(null));
         assert_eq!(blocks["blocks"][1]["lifted_at"], json!(until.to_string()));
         assert_eq!(app.number(OPEN).await, 1);
-        admin.act(UNBLOCK).await.ok();
+        admin.post_empty(UNBLOCK).await.ok();
         assert_eq!(app.number(OPEN).await, 0);
     }
 }
