@@ -333,7 +333,7 @@ async fn invalid_options_are_refused_before_anything_is_created() {
     let home = Home::new().await;
     home.run(&["demo", "--users", "0"])
         .await
-        .failed("invoices need users: ask for at least one, or for no invoices");
+        .failed("invoices need users: request at least one user, or no invoices");
     for late in ["9999-01-01", "1999-12-31"] {
         let ended = home.run(&["demo", "--until", late]).await;
         assert_eq!(ended.code, Some(1));
