@@ -73,7 +73,7 @@ pub struct Terms<'a> {
     pub indexed: &'a str,
 }
 
-/// What earlier searches leave behind to speed up later ones.
+/// Caches that all searches share.
 #[derive(Default)]
 pub struct Searches {
     totals: CachedTotals,
