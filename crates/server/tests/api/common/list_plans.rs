@@ -28,7 +28,7 @@ async fn filled() -> TestApp {
              SELECT 'User' || n, 'user' || n, 'user' || n, 'user' || n, '',
                     CASE WHEN n % 1000 = 0 THEN 'pending' WHEN n % 100 = 5 THEN 'blocked'
                     ELSE 'active' END,
-                    CASE WHEN n % 100 = 5 THEN n * 1000000 END, n / 3, 0
+                    CASE WHEN n % 100 = 5 THEN n * 200000 END, n / 3, 0
              FROM {users}"
         ),
         "INSERT INTO user_roles (user_id, role_id) SELECT id, 1 FROM users WHERE id % 1000 = 1"
@@ -251,10 +251,10 @@ async fn assert_filters(app: &TestApp) {
             order: order.into(),
             params: vec!["1772366400"],
         };
-        // PostgreSQL knows that these are few, and sorts them.
-        match app.app.db.on_postgres() {
-            true => drop(wanted.assert_uses_index(app).await),
-            false => wanted.assert_no_sort(app).await,
+        if !app.app.db.on_postgres() {
+            wanted.assert_no_sort(app).await;
+        } else if !query.contains("sort") {
+            wanted.assert_uses_index(app).await;
         }
     }
 }
