@@ -333,7 +333,10 @@ mod tests {
         for (name, position) in [("after", 0), ("limit", 1)] {
             assert_eq!(Limit::position(name), Some(position));
         }
-        assert_eq!(Limit::position("page").or(Limit::position("per_page")), None);
+        assert_eq!(
+            Limit::position("page").or(Limit::position("per_page")),
+            None
+        );
         let schema = Limit::json_schema(&mut SchemaGenerator::default());
         let properties = schema.get("properties").and_then(|all| all.as_object());
         let names: Vec<&String> = properties.into_iter().flat_map(Map::keys).collect();
