@@ -94,17 +94,10 @@ pub struct Body<T> {
 impl<T: Payload> Body<T> {
     /// Fails at once only if the client is too slow or disconnects.
     pub async fn receive(parts: &Parts, body: HttpBody, limits: &Limits) -> Result<Self> {
-        let received = if T::EXPECTED {
-            let whole = whole(body, limits.body_bytes);
-            let whole = tokio::time::timeout(limits.body_time, whole).await;
-            let whole = whole.map_err(|_| Error::SlowRequest)??;
-            whole.and_then(|bytes| accept(&parts.headers, bytes))
-        } else {
-            Ok(Bytes::new())
+        let received = match T::EXPECTED {
+            true => receive_bytes(parts, body, limits).await?,
+            false => Ok(Bytes::new()),
         };
-        if matches!(received, Err(Error::BodyTooLarge)) {
-            RequestInfo::of(&parts.extensions).close_connection();
-        }
         let strict = super::query::prefers_strict(&parts.headers);
         Ok(Self {
             bytes: received.as_ref().ok().cloned(),
@@ -141,6 +134,19 @@ impl<T> Body<T> {
             },
         }
     }
+}
+
+/// The outer error ends the request at once, the inner one is told when the body is validated.
+async fn receive_bytes(parts: &Parts, body: HttpBody, limits: &Limits) -> Result<Result<Bytes>> {
+    let whole = whole(body, limits.body_bytes);
+    let whole = tokio::time::timeout(limits.body_time, whole).await;
+    let received = whole
+        .map_err(|_| Error::SlowRequest)??
+        .and_then(|bytes| accept(&parts.headers, bytes));
+    if matches!(received, Err(Error::BodyTooLarge)) {
+        RequestInfo::of(&parts.extensions).close_connection();
+    }
+    Ok(received)
 }
 
 /// The whole body, unless it is too large. Some bytes beyond the limit are read all the same: a

@@ -26,6 +26,14 @@ use crate::{Error, Kernel, Result};
 const API_KEY: &str = "x-api-key";
 
 pub(super) async fn authenticate<R: Right>(parts: &Parts, kernel: &Kernel) -> Result<Actor> {
+    let actor = identify(parts, kernel).await?;
+    match R::is_held(actor.permissions) {
+        true => Ok(actor),
+        false => Err(R::refusal()),
+    }
+}
+
+async fn identify(parts: &Parts, kernel: &Kernel) -> Result<Actor> {
     let value = text(&parts.headers, API_KEY).ok_or(Error::Unauthorized)?;
     let info = RequestInfo::of(&parts.extensions);
     let limit = kernel.limits.requests_per_second;
@@ -35,9 +43,6 @@ pub(super) async fn authenticate<R: Right>(parts: &Parts, kernel: &Kernel) -> Re
     if let Some(quota) = quota {
         info.record_quota(quota);
         quota.check()?;
-    }
-    if !R::is_held(key.permissions) {
-        return Err(R::refusal());
     }
     Ok(Actor {
         key_id: Some(key.id),

@@ -3,16 +3,18 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
+use twox_hash::XxHash3_128;
 
 use crate::write::Resource;
 
 /// The tag of a resource in its current state, in quotes.
 pub fn of<R: Resource>(resource: &R) -> String {
-    let digest = Sha256::new()
-        .chain_update(resource.state())
-        .chain_update(resource.hidden())
-        .finalize();
-    format!("\"{}\"", URL_SAFE_NO_PAD.encode(&digest[..15]))
+    let mut state = resource.state();
+    if !resource.hidden().is_empty() {
+        // The fast hash is not one-way, and the tag is public.
+        state.extend_from_slice(&Sha256::digest(resource.hidden()));
+    }
+    format!("\"{}\"", encode::<15>(&state))
 }
 
 /// The tag of a resource whose body also shows other resources. A second part, after a dot, is a
@@ -20,8 +22,15 @@ pub fn of<R: Resource>(resource: &R) -> String {
 /// part only.
 pub fn with_body<R: Resource>(resource: &R, body: &[u8]) -> String {
     let state = of(resource);
-    let shown = URL_SAFE_NO_PAD.encode(&Sha256::digest(body)[..9]);
+    let shown = encode::<9>(body);
     format!("{}.{shown}\"", state.trim_end_matches('"'))
+}
+
+/// The first `N` bytes of a hash. It need not be cryptographic: a client that finds two states with
+/// one tag gains nothing but a lost update of its own.
+fn encode<const N: usize>(bytes: &[u8]) -> String {
+    let hash = XxHash3_128::oneshot(bytes).to_be_bytes();
+    URL_SAFE_NO_PAD.encode(&hash[..N])
 }
 
 /// The first part of a strong tag, which depends on the resource alone.

@@ -12,6 +12,7 @@ use aide::openapi::{Operation, Response as Documented};
 use axum::extract::{FromRef, FromRequest, Request};
 use axum::http::header::IF_MATCH;
 use axum::http::request::Parts;
+use bytes::Bytes;
 use serde::Serialize;
 
 use super::body::{Body, NoBody, Payload};
@@ -54,7 +55,7 @@ where
             kernel,
             condition: joined(&parts.headers, IF_MATCH)
                 .map_or_else(Condition::none, Condition::if_match),
-            token: token(&parts, &actor, &body),
+            token: token(&parts, &actor, body.bytes()),
             actor,
             body,
             right: PhantomData,
@@ -62,7 +63,7 @@ where
     }
 }
 
-fn token<B: Payload>(parts: &Parts, actor: &Actor, body: &Body<B>) -> Result<Option<Token>> {
+fn token(parts: &Parts, actor: &Actor, body: Option<&Bytes>) -> Result<Option<Token>> {
     let Some(value) = parts.headers.get(IDEMPOTENCY_KEY) else {
         return Ok(None);
     };
@@ -86,10 +87,7 @@ fn token<B: Payload>(parts: &Parts, actor: &Actor, body: &Body<B>) -> Result<Opt
         )
     };
     // A request whose body is not accepted fails before a reply could be stored.
-    Ok(actor
-        .key_id
-        .zip(body.bytes().map(|bytes| &bytes[..]))
-        .map(token))
+    Ok(actor.key_id.zip(body.map(|bytes| &bytes[..])).map(token))
 }
 
 impl<R: Right, B> Writer<R, B> {
