@@ -18,6 +18,7 @@ check: ## Check format, lints, dependencies and generated files
 	$(MAKE) --no-print-directory lint
 	scripts/deny
 	scripts/openapi --check
+	scripts/lint-openapi
 
 fmt: ## Format the code
 	cargo fmt --all
@@ -46,5 +47,6 @@ openapi: ## Write openapi.json from the code
 setup: ## Install the tools for test and check
 	@scripts/setup
 
-clean: ## Remove all build output, including the Python test tools
+clean: ## Remove all build output, including the Python and Node.js tools
 	cargo clean
+	rm -rf tools/openapi-lint/node_modules

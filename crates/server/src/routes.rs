@@ -5,6 +5,8 @@ use axum::Router;
 use axum::extract::FromRef;
 use kernel::Kernel;
 use kernel::http::{health, openapi, wrap};
+use serde::Serialize;
+use serde_json::ser::{PrettyFormatter, Serializer};
 
 use crate::app::App;
 use crate::servers::{history, live};
@@ -42,15 +44,62 @@ fn api() -> ApiRouter<App> {
         .merge(audit::http::routes())
 }
 
+const EXTRAS: openapi::Extras = openapi::Extras {
+    tags: &[
+        ("Base", "Status of the service, permissions and games."),
+        (
+            "API keys",
+            "Keys of this API, with their permissions and restrictions.",
+        ),
+        (
+            "Servers",
+            "Game servers, their live status, history and remote console.",
+        ),
+        ("Roles", "Roles of users: named sets of permissions."),
+        ("Pages", "CMS pages and their blocks."),
+        (
+            "Users",
+            "Users, with their roles, blocks, social networks and devices.",
+        ),
+        (
+            "Social networks",
+            "Networks on which users can link their profiles.",
+        ),
+        ("Sessions", "Sign-in of users."),
+        (
+            "Navigation items",
+            "The navigation bar, and who sees which of its items.",
+        ),
+        (
+            "Currencies",
+            "Currencies of invoices and their exchange rates.",
+        ),
+        ("Promo codes", "Discounts on invoices."),
+        ("Payment gateways", "The ways to pay an invoice."),
+        (
+            "Payment invoices",
+            "Invoices of users, with their statistics.",
+        ),
+        ("Audit log", "Who changed what, and when."),
+    ],
+    examples: include_str!("examples.json"),
+};
+
 /// The OpenAPI document, as `openapi.json` has it.
 pub fn document_text() -> String {
-    let (document, _) = openapi::document(api());
-    serde_json::to_string_pretty(&document).expect("the document serialises")
+    let (document, _) = openapi::document(api, &EXTRAS);
+    let mut text = Vec::new();
+    // An indentation of one keeps the deeply nested file small.
+    let formatter = PrettyFormatter::with_indent(b" ");
+    let mut serializer = Serializer::with_formatter(&mut text, formatter);
+    let written = document.serialize(&mut serializer);
+    written.expect("the document serialises");
+    String::from_utf8(text).expect("JSON is text")
 }
 
 /// The router of the service. It serves the metrics as well, unless they have their own address.
 pub fn router(app: &App, with_metrics: bool) -> Router {
-    let (document, api) = openapi::document(api());
+    let (document, api) = openapi::document(api, &EXTRAS);
     let document = serde_json::to_vec(&document).expect("the document serialises");
     let kernel = &app.kernel;
     let mut router = api.merge(health::routes(document.into()).with_state(kernel.clone()));

@@ -1,3 +1,5 @@
+//! Ids in paths.
+
 use std::convert::Infallible;
 
 use aide::OperationInput;
@@ -8,8 +10,8 @@ use axum::http::request::Parts;
 
 use super::openapi;
 
-/// An id out of a path. What is not a positive 64-bit integer is no id at all and reads as 0,
-/// which nothing has, so that it is `404` only after the caller was let in.
+/// An id in a path. Anything but a positive 64-bit integer is read as 0, the id of nothing, so
+/// that the reply is `404`, and only after the caller was authenticated.
 macro_rules! path_id {
     ($type:ident, $name:literal, $description:literal) => {
         #[doc = $description]

@@ -1,4 +1,4 @@
-//! What operations answer with. The type says which status and headers a success has.
+//! Successful replies. The type determines the status and the headers.
 
 use std::marker::PhantomData;
 
@@ -18,7 +18,7 @@ use crate::{Error, Result};
 pub const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 pub const TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
-/// The whole body where there is nothing to show but that it worked.
+/// A body that only says that the operation succeeded.
 #[derive(Serialize, JsonSchema)]
 pub struct Message {
     message: &'static str,
@@ -30,48 +30,78 @@ impl Message {
     }
 }
 
-/// A body with a status, and nothing else to it.
+/// A body with a status.
 pub struct Reply<const STATUS: u16, T> {
     body: Vec<u8>,
+    /// Of the resource that was updated.
+    etag: Option<String>,
     replayed: bool,
     shape: PhantomData<T>,
 }
 
-/// The answer to an action or an update.
+/// The reply to an action or an update.
 pub type Done<T> = Reply<200, T>;
-/// The answer to a create.
+/// The reply to a create.
 pub type Created<T> = Reply<201, T>;
 
 impl<const STATUS: u16, T: Serialize> Reply<STATUS, T> {
     pub fn new(body: &T) -> Result<Self> {
-        Ok(Self::of_bytes(to_json(body)?, false))
+        Ok(Self {
+            body: to_json(body)?,
+            etag: None,
+            replayed: false,
+            shape: PhantomData,
+        })
     }
 }
 
 impl<const STATUS: u16, T> Reply<STATUS, T> {
-    pub fn replayed(body: Vec<u8>) -> Self {
-        Self::of_bytes(body, true)
+    pub fn with_etag(self, etag: Option<String>) -> Self {
+        Self { etag, ..self }
     }
 
-    fn of_bytes(body: Vec<u8>, replayed: bool) -> Self {
+    /// What is stored under an `Idempotency-Key`: the entity tag, which is in quotes, and the body,
+    /// which is an object. Replies of older versions have no tag.
+    pub fn to_stored(&self) -> Vec<u8> {
+        let etag = self.etag.as_deref().unwrap_or_default();
+        [etag.as_bytes(), &self.body].concat()
+    }
+
+    pub fn replayed(stored: Vec<u8>) -> Self {
+        let (etag, body) = split_stored(stored);
         Self {
             body,
-            replayed,
+            etag,
+            replayed: true,
             shape: PhantomData,
         }
     }
+}
 
-    pub fn body(&self) -> &[u8] {
-        &self.body
-    }
+fn split_stored(mut stored: Vec<u8>) -> (Option<String>, Vec<u8>) {
+    let is_quote = |byte: &u8| *byte == b'"';
+    let end = match stored.split_first() {
+        Some((b'"', rest)) => rest.iter().position(is_quote).map_or(0, |end| end + 2),
+        _ => 0,
+    };
+    let body = stored.split_off(end);
+    (
+        String::from_utf8(stored)
+            .ok()
+            .filter(|etag| !etag.is_empty()),
+        body,
+    )
 }
 
 impl<const STATUS: u16, T> IntoResponse for Reply<STATUS, T> {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(STATUS).unwrap_or_default();
         let mut response = json(status, self.body);
+        let headers = response.headers_mut();
+        if let Some(etag) = &self.etag {
+            insert(headers, ETAG, etag);
+        }
         if self.replayed {
-            let headers = response.headers_mut();
             headers.insert(REPLAYED, HeaderValue::from_static("true"));
         }
         response
@@ -81,7 +111,7 @@ impl<const STATUS: u16, T> IntoResponse for Reply<STATUS, T> {
 /// A single resource, with its entity tag.
 pub struct Single<T> {
     etag: String,
-    // `None` when the caller has it already.
+    // `None` if the client's copy is current.
     body: Option<Vec<u8>>,
     shape: PhantomData<T>,
 }
@@ -112,13 +142,13 @@ impl<T> IntoResponse for Single<T> {
         };
         let headers = response.headers_mut();
         insert(headers, ETAG, &self.etag);
-        // It may be kept, but not used without asking.
+        // Clients may cache it, but must revalidate it before each use.
         insert(headers, CACHE_CONTROL, "private, no-cache");
         response
     }
 }
 
-/// A list, with its total and, when it is paged, where to go on.
+/// A list with its total and, if it is paged, links to other pages.
 pub struct List<T> {
     list: ListHeaders,
     body: Vec<u8>,
@@ -148,7 +178,7 @@ impl<T> IntoResponse for List<T> {
 }
 
 pub fn to_json(body: &impl Serialize) -> Result<Vec<u8>> {
-    // Most fit, and few grow more than twice.
+    // Most bodies fit; few need to grow more than twice.
     let mut json = Vec::with_capacity(1024);
     serde_json::to_writer(&mut json, body).map_err(Error::internal)?;
     Ok(json)
@@ -199,5 +229,22 @@ impl<T: JsonSchema> OperationOutput for List<T> {
     ) -> Vec<(Option<u16>, Documented)> {
         let headers = [openapi::TOTAL_COUNT, openapi::LINK];
         vec![(Some(200), openapi::success::<T>(ctx, &headers))]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split_stored;
+
+    #[test]
+    fn a_stored_reply_gives_its_etag_and_its_body_back() {
+        let split = |stored: &str| {
+            let (etag, body) = split_stored(stored.into());
+            (etag, String::from_utf8(body).expect("text"))
+        };
+        let body = r#"{"message":"Done."}"#;
+        let stored = format!("\"abc\"{body}");
+        assert_eq!(split(&stored), (Some("\"abc\"".into()), body.into()));
+        assert_eq!(split(body), (None, body.into()));
     }
 }

@@ -6,6 +6,7 @@ use serde_json::value::to_raw_value;
 use super::Resource;
 use super::audit::{self, Fields};
 use super::edit::Target;
+use super::etag;
 
 /// Only a `Change` can be committed, so no write lacks an audit entry.
 #[must_use = "a change takes effect when it is committed"]
@@ -14,6 +15,8 @@ pub struct Change<T> {
     pub(super) value: T,
     /// Without one, the transaction is rolled back.
     pub(super) entry: Option<audit::Entry>,
+    /// Of the updated resource.
+    etag: Option<String>,
 }
 
 impl<T> Change<T> {
@@ -28,12 +31,17 @@ impl<T> Change<T> {
         Self {
             value,
             entry: Some(entry),
+            etag: None,
         }
     }
 
     /// The result of a dry run: the transaction is rolled back.
     pub fn dry_run(value: T) -> Self {
-        Self { value, entry: None }
+        Self {
+            value,
+            entry: None,
+            etag: None,
+        }
     }
 
     /// A change of many resources at once. Its entry has the id 0.
@@ -78,7 +86,19 @@ impl<T> Change<T> {
         Change {
             value: convert(self.value),
             entry: self.entry,
+            etag: self.etag,
         }
+    }
+
+    /// Sets the entity tag of the updated resource, for a change of a part of it.
+    pub fn with_etag_of<R: Resource>(mut self, resource: &R) -> Self {
+        self.etag = Some(etag::of(resource));
+        self
+    }
+
+    /// The new entity tag of the updated resource, if the change is an update of a single one.
+    pub(crate) fn etag(&self) -> Option<&str> {
+        self.etag.as_deref()
     }
 }
 
@@ -92,7 +112,11 @@ impl<R: Resource> Change<R> {
     /// `verb` names the operation: `update`, `permissions`, `toggle`.
     pub fn updated(verb: &str, before: &Target<R>, after: R) -> Self {
         let (old, new) = differences(fields(&before.0), fields(&after));
-        Self::new::<R>(verb, after.id(), old, new, after)
+        let etag = etag::of(&after);
+        Self {
+            etag: Some(etag),
+            ..Self::new::<R>(verb, after.id(), old, new, after)
+        }
     }
 
     /// Adds a masked field to the entry, since a replaced secret shows in no other field.

@@ -67,7 +67,7 @@ impl<R: Right, B> Writer<R, B> {
         if let Some(token) = token.as_ref().filter(|_| is_known) {
             let mut edit = Edit::begin(&kernel, actor, condition).await?;
             match &reply {
-                Ok(reply) => idempotency::keep(&mut edit, token, reply.body()).await?,
+                Ok(reply) => idempotency::keep(&mut edit, token, &reply.to_stored()).await?,
                 Err(_) => idempotency::release(&mut edit, token).await?,
             }
             edit.commit_recorded().await?;

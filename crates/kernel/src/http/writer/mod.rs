@@ -10,6 +10,7 @@ use aide::OperationInput;
 use aide::generate::GenContext;
 use aide::openapi::{Operation, Response as Documented};
 use axum::extract::{FromRef, FromRequest, Request};
+use axum::http::Method;
 use axum::http::header::IF_MATCH;
 use axum::http::request::Parts;
 use bytes::Bytes;
@@ -37,6 +38,8 @@ pub struct Writer<R, B = NoBody> {
     condition: Condition,
     token: Result<Option<Token>>,
     body: Body<B>,
+    /// Whether the reply has the entity tag of what was updated.
+    gives_etag: bool,
     right: PhantomData<R>,
 }
 
@@ -58,6 +61,7 @@ where
             token: token(&parts, &actor, body.bytes()),
             actor,
             body,
+            gives_etag: parts.method == Method::PUT,
             right: PhantomData,
         })
     }
@@ -109,6 +113,7 @@ impl<R: Right, B> Writer<R, B> {
             actor: self.actor,
             condition: self.condition,
             token: self.token,
+            gives_etag: self.gives_etag,
             right: PhantomData,
         }
     }
@@ -122,7 +127,7 @@ impl<R: Right, B> Writer<R, B> {
         F: AsyncFnOnce(&mut Edit, Body<B>) -> Result<Change<T>>,
     {
         let mut edit = Edit::begin(&self.kernel, self.actor, self.condition).await?;
-        match attempt(&mut edit, self.token, self.body, work).await {
+        match attempt(&mut edit, self.token, self.body, self.gives_etag, work).await {
             Ok(reply) => {
                 edit.commit_recorded().await?;
                 Ok(reply)
@@ -139,6 +144,7 @@ async fn attempt<const STATUS: u16, B, T, F>(
     edit: &mut Edit,
     token: Result<Option<Token>>,
     body: Body<B>,
+    gives_etag: bool,
     work: F,
 ) -> Result<Reply<STATUS, T>>
 where
@@ -161,9 +167,10 @@ where
         }
         (worked, token) => (worked?, token?),
     };
-    let reply = Reply::new(&edit.record(change).await?)?;
+    let etag = change.etag().filter(|_| gives_etag).map(str::to_owned);
+    let reply = Reply::new(&edit.record(change).await?)?.with_etag(etag);
     if let Some(token) = token.as_ref().filter(|_| !edit.is_dry_run()) {
-        idempotency::keep(edit, token, reply.body()).await?;
+        idempotency::keep(edit, token, &reply.to_stored()).await?;
     }
     Ok(reply)
 }

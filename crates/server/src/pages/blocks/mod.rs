@@ -106,7 +106,9 @@ pub async fn update(
         pages::record_block_change(edit, &page).await?;
     }
     let (old, new) = (audit_fields([&before]), audit_fields([&block]));
-    Ok(Change::of_part("update_block", &page, &old, &new, block))
+    let change = Change::of_part("update_block", &page, &old, &new, block);
+    let page = pages::get(edit, page.id).await?;
+    Ok(change.with_etag_of(&page))
 }
 
 /// The faults of a block to add that concern its type and content together.

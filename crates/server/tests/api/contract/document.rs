@@ -3,6 +3,39 @@ use serde_json::Value;
 
 use crate::support::TestApp;
 
+/// What a reference of the document leads to; anything else is returned as it is.
+pub fn resolve<'a>(document: &'a Value, part: &'a Value) -> &'a Value {
+    match part.get("$ref").and_then(Value::as_str) {
+        Some(reference) => {
+            let pointer = reference.trim_start_matches('#');
+            let target = document.pointer(pointer);
+            resolve(document, target.unwrap_or_else(|| panic!("{reference}")))
+        }
+        None => part,
+    }
+}
+
+/// The operation with its parameters, responses and their headers in place of references.
+fn resolved(document: &Value, operation: &Value) -> Value {
+    let mut operation = operation.clone();
+    let parameters = operation["parameters"].as_array_mut();
+    for parameter in parameters.into_iter().flatten() {
+        *parameter = resolve(document, parameter).clone();
+    }
+    for response in children(&mut operation["responses"]) {
+        *response = resolve(document, response).clone();
+        for header in children(&mut response["headers"]) {
+            *header = resolve(document, header).clone();
+        }
+    }
+    operation
+}
+
+fn children(part: &mut Value) -> impl Iterator<Item = &mut Value> {
+    let fields = part.as_object_mut();
+    fields.into_iter().flat_map(|fields| fields.values_mut())
+}
+
 /// An operation in the OpenAPI document of the running service.
 pub struct Operation {
     pub id: String,
@@ -41,6 +74,12 @@ impl Operation {
         let parameters = self.documented["parameters"].as_array();
         let mut parameters = parameters.into_iter().flatten();
         parameters.any(|parameter| parameter["name"] == "Idempotency-Key")
+    }
+
+    /// The status of its successful reply.
+    pub fn success(&self) -> &'static str {
+        let is_create = self.documented["responses"].get("201").is_some();
+        if is_create { "201" } else { "200" }
     }
 
     /// Whether its path names a resource.
@@ -105,9 +144,14 @@ fn fill(path: &str, ids: &[i64]) -> String {
     filled
 }
 
-/// Every operation under `/api` in the document that the service serves.
+/// The document that the service serves.
+pub async fn document(app: &TestApp) -> Value {
+    app.anonymous().get("/openapi.json").await.ok()
+}
+
+/// Every operation under `/api`, from the document that the service serves.
 pub async fn operations(app: &TestApp) -> Vec<Operation> {
-    let document = app.anonymous().get("/openapi.json").await.ok();
+    let document = document(app).await;
     let paths = document["paths"].as_object().expect("paths").clone();
     let mut operations = Vec::new();
     for (path, item) in paths {
@@ -121,7 +165,7 @@ pub async fn operations(app: &TestApp) -> Vec<Operation> {
                     .into(),
                 method: method.parse().expect("a method"),
                 path: path.clone(),
-                documented: documented.clone(),
+                documented: resolved(&document, documented),
             });
         }
     }

@@ -1,12 +1,12 @@
 //! For each operation: a resource to call it on, and what to send.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use rcon::testing::Behaviour;
 use serde_json::{Value, json};
+use server::servers::live::poller;
 
 use super::document::Operation;
-use crate::support::{Answer, Client, TestApp, payments, server_with_console, sign_in};
+use crate::support::game_server::{self, GameServer};
+use crate::support::{self, Answer, Client, TestApp, payments, server_with_console, sign_in};
 
 /// A request that succeeds, once.
 pub struct Fixture {
@@ -19,6 +19,8 @@ pub struct Fixture {
     pub action: &'static str,
     /// The game server that it acts on, if it changes nothing in the database.
     pub outside: Option<rcon::testing::Server>,
+    /// The game server that the service asks; it runs as long as this.
+    _running: Option<GameServer>,
     /// The resource id of the audit entry, if neither the path nor the reply has it.
     pub about: Option<i64>,
     /// The path that shows the change, if it is not the list that the path begins with.
@@ -33,6 +35,7 @@ impl Fixture {
             body: None,
             action: "",
             outside: None,
+            _running: None,
             about: None,
             seen_at: None,
         }
@@ -64,83 +67,125 @@ impl Fixture {
 pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
     let admin = &app.admin();
     match operation.id.as_str() {
-        "getStatus" | "listApiKeys" | "listAuditLog" | "listNavbarItems" | "listOwnPermissions"
-        | "listPages" | "listPermissions" | "listRoles" | "listServers" => Fixture::read(&[]),
+        "getStatus" | "listOwnPermissions" | "listPermissions" => Fixture::read(&[]),
 
-        "getApiKey" | "getApiKeyRestrictions" => Fixture::read(&[api_key(admin).await]),
+        "listApiKeys" => {
+            api_key(app).await;
+            Fixture::read(&[])
+        }
+        "listAuditLog" => {
+            let path = format!("/api/roles/{}", role(app).await);
+            admin.put(&path, json!({ "name": "Guard" })).await.ok();
+            Fixture::read(&[])
+        }
+
+        "getApiKey" | "getApiKeyRestrictions" => Fixture::read(&[api_key(app).await]),
         "createApiKey" => Fixture::write("api_keys.create", &[], json!({ "name": "Shop" })),
         "updateApiKey" => {
             let body = json!({ "name": "Forum", "active": false });
-            Fixture::write("api_keys.update", &[api_key(admin).await], body)
+            Fixture::write("api_keys.update", &[api_key(app).await], body)
         }
-        "deleteApiKey" => Fixture::write_empty("api_keys.delete", &[api_key(admin).await]),
+        "deleteApiKey" => Fixture::write_empty("api_keys.delete", &[api_key(app).await]),
         "rotateApiKey" => {
             let body = json!({ "overlap_seconds": 60 });
-            Fixture::write("api_keys.rotate", &[api_key(admin).await], body)
+            Fixture::write("api_keys.rotate", &[api_key(app).await], body)
         }
         "setApiKeyRestrictions" => {
             let body = json!({ "requests_per_second": 10 });
-            Fixture::write("api_keys.restrictions", &[api_key(admin).await], body)
+            Fixture::write("api_keys.restrictions", &[api_key(app).await], body)
         }
-        "regenerateApiKey" => Fixture::write_empty("api_keys.regenerate", &[api_key(admin).await]),
+        "regenerateApiKey" => Fixture::write_empty("api_keys.regenerate", &[api_key(app).await]),
         "setApiKeyPermissions" => {
             let body = json!({ "permission_ids": [9] });
-            Fixture::write("api_keys.permissions", &[api_key(admin).await], body)
+            Fixture::write("api_keys.permissions", &[api_key(app).await], body)
         }
 
-        "getRole" => Fixture::read(&[role(admin).await]),
-        "createRole" => Fixture::write("roles.create", &[], json!({ "name": "Guard" })),
+        "listRoles" => {
+            role(app).await;
+            Fixture::read(&[])
+        }
+        "getRole" => Fixture::read(&[role(app).await]),
+        "createRole" => Fixture::write("roles.create", &[], new_role()),
         "updateRole" => {
             let body = json!({ "name": "Guard", "color": "#1e90ff" });
-            Fixture::write("roles.update", &[role(admin).await], body)
+            Fixture::write("roles.update", &[role(app).await], body)
         }
-        "deleteRole" => Fixture::write_empty("roles.delete", &[role(admin).await]),
+        "deleteRole" => Fixture::write_empty("roles.delete", &[role(app).await]),
         "setRolePermissions" => {
             let body = json!({ "permission_ids": [4, 5] });
-            Fixture::write("roles.permissions", &[role(admin).await], body)
+            Fixture::write("roles.permissions", &[role(app).await], body)
         }
 
-        "getNavbarItem" | "listNavbarItemRoles" => Fixture::read(&[navbar_item(admin).await.0]),
+        "listNavbarItems" => {
+            navbar_item(app).await;
+            Fixture::read(&[])
+        }
+        "getNavbarItem" | "listNavbarItemRoles" => Fixture::read(&[navbar_item(app).await.0]),
         "createNavbarItem" => {
             Fixture::write("navbar_items.create", &[], json!({ "title": "Home" }))
         }
         "updateNavbarItem" => {
             let body = json!({ "title": "Shop", "url": "/shop", "roles": [] });
-            Fixture::write("navbar_items.update", &[navbar_item(admin).await.0], body)
+            Fixture::write("navbar_items.update", &[navbar_item(app).await.0], body)
         }
         "deleteNavbarItem" => {
-            Fixture::write_empty("navbar_items.delete", &[navbar_item(admin).await.0])
+            Fixture::write_empty("navbar_items.delete", &[navbar_item(app).await.0])
         }
         "reorderNavbarItems" => {
-            let (id, _) = navbar_item(admin).await;
+            let (id, _) = navbar_item(app).await;
             let body = json!({ "items": [{ "id": id, "position": 7 }] });
             Fixture::write("navbar_items.reorder", &[], body)
         }
         "addNavbarItemRoles" => {
-            let body = json!({ "roles": [role(admin).await] });
-            Fixture::write(
-                "navbar_items.add_roles",
-                &[navbar_item(admin).await.0],
-                body,
-            )
+            let body = json!({ "roles": [role(app).await] });
+            Fixture::write("navbar_items.add_roles", &[navbar_item(app).await.0], body)
         }
         "removeNavbarItemRoles" => {
-            let (id, role) = navbar_item(admin).await;
+            let (id, role) = navbar_item(app).await;
             let body = json!({ "roles": [role] });
             Fixture::write("navbar_items.remove_roles", &[id], body)
         }
 
         "listGames" => Fixture::read(&[]),
-        "getServer" | "getServerLive" | "getServerHistory" | "queryServer" => {
-            Fixture::read(&[server(admin).await])
+        "listServers" => {
+            server(app).await;
+            Fixture::read(&[])
+        }
+        "getServer" => Fixture::read(&[server(app).await]),
+        "getServerLive" => {
+            let (running, id) = running_server(app).await;
+            admin
+                .post_empty(&format!("/api/servers/{id}/query"))
+                .await
+                .ok();
+            Fixture {
+                _running: Some(running),
+                ..Fixture::read(&[id])
+            }
+        }
+        "getServerHistory" => {
+            let (running, id) = running_server(app).await;
+            poller::once(&app.app).await.expect("a round");
+            Fixture {
+                _running: Some(running),
+                query: "?from=2026-03-01T12:00:00Z&to=2026-03-01T12:10:00Z&step=300",
+                ..Fixture::read(&[id])
+            }
+        }
+        "queryServer" => {
+            let (running, id) = running_server(app).await;
+            Fixture {
+                _running: Some(running),
+                ..Fixture::read(&[id])
+            }
         }
         "createServer" => Fixture::write("servers.create", &[], new_server()),
         "updateServer" => {
             let body = json!({ "name": "Inferno", "port": 27016 });
-            Fixture::write("servers.update", &[server(admin).await], body)
+            Fixture::write("servers.update", &[server(app).await], body)
         }
-        "deleteServer" => Fixture::write_empty("servers.delete", &[server(admin).await]),
-        "toggleServer" => Fixture::write_empty("servers.toggle", &[server(admin).await]),
+        "deleteServer" => Fixture::write_empty("servers.delete", &[server(app).await]),
+        "toggleServer" => Fixture::write_empty("servers.toggle", &[server(app).await]),
         "runServerCommand" => {
             let (outside, id) = server_with_console(admin, Behaviour::Valve).await;
             Fixture {
@@ -149,74 +194,91 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             }
         }
 
-        "getPage" | "listPageBlocks" => Fixture::read(&[page(admin).await]),
-        "createPage" => Fixture::write("pages.create", &[], new_page()),
+        "listPages" => {
+            page(app).await;
+            Fixture::read(&[])
+        }
+        "getPage" => Fixture::read(&[page(app).await]),
+        "listPageBlocks" => Fixture::read(&block(app).await[..1]),
+        "createPage" => Fixture::write("pages.create", &[], new_page(app)),
         "updatePage" => {
             let body = json!({ "title": "Contact", "is_active": false });
-            Fixture::write("pages.update", &[page(admin).await], body)
+            Fixture::write("pages.update", &[page(app).await], body)
         }
-        "deletePage" => Fixture::write_empty("pages.delete", &[page(admin).await]),
+        "deletePage" => Fixture::write_empty("pages.delete", &[page(app).await]),
 
-        "addPageBlock" => Fixture::write("pages.add_block", &[page(admin).await], new_block()),
+        "addPageBlock" => Fixture::write("pages.add_block", &[page(app).await], new_block()),
         "updatePageBlock" => {
-            let body = json!({ "content": "<p>Changed</p>" });
-            Fixture::write("pages.update_block", &block(admin).await, body)
+            let body = json!({ "content": "<p>Welcome back!</p>" });
+            Fixture::write("pages.update_block", &block(app).await, body)
         }
-        "removePageBlock" => Fixture::write_empty("pages.remove_block", &block(admin).await),
+        "removePageBlock" => Fixture::write_empty("pages.remove_block", &block(app).await),
         "reorderPageBlocks" => {
-            let [page, block] = block(admin).await;
+            let [page, block] = block(app).await;
             let body = json!({ "items": [{ "id": block, "order": 7 }] });
             Fixture::write("pages.reorder_blocks", &[page], body)
         }
 
-        "listPromoCodes" | "listPaymentGateways" | "listSocialNetworks" => Fixture::read(&[]),
-        "getPromoCode" => Fixture::read(&[promo_code(admin).await]),
-        "createPromoCode" => Fixture::write("promo_codes.create", &[], new_promo_code()),
+        "listSocialNetworks" => Fixture::read(&[]),
+        "listPaymentGateways" => {
+            gateway(app).await;
+            Fixture::read(&[])
+        }
+        "listPromoCodes" => {
+            promo_code(app).await;
+            Fixture::read(&[])
+        }
+        "getPromoCode" => Fixture::read(&[promo_code(app).await]),
+        "createPromoCode" => Fixture::write("promo_codes.create", &[], new_promo_code(app)),
         "updatePromoCode" => {
             let body = json!({ "value": 2, "active": false });
-            Fixture::write("promo_codes.update", &[promo_code(admin).await], body)
+            Fixture::write("promo_codes.update", &[promo_code(app).await], body)
         }
-        "deletePromoCode" => Fixture::write_empty("promo_codes.delete", &[promo_code(admin).await]),
+        "deletePromoCode" => Fixture::write_empty("promo_codes.delete", &[promo_code(app).await]),
         "validatePromoCode" => Fixture {
             body: Some(json!({ "amount": 10 })),
-            ..Fixture::read(&[promo_code(admin).await])
+            ..Fixture::read(&[promo_code(app).await])
         },
 
-        "getPaymentGateway" => Fixture::read(&[gateway(admin).await]),
-        "createPaymentGateway" => Fixture::write("payment_gateways.create", &[], new_gateway()),
+        "getPaymentGateway" => Fixture::read(&[gateway(app).await]),
+        "createPaymentGateway" => Fixture::write("payment_gateways.create", &[], new_gateway(app)),
         "updatePaymentGateway" => {
             let body = json!({ "name": "Cards", "enabled": false });
-            Fixture::write("payment_gateways.update", &[gateway(admin).await], body)
+            Fixture::write("payment_gateways.update", &[gateway(app).await], body)
         }
         "deletePaymentGateway" => {
-            Fixture::write_empty("payment_gateways.delete", &[gateway(admin).await])
+            Fixture::write_empty("payment_gateways.delete", &[gateway(app).await])
         }
 
-        "getSocialNetwork" => Fixture::read(&[network(admin).await]),
-        "createSocialNetwork" => Fixture::write("social_networks.create", &[], new_network()),
+        "getSocialNetwork" => Fixture::read(&[network(app).await]),
+        "createSocialNetwork" => Fixture::write("social_networks.create", &[], new_network(app)),
         "updateSocialNetwork" => {
-            let body = json!({ "title": "Changed" });
-            Fixture::write("social_networks.update", &[network(admin).await], body)
+            let body = json!({ "title": "Fediverse" });
+            Fixture::write("social_networks.update", &[network(app).await], body)
         }
         "deleteSocialNetwork" => {
-            Fixture::write_empty("social_networks.delete", &[network(admin).await])
+            Fixture::write_empty("social_networks.delete", &[network(app).await])
         }
 
-        "listCurrencies"
-        | "listPaymentInvoices"
-        | "exportPaymentInvoices"
-        | "getPaymentStatistics" => Fixture::read(&[]),
-        "getCurrency" => Fixture::read(&[currency(admin).await]),
-        "createCurrency" => Fixture::write("currencies.create", &[], new_currency()),
+        "listCurrencies" => {
+            currency(app).await;
+            Fixture::read(&[])
+        }
+        "listPaymentInvoices" | "exportPaymentInvoices" | "getPaymentStatistics" => {
+            invoice(app).await;
+            Fixture::read(&[])
+        }
+        "getCurrency" => Fixture::read(&[currency(app).await]),
+        "createCurrency" => Fixture::write("currencies.create", &[], new_currency(app)),
         "updateCurrency" => {
             let body = json!({ "exchange_rate": 2 });
-            Fixture::write("currencies.update", &[currency(admin).await], body)
+            Fixture::write("currencies.update", &[currency(app).await], body)
         }
         "deleteCurrency" => {
-            Fixture::write_empty("currencies.delete", &[second_currency(admin).await])
+            Fixture::write_empty("currencies.delete", &[second_currency(app).await])
         }
         "setDefaultCurrency" => {
-            Fixture::write_empty("currencies.default", &[second_currency(admin).await])
+            Fixture::write_empty("currencies.default", &[second_currency(app).await])
         }
 
         "getPaymentInvoice" => Fixture::read(&[invoice(app).await]),
@@ -235,30 +297,47 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             Fixture::write_empty("payment_invoices.delete", &[invoice(app).await])
         }
 
-        "listUsers" | "exportUsers" => Fixture::read(&[]),
-        "searchUsers" => Fixture {
-            query: "?q=fixture",
-            ..Fixture::read(&[])
-        },
-        "getUser" | "listUserBlocks" | "listUserSocialNetworks" | "listUserDevices" => {
-            Fixture::read(&[user(admin).await])
+        "listUsers" | "exportUsers" => {
+            user(app).await;
+            Fixture::read(&[])
         }
-        "createUser" => Fixture::write("users.create", &[], new_user()),
+        "searchUsers" => {
+            user(app).await;
+            Fixture {
+                query: "?q=anna",
+                ..Fixture::read(&[])
+            }
+        }
+        "getUser" => Fixture::read(&[user(app).await]),
+        "listUserBlocks" => {
+            let id = user(app).await;
+            let body = json!({ "reason": "Spam" });
+            let path = format!("/api/users/{id}/block");
+            admin.post(&path, body).await.ok();
+            Fixture::read(&[id])
+        }
+        "listUserSocialNetworks" => Fixture::read(&linked_user(app).await[..1]),
+        "listUserDevices" => {
+            let id = user(app).await;
+            app.device(id, "Phone").await;
+            Fixture::read(&[id])
+        }
+        "createUser" => Fixture::write("users.create", &[], new_user(app)),
         "updateUser" => {
             let body = json!({ "status": "pending", "password": "correct horse" });
-            Fixture::write("users.update", &[user(admin).await], body)
+            Fixture::write("users.update", &[user(app).await], body)
         }
-        "deleteUser" => Fixture::write_empty("users.delete", &[user(admin).await]),
+        "deleteUser" => Fixture::write_empty("users.delete", &[user(app).await]),
         "changeUsers" => {
-            let body = json!({ "ids": [user(admin).await], "block": {} });
+            let body = json!({ "ids": [user(app).await], "block": { "reason": "Spam" } });
             Fixture::write("users.bulk", &[], body)
         }
         "blockUser" => {
             let body = json!({ "reason": "Spam" });
-            Fixture::write("users.block", &[user(admin).await], body)
+            Fixture::write("users.block", &[user(app).await], body)
         }
         "unblockUser" => {
-            let id = user(admin).await;
+            let id = user(app).await;
             admin
                 .post_empty(&format!("/api/users/{id}/block"))
                 .await
@@ -266,43 +345,39 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             Fixture::write_empty("users.unblock", &[id])
         }
         "setUserRoles" => {
-            let body = json!({ "role_ids": [role(admin).await] });
-            Fixture::write("users.roles", &[user(admin).await], body)
+            let body = json!({ "role_ids": [role(app).await] });
+            Fixture::write("users.roles", &[user(app).await], body)
         }
         "addUserSocialNetwork" => {
-            let body = json!({ "network_id": 1, "profile_url": "gordon" });
-            Fixture::write("users.add_social_network", &[user(admin).await], body)
+            let body = json!({ "network_id": 1, "profile_url": "anna" });
+            Fixture::write("users.add_social_network", &[user(app).await], body)
         }
         "deleteUserSocialNetwork" => {
-            let user = user(admin).await;
-            let path = format!("/api/users/{user}/social-networks");
-            let body = json!({ "network_id": 1, "profile_url": "gordon" });
-            let link = make(admin, &path, body).await;
-            Fixture::write_empty("users.remove_social_network", &[user, link])
+            Fixture::write_empty("users.remove_social_network", &linked_user(app).await)
         }
         "addUserDevice" => {
             let body = json!({ "name": "Phone", "user_agent": "Mozilla/5.0" });
-            Fixture::write("users.add_device", &[user(admin).await], body)
+            Fixture::write("users.add_device", &[user(app).await], body)
         }
         "deleteUserDevice" => {
-            let user = user(admin).await;
+            let user = user(app).await;
             let device = app.device(user, "Phone").await;
             Fixture::write_empty("users.remove_device", &[user, device])
         }
 
         "createSession" => {
-            let (id, body) = visitor(admin).await;
+            let (id, body) = visitor(app).await;
             Fixture {
                 seen_at: Some(format!("/api/users/{id}/devices")),
                 ..Fixture::write("sessions.create", &[], body)
             }
         }
         "verifySession" => Fixture {
-            body: Some(session(admin).await.1),
+            body: Some(session(app).await.1),
             ..Fixture::read(&[])
         },
         "deleteSession" => {
-            let (device, body) = session(admin).await;
+            let (device, body) = session(app).await;
             Fixture {
                 about: Some(device),
                 seen_at: Some("/api/users".into()),
@@ -314,143 +389,164 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
     }
 }
 
-async fn api_key(admin: &Client) -> i64 {
-    make(admin, "/api/api-keys", json!({ "name": "Fixture" })).await
+async fn api_key(app: &TestApp) -> i64 {
+    make(app, "/api/api-keys", json!({ "name": "Shop" })).await
 }
 
-async fn role(admin: &Client) -> i64 {
-    make(admin, "/api/roles", json!({ "name": "Fixture" })).await
+async fn role(app: &TestApp) -> i64 {
+    make(app, "/api/roles", new_role()).await
+}
+
+fn new_role() -> Value {
+    json!({ "name": "Moderator", "description": "Keeps the chat friendly." })
 }
 
 /// An item, and the role that it has.
-async fn navbar_item(admin: &Client) -> (i64, i64) {
-    let role = role(admin).await;
-    let body = json!({ "title": "Fixture", "roles": [role] });
-    (make(admin, "/api/navbar-items", body).await, role)
+async fn navbar_item(app: &TestApp) -> (i64, i64) {
+    let role = role(app).await;
+    let body = json!({ "title": "Forum", "url": "/forum", "roles": [role] });
+    (make(app, "/api/navbar-items", body).await, role)
 }
 
-async fn server(admin: &Client) -> i64 {
-    make(admin, "/api/servers", new_server()).await
+async fn server(app: &TestApp) -> i64 {
+    make(app, "/api/servers", new_server()).await
+}
+
+/// A game server that answers, and its id.
+async fn running_server(app: &TestApp) -> (GameServer, i64) {
+    let running = GameServer::start(game_server::Behaviour::Tidy).await;
+    let id = make(app, "/api/servers", running.body()).await;
+    (running, id)
 }
 
 fn new_server() -> Value {
     json!({
-        "name": "Fixture", "ip": "127.0.0.7", "port": 27015, "game": "cs2",
+        "name": "Dust II", "ip": "203.0.113.7", "port": 27015, "game": "cs2",
         "rcon_password": "hunter2",
     })
 }
 
-async fn page(admin: &Client) -> i64 {
-    make(admin, "/api/cms-pages", new_page()).await
+async fn page(app: &TestApp) -> i64 {
+    make(app, "/api/cms-pages", new_page(app)).await
 }
 
 /// Each has its own slug.
-fn new_page() -> Value {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let slug = format!("fixture-{}", COUNT.fetch_add(1, Ordering::Relaxed));
-    json!({ "title": "Fixture", "slug": slug, "content": "<p>Fixture</p>" })
+fn new_page(app: &TestApp) -> Value {
+    let slug = nth("rules", app.next_number("page"));
+    json!({ "title": "Rules", "slug": slug, "content": "<p>Be kind.</p>" })
 }
 
 /// A page, and a block of it.
-async fn block(admin: &Client) -> [i64; 2] {
-    let page = page(admin).await;
+async fn block(app: &TestApp) -> [i64; 2] {
+    let page = page(app).await;
     let path = format!("/api/cms-pages/{page}/blocks");
-    [page, make(admin, &path, new_block()).await]
+    [page, make(app, &path, new_block()).await]
 }
 
 fn new_block() -> Value {
-    json!({ "type": "text", "content": "<p>Fixture</p>" })
+    json!({ "type": "text", "content": "<p>Welcome!</p>" })
 }
 
-async fn promo_code(admin: &Client) -> i64 {
-    make(admin, "/api/promo-codes", new_promo_code()).await
+async fn promo_code(app: &TestApp) -> i64 {
+    make(app, "/api/promo-codes", new_promo_code(app)).await
 }
 
-fn new_promo_code() -> Value {
-    static MADE: AtomicU64 = AtomicU64::new(0);
-    let code = format!("FIXTURE{}", MADE.fetch_add(1, Ordering::Relaxed));
+fn new_promo_code(app: &TestApp) -> Value {
+    let code = nth("SUMMER", app.next_number("promo code"));
     json!({ "code": code, "type": "amount", "value": 1 })
 }
 
-async fn gateway(admin: &Client) -> i64 {
-    make(admin, "/api/payment-gateways", new_gateway()).await
+async fn gateway(app: &TestApp) -> i64 {
+    make(app, "/api/payment-gateways", new_gateway(app)).await
 }
 
-fn new_gateway() -> Value {
-    static MADE: AtomicU64 = AtomicU64::new(0);
-    json!({ "key": format!("fixture-{}", MADE.fetch_add(1, Ordering::Relaxed)) })
+fn new_gateway(app: &TestApp) -> Value {
+    json!({ "key": nth("bank", app.next_number("gateway")), "name": "Bank transfer" })
 }
 
-async fn network(admin: &Client) -> i64 {
-    make(admin, "/api/social-networks", new_network()).await
+async fn network(app: &TestApp) -> i64 {
+    make(app, "/api/social-networks", new_network(app)).await
 }
 
-fn new_network() -> Value {
-    static MADE: AtomicU64 = AtomicU64::new(0);
-    let name = format!("fixture-{}", MADE.fetch_add(1, Ordering::Relaxed));
-    json!({ "name": name, "title": "Fixture" })
+fn new_network(app: &TestApp) -> Value {
+    let name = nth("mastodon", app.next_number("network"));
+    json!({ "name": name, "title": "Mastodon" })
 }
 
-async fn currency(admin: &Client) -> i64 {
-    make(admin, "/api/currencies", new_currency()).await
+async fn currency(app: &TestApp) -> i64 {
+    make(app, "/api/currencies", new_currency(app)).await
 }
 
 /// One that is not the default.
-async fn second_currency(admin: &Client) -> i64 {
-    currency(admin).await;
-    currency(admin).await
+async fn second_currency(app: &TestApp) -> i64 {
+    currency(app).await;
+    currency(app).await
 }
 
-fn new_currency() -> Value {
-    static MADE: AtomicU64 = AtomicU64::new(0);
-    let code = format!("{:03x}", MADE.fetch_add(1, Ordering::Relaxed));
+fn new_currency(app: &TestApp) -> Value {
+    let number = app.next_number("currency");
+    let known = ["EUR", "USD", "GBP"].get(number as usize);
+    let code = known.map_or_else(|| format!("{number:03x}"), |code| (*code).to_owned());
     json!({ "code": code, "minimum_value": 0, "exchange_rate": 1 })
 }
 
 async fn invoice(app: &TestApp) -> i64 {
     let body = new_invoice(app).await;
-    make(&app.admin(), "/api/payment-invoices", body).await
+    make(app, "/api/payment-invoices", body).await
 }
 
 async fn new_invoice(app: &TestApp) -> Value {
-    static MADE: AtomicU64 = AtomicU64::new(0);
-    let name = format!("payer{}", MADE.fetch_add(1, Ordering::Relaxed));
+    let name = new_name(app);
     let user_id = payments::user(app, &name).await;
-    let currency_id = currency(&app.admin()).await;
+    let currency_id = currency(app).await;
     json!({ "user_id": user_id, "gateway": "stripe", "amount": 9.99, "currency_id": currency_id })
 }
 
-async fn user(admin: &Client) -> i64 {
-    make(admin, "/api/users", new_user()).await
+async fn user(app: &TestApp) -> i64 {
+    make(app, "/api/users", new_user(app)).await
 }
 
 /// A user, and the body that signs in.
-async fn visitor(admin: &Client) -> (i64, Value) {
-    let user = new_user();
+async fn visitor(app: &TestApp) -> (i64, Value) {
+    let user = new_user(app);
     let body = sign_in(user["username"].as_str().expect("a name"));
-    (make(admin, "/api/users", user).await, body)
+    (make(app, "/api/users", user).await, body)
 }
 
 /// The device of a signed-in user, and the body that names the session.
-async fn session(admin: &Client) -> (i64, Value) {
-    let (_, body) = visitor(admin).await;
-    let made = admin.post("/api/sessions", body).await.created();
+async fn session(app: &TestApp) -> (i64, Value) {
+    let (_, body) = visitor(app).await;
+    let made = app.admin().post("/api/sessions", body).await.created();
     (created_id(&made), json!({ "token": made["session_token"] }))
 }
 
-/// A user with a new name.
-fn new_user() -> Value {
-    static MET: AtomicU64 = AtomicU64::new(0);
-    let name = format!("fixture{}", MET.fetch_add(1, Ordering::Relaxed));
-    json!({
-        "username": name,
-        "email": format!("{name}@example.com"),
-        "password": "battery staple",
-    })
+fn new_user(app: &TestApp) -> Value {
+    support::new_user(&new_name(app))
 }
 
-async fn make(admin: &Client, path: &str, body: Value) -> i64 {
-    created_id(&admin.post(path, body).await.created())
+/// A username that no other user of this service has.
+fn new_name(app: &TestApp) -> String {
+    nth("anna", app.next_number("user"))
+}
+
+/// A user, and a link to a profile of theirs.
+async fn linked_user(app: &TestApp) -> [i64; 2] {
+    let user = user(app).await;
+    let path = format!("/api/users/{user}/social-networks");
+    let body = json!({ "network_id": 1, "profile_url": "anna" });
+    [user, make(app, &path, body).await]
+}
+
+/// The name itself for the first thing, and with a number for each further one.
+fn nth(name: &str, number: u64) -> String {
+    match number {
+        0 => name.to_owned(),
+        _ => format!("{name}{number}"),
+    }
+}
+
+async fn make(app: &TestApp, path: &str, body: Value) -> i64 {
+    created_id(&app.admin().post(path, body).await.created())
 }
 
 /// The id of the created resource, whatever its name in the reply.

@@ -6,8 +6,10 @@
 mod access;
 mod check_order;
 mod document;
+mod examples;
 mod fixtures;
 mod idempotency;
 mod openapi;
+mod replies;
 mod test_table;
 mod writes;

@@ -6,7 +6,7 @@ use std::path::Path;
 use reqwest::Method;
 use serde_json::Value;
 
-use super::document::{Operation, operations};
+use super::document::{Operation, document, operations};
 use super::fixtures::fixture;
 use crate::support::TestApp;
 
@@ -80,6 +80,31 @@ async fn every_reference_resolves() {
     let mut seen = 0;
     resolve(&document, &document, &mut seen);
     assert!(seen > 0, "there are references");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn repeated_parts_are_references_to_components() {
+    let app = TestApp::start().await;
+    let document = document(&app).await;
+    let is_reference = |part: &Value| part.get("$ref").is_some();
+    let items = document["paths"].as_object().expect("paths").values();
+    for operation in items.flat_map(|item| item.as_object().expect("methods").values()) {
+        let id = &operation["operationId"];
+        for parameter in operation["parameters"].as_array().into_iter().flatten() {
+            assert!(
+                is_reference(parameter) || parameter["in"] == "query",
+                "{id}: {parameter}"
+            );
+        }
+        for (status, response) in operation["responses"].as_object().expect("responses") {
+            let is_success = status.starts_with('2');
+            assert_ne!(is_success, is_reference(response), "{id}: {status}");
+            let headers = response["headers"].as_object().into_iter().flatten();
+            for (name, header) in headers {
+                assert!(is_reference(header), "{id}: {status} {name}");
+            }
+        }
+    }
 }
 
 fn resolve(document: &Value, part: &Value, seen: &mut usize) {

@@ -1,5 +1,6 @@
 //! Every write leaves one audit entry and honours `If-Match`.
 
+use reqwest::Method;
 use serde_json::Value;
 
 use super::document::{Operation, operations, writes};
@@ -149,5 +150,41 @@ async fn a_write_to_a_missing_resource_gives_404_and_changes_nothing() {
             fixture.send(&careful, operation).await.not_found();
         }
         assert_eq!(audit(&admin).await.0, entries, "{}", operation.id);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_put_replies_with_the_etag_that_a_get_gives_and_if_match_takes() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let mut writes = writes(&app).await;
+    writes.retain(|write| write.method == Method::PUT);
+    assert!(writes.len() >= 16, "the document lists the PUT operations");
+    for operation in writes {
+        let id = &operation.id;
+        let fixture = fixture(&operation, &app).await;
+        let single = operation.single(&fixture.ids);
+        let before = admin.get(&single).await.header("etag").to_owned();
+
+        let first = fixture.send(&admin, &operation).await;
+        first.ok();
+        let tag = first.header("etag").to_owned();
+        let read = admin.get(&single).await;
+        // A resource that shows others has a second part in the tag of a GET.
+        let (state, shown) = match read.header("etag").split_once('.') {
+            Some((state, _)) => (format!("{state}\""), true),
+            None => (read.header("etag").to_owned(), false),
+        };
+        assert_eq!(tag, state, "{id}");
+        if !shown {
+            let conditional = admin.with("If-None-Match", &tag);
+            assert_eq!(conditional.get(&single).await.status, 304, "{id}");
+        }
+
+        let stale = admin.with("If-Match", &before);
+        let answer = fixture.send(&stale, &operation).await;
+        answer.error(412, "changed_meanwhile");
+        let current = admin.with("If-Match", &tag);
+        fixture.send(&current, &operation).await.ok();
     }
 }

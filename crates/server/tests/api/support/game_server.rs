@@ -14,6 +14,8 @@ use tokio::task::JoinHandle;
 pub enum Behaviour {
     /// Answers at once.
     Plain,
+    /// Answers at once, with a name that holds no control characters.
+    Tidy,
     /// Demands a challenge first.
     Challenge,
     /// Demands challenges for ever.
@@ -164,7 +166,7 @@ impl Game {
         let say = async |packet: &[u8]| drop(self.socket.send_to(packet, peer).await);
         let is_info = question.get(4) == Some(&b'T');
         match self.behaviour {
-            Behaviour::Plain | Behaviour::WithoutPlayers => say(&answer).await,
+            Behaviour::Plain | Behaviour::Tidy | Behaviour::WithoutPlayers => say(&answer).await,
             Behaviour::Challenge if is_info && !question.ends_with(&CHALLENGE) => {
                 say(&challenge()).await;
             }
@@ -223,12 +225,11 @@ impl Game {
     fn info(&self) -> Vec<u8> {
         let players = self.players.load(Ordering::SeqCst) as u8;
         let mut info = b"\xff\xff\xff\xffI\x11".to_vec();
-        for text in [
-            "Test\u{1b}[31m server",
-            "de_dust2",
-            "csgo",
-            "Counter-Strike 2",
-        ] {
+        let name = match self.behaviour {
+            Behaviour::Tidy => "Dust II",
+            _ => "Test\u{1b}[31m server",
+        };
+        for text in [name, "de_dust2", "csgo", "Counter-Strike 2"] {
             info.extend(text.as_bytes());
             info.push(0);
         }

@@ -23,6 +23,8 @@ pub use self::rcon::server_with_console;
 pub use self::rng::Rng;
 pub use self::users::{new_user, sign_in};
 
+use std::collections::HashMap;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::Router;
@@ -45,6 +47,7 @@ pub struct TestApp {
     pub scratch: Scratch,
     admin_key: String,
     keys_made: AtomicU64,
+    numbers: Mutex<HashMap<&'static str, u64>>,
 }
 
 impl TestApp {
@@ -83,6 +86,7 @@ impl TestApp {
             scratch,
             admin_key,
             keys_made: AtomicU64::new(0),
+            numbers: Mutex::default(),
         }
     }
 
@@ -139,6 +143,15 @@ impl TestApp {
             .ok();
         let value = made["api_key"]["key"].as_str().expect("a value");
         (id, self.holder(value))
+    }
+
+    /// Counts the things of one kind that this service has: 0, 1, 2, ...
+    pub fn next_number(&self, kind: &'static str) -> u64 {
+        let mut numbers = self.numbers.lock().expect("no test panics here");
+        let next = numbers.entry(kind).or_default();
+        let number = *next;
+        *next += 1;
+        number
     }
 
     /// Advances the clock.

@@ -128,7 +128,11 @@ impl Rule for Content {
     }
 }
 
-inline_schema!(Content, { "type": ["string", "number", "boolean", "array", "object"] });
+inline_schema!(Content, {
+    "type": ["string", "number", "boolean", "array", "object"],
+    // Any items. Linters want it stated.
+    "items": {},
+});
 
 /// Refuses valid JSON that cannot be stored: invalid Unicode, NUL, or too deep nesting.
 fn fault(json: &str) -> Option<String> {

@@ -1,0 +1,104 @@
+//! What holds for every operation, for every write, or for every write to an existing resource.
+
+use aide::openapi::{OpenApi, Operation, Parameter, ParameterSchemaOrContent, ReferenceOr};
+
+use super::operations;
+use super::parameters::{
+    IDEMPOTENCY_KEY, add_if_match, add_if_none_match, add_prefer, add_request_id, has_header,
+};
+use super::responses::{
+    ETAG, RATE_LIMIT, RATE_LIMIT_POLICY, REPLAYED, REQUEST_ID, RETRY_AFTER, add_header,
+    error_response, has_response, respond, responses,
+};
+
+pub fn complete(document: &mut OpenApi) {
+    for (path, method, operation) in operations(document) {
+        let is_write = has_header(operation, IDEMPOTENCY_KEY);
+        let has_target = path.contains('{');
+        add_common_parameters(operation, is_write && has_target);
+        add_common_responses(operation, is_write && has_target);
+        add_common_headers(operation, is_write);
+        if method == "PUT" {
+            let replies = responses(operation).filter(|(status, _)| *status == 200);
+            replies.for_each(|(_, reply)| add_header(reply, &ETAG));
+        }
+        remove_repeated_descriptions(operation);
+        sort_responses(operation);
+    }
+}
+
+fn add_common_parameters(operation: &mut Operation, changes_existing: bool) {
+    if changes_existing {
+        add_if_match(operation);
+    }
+    if has_response(operation, 304) {
+        add_if_none_match(operation);
+    }
+    if has_response(operation, 422) {
+        add_prefer(operation);
+    }
+    add_request_id(operation);
+}
+
+fn add_common_responses(operation: &mut Operation, changes_existing: bool) {
+    let mut add = |status, description| respond(operation, status, error_response(description));
+    if changes_existing {
+        add(412, "The resource has changed: `If-Match` does not match.");
+    }
+    add(500, "Internal error. The logs have the details.");
+    add(
+        503,
+        "The service is overloaded, or its database cannot be reached.",
+    );
+    if has_response(operation, 413) {
+        let late = error_response("The body did not arrive in time.");
+        respond(operation, 408, late);
+    }
+    if has_response(operation, 401) && !has_response(operation, 429) {
+        let limited = error_response("The key has exceeded its rate limit.");
+        respond(operation, 429, limited);
+    }
+}
+
+fn add_common_headers(operation: &mut Operation, is_write: bool) {
+    let authenticates = has_response(operation, 401);
+    for (status, response) in responses(operation) {
+        if matches!(status, 429 | 503) {
+            add_header(response, &RETRY_AFTER);
+        }
+        add_header(response, &REQUEST_ID);
+        if authenticates && status != 401 {
+            add_header(response, &RATE_LIMIT);
+            add_header(response, &RATE_LIMIT_POLICY);
+        }
+        if is_write && matches!(status, 200..300) {
+            add_header(response, &REPLAYED);
+        }
+    }
+}
+
+/// A parameter made from a schema has its description in both.
+fn remove_repeated_descriptions(operation: &mut Operation) {
+    let parameters = operation.parameters.iter_mut();
+    for parameter in parameters.filter_map(ReferenceOr::as_item_mut) {
+        let data = match parameter {
+            Parameter::Query { parameter_data, .. }
+            | Parameter::Header { parameter_data, .. }
+            | Parameter::Path { parameter_data, .. }
+            | Parameter::Cookie { parameter_data, .. } => parameter_data,
+        };
+        if let (Some(_), ParameterSchemaOrContent::Schema(schema)) =
+            (&data.description, &mut data.format)
+        {
+            schema.json_schema.remove("description");
+        }
+    }
+}
+
+fn sort_responses(operation: &mut Operation) {
+    if let Some(responses) = &mut operation.responses {
+        responses
+            .responses
+            .sort_unstable_by(|a, _, b, _| a.to_string().cmp(&b.to_string()));
+    }
+}

@@ -1,0 +1,170 @@
+//! The OpenAPI document, generated from the types of the handlers.
+//!
+//! Extractors and replies describe their part of an operation in full, through the functions of
+//! [`parameters`] and [`responses`]. [`document`] then adds what all operations have in common,
+//! merges the examples, and moves repeated parts into the document's components.
+
+mod components;
+mod every_operation;
+mod examples;
+mod parameters;
+mod responses;
+
+use aide::axum::ApiRouter;
+use aide::generate::in_context;
+use aide::openapi::{OpenApi, Operation};
+use aide::transform::TransformOperation;
+use axum::Router;
+use schemars::SchemaGenerator;
+use schemars::generate::SchemaSettings;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+pub use self::parameters::{add_parameter, add_write_headers, set_body};
+pub use self::responses::{ETAG, INVALID, LINK, TOTAL_COUNT, error, file, not_modified, success};
+
+use self::responses::{error_response, respond};
+use crate::auth::permission::Right;
+use crate::{API_VERSION, VERSION};
+
+const SCHEME: &str = "ApiKey";
+
+const DESCRIPTION: &str = "\
+Every request carries an API key in `X-API-Key`. Bodies are JSON. Timestamps are UTC, in whole \
+seconds. Unknown fields are ignored, or refused with `Prefer: handling=strict`. All errors have \
+the same form. Every write can be repeated safely with an `Idempotency-Key`, and made conditional \
+with `If-Match`.";
+
+/// What the document contains besides the operations.
+pub struct Extras<'a> {
+    /// Name and description of each tag, in the order of the document.
+    pub tags: &'a [(&'a str, &'a str)],
+    /// JSON: by operation id, an example of its request and its successful reply.
+    pub examples: &'a str,
+}
+
+/// Calls `api` for the routes, and generates the document of all of them.
+pub fn document<S>(api: impl FnOnce() -> ApiRouter<S>, extras: &Extras) -> (OpenApi, Router<S>)
+where
+    S: Clone + Send + Sync + 'static,
+{
+    // Handlers are described while `api` registers them.
+    in_context(|context| context.schema = SchemaGenerator::new(schema_settings()));
+    let router = api();
+    let tags = extras.tags.iter();
+    let mut document = OpenApi {
+        info: typed(json!({
+            "title": "Steward",
+            "version": API_VERSION,
+            "summary": "Administration of a game community",
+            "description": DESCRIPTION,
+            "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+            "x-program-version": VERSION,
+        })),
+        servers: typed(json!([
+            { "url": "/", "description": "The service that this document comes from." },
+        ])),
+        tags: tags
+            .map(|(name, description)| typed(json!({ "name": name, "description": description })))
+            .collect(),
+        components: typed(json!({
+            "securitySchemes": {
+                SCHEME: {
+                    "type": "apiKey",
+                    "in": "header",
+                    "name": "X-API-Key",
+                    "description": "Each operation lists the permission that the key needs. \
+                                    A permission covers those below it: `admin.users` covers \
+                                    `admin.users.read`.",
+                },
+            },
+        })),
+        ..OpenApi::default()
+    };
+    let router = router.finish_api(&mut document);
+    every_operation::complete(&mut document);
+    examples::merge(&mut document, extras.examples);
+    components::share(&mut document);
+    (document, router)
+}
+
+/// The derived schemas describe replies, whose fields are all present unless they are skipped;
+/// requests have schemas of their own, see [`input`](crate::input).
+fn schema_settings() -> SchemaSettings {
+    SchemaSettings::draft07().for_serialize().with(|settings| {
+        settings.definitions_path = "#/components/schemas/".into();
+    })
+}
+
+/// Names an operation for people and for generated clients.
+pub fn named(
+    id: &'static str,
+    summary: &'static str,
+) -> impl FnOnce(TransformOperation<'_>) -> TransformOperation<'_> {
+    move |operation| operation.id(id).summary(summary)
+}
+
+/// The same, for an operation that can also fail in a way of its own.
+pub fn named_failing(
+    id: &'static str,
+    summary: &'static str,
+    status: u16,
+    why: &'static str,
+) -> impl FnOnce(TransformOperation<'_>) -> TransformOperation<'_> {
+    move |operation| failing(named(id, summary)(operation), status, why)
+}
+
+/// Adds one more way to fail.
+pub fn failing<'t>(
+    mut operation: TransformOperation<'t>,
+    status: u16,
+    why: &str,
+) -> TransformOperation<'t> {
+    respond(operation.inner_mut(), status, error_response(why));
+    operation
+}
+
+/// Documents the permission that an operation needs.
+pub fn require<R: Right>(operation: &mut Operation) {
+    let needs = match R::NEEDS {
+        [] => "a valid key".to_owned(),
+        any => any.join(" or "),
+    };
+    operation.description = Some(format!("Needs {needs}."));
+    let enough = |permissions: &[&str]| {
+        let permissions = permissions.iter().map(|name| (*name).to_owned()).collect();
+        [(SCHEME.to_owned(), permissions)].into_iter().collect()
+    };
+    // The requirements are alternatives: any one of them is enough.
+    operation.security = match R::NEEDS {
+        [] => vec![enough(&[])],
+        any => any.iter().map(|name| enough(&[name])).collect(),
+    };
+}
+
+/// Every operation of the document, with its path and method.
+fn operations(
+    document: &mut OpenApi,
+) -> impl Iterator<Item = (&str, &'static str, &mut Operation)> {
+    let paths = document.paths.iter_mut();
+    paths
+        .flat_map(|paths| paths.paths.iter_mut())
+        .filter_map(|(path, item)| Some((path, item.as_item_mut()?)))
+        .flat_map(|(path, item)| {
+            let methods = [
+                ("GET", item.get.as_mut()),
+                ("POST", item.post.as_mut()),
+                ("PUT", item.put.as_mut()),
+                ("DELETE", item.delete.as_mut()),
+            ];
+            methods
+                .into_iter()
+                .filter_map(move |(method, operation)| Some((path.as_str(), method, operation?)))
+        })
+}
+
+/// Parts of the document are written as the JSON they become, which is shorter and easier to
+/// compare with the specification than their types.
+fn typed<T: DeserializeOwned>(json: Value) -> T {
+    serde_json::from_value(json).expect("a part of the document is well-formed")
+}

@@ -1,0 +1,109 @@
+//! The examples in the document: recorded from the service, committed, and compared here.
+
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use super::document::{Operation, operations};
+use super::fixtures::fixture;
+use crate::support::{Answer, TestApp};
+
+/// Lists are cut to so many items, and exports to so many lines after the header.
+const SHOWN: usize = 2;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_example_is_what_the_service_replies() {
+    let app = TestApp::start().await;
+    let mut recorded = Map::new();
+    for operation in operations(&app).await {
+        let example = record(&operation).await;
+        recorded.insert(operation.id, example);
+    }
+    let recorded = serde_json::to_string_pretty(&recorded).expect("JSON") + "\n";
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/examples.json");
+    if std::env::var_os("UPDATE_EXAMPLES").is_some() {
+        std::fs::write(&file, &recorded).expect("the file can be written");
+    }
+    let committed = std::fs::read_to_string(&file).expect("src/examples.json");
+    let differs = committed
+        .lines()
+        .zip(recorded.lines())
+        .find(|(committed, recorded)| committed != recorded);
+    assert!(
+        committed == recorded,
+        "src/examples.json is not what the service replies, first in {differs:?}: run this test \
+         with UPDATE_EXAMPLES=1, then 'make openapi', and commit both"
+    );
+}
+
+/// Calls the operation on a service of its own, so that ids and names are always the same.
+async fn record(operation: &Operation) -> Value {
+    let app = TestApp::start().await;
+    let fixture = fixture(operation, &app).await;
+    let answer = fixture.send(&app.admin(), operation).await;
+    assert_eq!(answer.status.to_string(), operation.success(), "{answer:?}");
+    let (media_type, reply) = reply(&answer);
+    let mut example = Map::new();
+    if let Some(body) = fixture.body {
+        example.insert("request".into(), fixed(body));
+    }
+    example.insert("reply".into(), json!({ media_type: reply }));
+    example.into()
+}
+
+fn reply(answer: &Answer) -> (String, Value) {
+    let media_type = answer.header("content-type").split(';').next();
+    let media_type = media_type.unwrap_or_default().to_owned();
+    let reply = match media_type.as_str() {
+        "application/json" => fixed(answer.json()),
+        _ => {
+            let lines: Vec<&str> = answer.text.lines().take(1 + SHOWN).collect();
+            (lines.join("\n") + "\n").into()
+        }
+    };
+    (media_type, reply)
+}
+
+/// Masks secrets, replaces what differs from run to run, and shortens lists.
+fn fixed(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.into_iter().map(|(name, value)| {
+                let value = match name.as_str() {
+                    "request_id" => "0f8a2c6e".into(),
+                    "latency_ms" if value.is_number() => 12.into(),
+                    _ => fixed(value),
+                };
+                (name, value)
+            });
+            Value::Object(fields.collect())
+        }
+        Value::Array(items) => items.into_iter().take(SHOWN).map(fixed).collect(),
+        Value::String(text) => masked(text).into(),
+        other => other,
+    }
+}
+
+/// Keys and session tokens show only what they begin with.
+fn masked(text: String) -> String {
+    let secret = ["stw_", "sts_"]
+        .into_iter()
+        .find(|start| text.starts_with(start));
+    secret.map_or(text, |start| format!("{start}…"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_operation_has_an_example_of_its_request_and_its_reply() {
+    let app = TestApp::start().await;
+    for operation in operations(&app).await {
+        let id = &operation.id;
+        if operation.takes_body() {
+            let body = &operation.documented["requestBody"]["content"]["application/json"];
+            assert!(body["example"].is_object(), "{id}: no example of a request");
+        }
+        let reply = &operation.documented["responses"][operation.success()]["content"];
+        let media_types = reply.as_object().expect("media types").values();
+        let examples = media_types.filter(|media_type| media_type.get("example").is_some());
+        assert_eq!(examples.count(), 1, "{id}: no example of a reply");
+    }
+}
