@@ -37,7 +37,7 @@ async fn a_malformed_secret_key_file_is_refused_and_kept() {
         std::fs::write(home.secret_key_file(), bad).expect("written");
         let ended = home.run(&[]).await;
         ended.failed(
-            "the secret key file ./data/secret.key: it does not hold 64 hexadecimal digits",
+            "the secret key file ./data/secret.key: it does not contain 64 hexadecimal digits",
         );
         assert!(bad.is_empty() || !ended.stderr.contains(bad));
         let kept = std::fs::read_to_string(home.secret_key_file()).expect("a file");

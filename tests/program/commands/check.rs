@@ -108,7 +108,7 @@ async fn check_reports_a_wrong_secret_key() {
     assert_wrong(&home.run(&["check"]).await, &[line]);
 
     std::fs::write(home.secret_key_file(), "0f").expect("written");
-    let line = ("key file", "it does not hold 64 hexadecimal digits");
+    let line = ("key file", "it does not contain 64 hexadecimal digits");
     assert_wrong(&home.run(&["check"]).await, &[line]);
 
     std::fs::remove_file(home.secret_key_file()).expect("removed");

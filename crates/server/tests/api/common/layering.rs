@@ -12,13 +12,6 @@ const ROOTS: &[&str] = &[
     "src",
 ];
 
-/// Imports across slices that the rules forbid and that are still there: the importing file's
-/// path contains the first part, the line the second.
-const KNOWN_EXCEPTIONS: &[(&str, &str)] = &[
-    ("/invoices/http", "currencies::http::"),
-    ("/sessions/http", "users::http::"),
-];
-
 /// A source file, with its path from the root of the repository.
 struct Source {
     path: String,
@@ -153,25 +146,13 @@ fn a_store_is_private_to_its_slice() {
 
 #[test]
 fn no_slice_imports_the_http_of_another() {
-    let is_known = |found: &String| {
-        let (path, line) = found.split_once(':').unwrap_or_default();
-        KNOWN_EXCEPTIONS
-            .iter()
-            .any(|(file, import)| path.contains(file) && line.contains(import))
-    };
     let slices = slices();
-    let from_a_slice = |found: &String| slices.iter().any(|s| found.contains(&format!("/{s}/")));
-    let (known, found): (Vec<String>, Vec<String>) = imports_of("http")
+    let is_from_a_slice = |found: &String| slices.iter().any(|s| found.contains(&format!("/{s}/")));
+    let found: Vec<String> = imports_of("http")
         .into_iter()
-        .filter(from_a_slice)
-        .partition(is_known);
+        .filter(is_from_a_slice)
+        .collect();
     assert_eq!(found, [""; 0]);
-    for (file, import) in KNOWN_EXCEPTIONS {
-        let is_used = known
-            .iter()
-            .any(|line| line.contains(file) && line.contains(import));
-        assert!(is_used, "remove the exception of {file} for {import}");
-    }
 }
 
 #[test]
