@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -17,7 +17,7 @@ pub struct Faults {
     by_field: IndexMap<String, Vec<String>>,
     listed: usize,
     /// Hashes of the faults beyond the limit: enough to count them, and small.
-    unlisted: HashSet<u64>,
+    unlisted: BTreeSet<u64>,
 }
 
 impl Faults {
