@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use rcon::{Decoder, Malformed, Packet};
 
-fn decoded<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> (Vec<Packet>, Option<Malformed>) {
+fn decode<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> (Vec<Packet>, Option<Malformed>) {
     let mut decoder = Decoder::default();
     let mut packets = Vec::new();
     for piece in pieces {
