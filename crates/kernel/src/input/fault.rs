@@ -8,6 +8,9 @@ use serde::{Serialize, Serializer};
 
 use crate::Error;
 
+/// The fault of a value that must be unique and is not.
+pub const TAKEN: &str = "has already been taken";
+
 /// How many faults a reply lists. Of the others it says how many there are.
 const MOST_LISTED: usize = 100;
 

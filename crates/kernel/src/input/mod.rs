@@ -31,7 +31,7 @@ use serde_json::value::RawValue;
 pub use self::address::{is_web_address, link_fault};
 pub use self::day_or_moment::DayOrMoment;
 pub use self::exclusive::{exactly_one, excluded_by, not_both, with_one_of, without_both};
-pub use self::fault::{Faults, Place, Step};
+pub use self::fault::{Faults, Place, Step, TAKEN};
 pub use self::ids::Ids;
 pub use self::list::{List, MOST_ITEMS, items};
 pub use self::number::{Unfit, decimal, integer, is_number, positive_integer};

@@ -8,7 +8,7 @@ use db::Conn;
 use serde::Serialize;
 
 pub use self::input::{Code, CurrencyChanges, NewCurrency};
-use kernel::input::{Faults, Partial, Patch};
+use kernel::input::{Faults, Partial, Patch, TAKEN};
 use kernel::list::Window;
 use kernel::types::money::{Money, Rate};
 use kernel::write::{Change, Edit, Resource, Target};
@@ -22,8 +22,6 @@ const IS_DEFAULT: Error = Error::Conflict {
     code: "currency_in_use",
     message: "This is the default currency. Make another one the default first.",
 };
-
-const TAKEN: &str = "has already been taken";
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Currency {

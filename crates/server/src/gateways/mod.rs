@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use self::input::Name;
 pub use self::input::{GatewayChanges, GatewayKey, NewGateway};
-use kernel::input::{Faults, Partial, Patch};
+use kernel::input::{Faults, Partial, Patch, TAKEN};
 use kernel::list::Window;
 use kernel::types::Timestamp;
 use kernel::write::{Change, Edit, Resource, Target};
@@ -20,8 +20,6 @@ const IN_USE: Error = Error::Conflict {
     code: "payment_gateway_in_use",
     message: "Invoices use this payment gateway. Disable it instead.",
 };
-
-const TAKEN: &str = "has already been taken";
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Gateway {

@@ -9,7 +9,7 @@ use db::Conn;
 use serde::Serialize;
 
 pub use self::input::{Content, NewPage, PageChanges, Slug};
-use kernel::input::{Faults, Partial, Patch};
+use kernel::input::{Faults, Partial, Patch, TAKEN};
 use kernel::list::Window;
 use kernel::types::Timestamp;
 use kernel::write::{Change, Edit, Resource, Target};
@@ -145,8 +145,6 @@ fn slug_taken(error: db::Error) -> Error {
         other => other.into(),
     }
 }
-
-const TAKEN: &str = "has already been taken";
 
 /// The faults of a page to create that need the database.
 pub async fn check_new(conn: &mut Conn, new: Partial<NewPage>) -> Result<Faults> {

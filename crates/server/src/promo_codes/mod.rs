@@ -12,7 +12,7 @@ pub use self::eligibility::{Eligibility, check_eligibility, validate};
 pub use self::input::{Kind, NewPromoCode, PromoCodeChanges, PromoCodePage, Trial};
 
 use crate::roles;
-use kernel::input::{Faults, Ids, Int, Moment, Partial, Patch, Text};
+use kernel::input::{Faults, Ids, Int, Moment, Partial, Patch, TAKEN, Text};
 use kernel::list::Window;
 use kernel::types::Timestamp;
 use kernel::types::case_fold::fold;
@@ -290,8 +290,6 @@ async fn check_roles(conn: &mut Conn, role_ids: Option<Ids>, faults: &mut Faults
         None => Ok(()),
     }
 }
-
-const TAKEN: &str = "has already been taken";
 
 fn code_taken(error: db::Error) -> Error {
     match error {

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use self::input::{NewSocialNetwork, SocialNetworkChanges};
-use kernel::input::{Faults, Partial, Patch, Word};
+use kernel::input::{Faults, Partial, Patch, TAKEN, Word};
 use kernel::list::Window;
 use kernel::write::{Change, Edit, Resource, Target};
 use kernel::{Error, Result};
@@ -18,8 +18,6 @@ const IN_USE: Error = Error::Conflict {
     code: "social_network_in_use",
     message: "Users have linked profiles on this social network. Remove those links first.",
 };
-
-const TAKEN: &str = "has already been taken";
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SocialNetwork {

@@ -19,7 +19,7 @@ use db::Conn;
 use serde::Serialize;
 
 use crate::{roles, sessions};
-use kernel::input::{Faults, Ids, Partial, Patch};
+use kernel::input::{Faults, Ids, Partial, Patch, TAKEN};
 use kernel::secret::Secret;
 use kernel::types::Timestamp;
 use kernel::types::case_fold::fold;
@@ -329,8 +329,6 @@ async fn taken(conn: &mut Conn, id: i64, username: &str, email: &str) -> Result<
     }
     Ok(faults)
 }
-
-const TAKEN: &str = "has already been taken";
 
 /// A concurrent request took the name or address. The database names only the first violation.
 fn taken_concurrently(error: db::Error) -> Error {

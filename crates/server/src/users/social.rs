@@ -4,9 +4,9 @@ use db::Conn;
 use serde::Serialize;
 
 use super::input::{NetworkId, NewSocialLink, ProfileUrl, UNKNOWN_NETWORK};
-use super::{TAKEN, User, count_part_change, save, store};
+use super::{User, count_part_change, save, store};
 use crate::social_networks;
-use kernel::input::{Faults, Partial};
+use kernel::input::{Faults, Partial, TAKEN};
 use kernel::write::{Change, Edit, Target};
 use kernel::{Error, Result};
 
