@@ -2,8 +2,10 @@
 
 mod commands;
 mod config_file;
+mod core_dumps;
 mod error;
 mod logging;
+mod open_files;
 mod options;
 mod progress;
 mod startup;
@@ -39,14 +41,20 @@ struct CommandLine {
 }
 
 fn main() -> ExitCode {
-    let CommandLine { command, options } = match config_file::parse() {
-        Ok(command_line) => command_line,
+    let (command, options) = match config_file::parse() {
+        Ok((command_line, secret_files)) => {
+            let CommandLine { command, options } = command_line;
+            (command, options.with_secret_files(secret_files))
+        }
         Err(error) => {
             let _ = error.print();
             // Requested help or version goes to standard output and is a success.
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
     };
+    if let Err(error) = core_dumps::apply(options.core_dumps) {
+        eprintln!("steward: core dumps could not be switched off: {error}");
+    }
     match run(command.unwrap_or(Command::Serve), options) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

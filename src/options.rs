@@ -10,7 +10,7 @@ use kernel::Limits;
 use kernel::types::ip_networks::Network;
 use server::maintenance::Rules;
 use server::servers::history::Retention;
-use server::servers::live;
+use server::servers::{Networks, live};
 
 // No doc comment: it would become the help of the program.
 #[derive(Args)]
@@ -38,6 +38,16 @@ pub struct Options {
     )]
     pub metrics_listen: Option<SocketAddr>,
 
+    /// Serve the OpenAPI document at /openapi.json and a page to read it at /docs.
+    #[arg(
+        long,
+        env = "STEWARD_DOCS",
+        value_name = "ON|OFF",
+        default_value = "on",
+        global = true
+    )]
+    docs: Switch,
+
     /// Store the database and the secret key in this folder.
     #[arg(
         long,
@@ -64,8 +74,18 @@ pub struct Options {
           value_parser = clap::value_parser!(u16).range(2..), global = true)]
     database_connections: u16,
 
-    /// Encrypt secrets under the key in this file, which is created if missing. The default is
-    /// secret.key in the data folder.
+    /// Wait this long at the start for a database server that cannot be reached yet.
+    #[arg(
+        long,
+        env = "STEWARD_DATABASE_WAIT",
+        value_name = "SECONDS",
+        default_value = "60",
+        global = true
+    )]
+    database_wait: u16,
+
+    /// Encrypt secrets under the key in this file, which is created with a new database. The default
+    /// is secret.key in the data folder.
     #[arg(
         long,
         env = "STEWARD_SECRET_KEY_FILE",
@@ -111,7 +131,7 @@ pub struct Options {
     query_concurrency: u16,
 
     /// Contact game servers in these networks only, such as 10.0.0.0/8,2001:db8::/32. The default is
-    /// any network.
+    /// any host but this machine: no loopback, link-local or own address.
     #[arg(
         long,
         env = "STEWARD_SERVER_NETWORKS",
@@ -161,6 +181,18 @@ pub struct Options {
           value_parser = clap::value_parser!(u32).range(1..=100_000), global = true)]
     max_connections: u32,
 
+    /// Accept at most this many connections at once from one IPv4 address or one IPv6 network of 64
+    /// bits, unless it is a trusted proxy. The default is half of --max-connections.
+    #[arg(long, env = "STEWARD_MAX_CONNECTIONS_PER_ADDRESS", value_name = "NUMBER",
+          value_parser = clap::value_parser!(u32).range(1..=100_000), global = true)]
+    max_connections_per_address: Option<u32>,
+
+    /// Answer further wrong keys with 429 after this many within a minute from one IPv4 address or
+    /// one IPv6 network of 64 bits. Valid keys are still accepted.
+    #[arg(long, env = "STEWARD_WRONG_KEYS_PER_MINUTE", value_name = "NUMBER", default_value = "60",
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000), global = true)]
+    wrong_keys_per_minute: u32,
+
     /// Time out a request after this many seconds.
     #[arg(long, env = "STEWARD_REQUEST_TIMEOUT", value_name = "SECONDS", default_value = "30",
           value_parser = clap::value_parser!(u16).range(1..), global = true)]
@@ -183,10 +215,21 @@ pub struct Options {
     )]
     trusted_proxies: Vec<Network>,
 
-    /// Disconnect a client that reads nothing of its response for this many seconds.
+    /// Disconnect a client that reads nothing of its response for this many seconds, or less than
+    /// 1 KiB a second on average.
     #[arg(long, env = "STEWARD_SEND_TIMEOUT", value_name = "SECONDS", default_value = "30",
           value_parser = clap::value_parser!(u16).range(1..), global = true)]
     send_timeout: u16,
+
+    /// Allow core dumps and debuggers. They can read the secret key and passwords.
+    #[arg(
+        long,
+        env = "STEWARD_CORE_DUMPS",
+        value_name = "ON|OFF",
+        default_value = "off",
+        global = true
+    )]
+    pub core_dumps: Switch,
 
     /// Log in this format: text for people, json for programs, auto for text on a terminal only.
     #[arg(
@@ -207,6 +250,10 @@ pub struct Options {
         global = true
     )]
     pub log_level: LogLevel,
+
+    /// The files that secrets were read from.
+    #[arg(skip)]
+    secret_files: Vec<PathBuf>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -244,6 +291,21 @@ impl From<LogLevel> for tracing::Level {
 }
 
 impl Options {
+    pub fn with_secret_files(mut self, files: Vec<PathBuf>) -> Self {
+        self.secret_files = files;
+        self
+    }
+
+    /// Every file that holds a secret, whether it exists or not.
+    pub fn secret_files(&self) -> Vec<PathBuf> {
+        let mut files = self.secret_files.clone();
+        files.push(self.secret_key_file());
+        if let DatabaseUrl::Sqlite(path) = self.database_url() {
+            files.push(path);
+        }
+        files
+    }
+
     pub fn database_url(&self) -> DatabaseUrl {
         let default = || DatabaseUrl::Sqlite(self.data_dir.join("steward.db"));
         self.database_url.clone().unwrap_or_else(default)
@@ -254,6 +316,14 @@ impl Options {
             pool_size: self.database_connections.into(),
             ..db::Options::default()
         }
+    }
+
+    pub fn docs(&self) -> bool {
+        self.docs == Switch::On
+    }
+
+    pub fn database_wait(&self) -> Duration {
+        Duration::from_secs(self.database_wait.into())
     }
 
     pub fn secret_key_file(&self) -> PathBuf {
@@ -278,9 +348,22 @@ impl Options {
             interval: Duration::from_secs(self.query_interval.into()),
             timeout: Duration::from_millis(self.query_timeout.into()),
             concurrency: self.query_concurrency.into(),
-            networks: (!self.server_networks.is_empty())
-                .then(|| self.server_networks.iter().copied().collect()),
+            networks: match &self.server_networks[..] {
+                [] => Networks::Elsewhere,
+                named => Networks::Named(named.iter().copied().collect()),
+            },
         }
+    }
+
+    /// How many files and sockets these options allow, besides connections of clients.
+    pub fn other_files(&self) -> usize {
+        let database = usize::from(self.database_connections) + 1;
+        database + usize::from(self.query_concurrency)
+    }
+
+    fn connections_per_address(&self) -> usize {
+        let half = self.max_connections.div_ceil(2);
+        self.max_connections_per_address.unwrap_or(half) as usize
     }
 
     pub fn limits(&self) -> Limits {
@@ -288,9 +371,11 @@ impl Options {
         let defaults = Limits::default();
         Limits {
             connections: self.max_connections as usize,
+            connections_per_address: self.connections_per_address(),
             body_bytes: self.max_body,
             body_time: defaults.body_time.min(request_time),
             request_time,
+            wrong_keys_per_minute: self.wrong_keys_per_minute,
             requests_per_second: self.requests_per_second,
             trusted_proxies: self.trusted_proxies.iter().copied().collect(),
             session_days: self.session_days,

@@ -54,7 +54,7 @@ impl Progress {
     }
 }
 
-impl demo::Progress for Progress {
+impl db::Progress for Progress {
     fn begin(&mut self, what: &'static str, total: u64) {
         self.bar.finish();
         self.stages.push((what, total));

@@ -1,36 +1,79 @@
 //! Opens what every command needs: the data folder, the secret key file, the database, the `App`.
 
 use std::fs::DirBuilder;
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::time::{Duration, Instant};
 
 use db::{DatabaseUrl, Db};
-use kernel::secret::{KeyFile, KeyFileError, SecretKey};
+use kernel::Limits;
+use kernel::secret::{CurrentKey, KeyFile, KeyFileError, SecretKey};
 use kernel::types::Clock;
 use server::app::App;
+use tokio::signal::unix::SignalKind;
 
 use crate::error::Result;
 use crate::options::Options;
 
+/// How often to retry a database that cannot be reached yet, and how often to say so.
+const RETRY_INTERVAL: Duration = Duration::from_millis(250);
+const REPORT_INTERVAL: Duration = Duration::from_secs(5);
+
 /// Opens everything; creates the data folder, the key file and the database if they are missing.
 pub async fn start(options: &Options) -> Result<App> {
+    start_with(options, options.limits()).await
+}
+
+/// Like [`start`], with these limits.
+pub async fn start_with(options: &Options, limits: Limits) -> Result<App> {
     create_data_folder(options)?;
     let file = KeyFile::new(options.secret_key_file());
-    let mut secret_key = file
-        .load_or_create()
-        .map_err(|error| key_file_error(&file, error))?;
+    let explain = |error| key_file_error(&file, error);
+    // A file that cannot be read stops the start before a database is created.
+    let existing = file.load_if_exists().map_err(explain)?;
     let db = open_database(options).await?;
+    let mut secret_key = match existing {
+        Some(key) => key,
+        None => create_key(&file, &db).await?,
+    };
     if kernel::secret::secret_key_fits(&db, &secret_key).await? == Some(false)
         && let Some(new) = finish_rotation(&file, &db).await?
     {
         secret_key = new;
     }
-    let (limits, live) = (options.limits(), options.live());
-    Ok(App::start(db, Clock::System, secret_key, limits, live).await?)
+    let secret_key = CurrentKey::from_file(secret_key, file);
+    Ok(App::start(db, Clock::System, secret_key, limits, options.live()).await?)
+}
+
+/// A key for a new database. A database that has one needs that one: a new file would only hide
+/// that the right one is missing.
+async fn create_key(file: &KeyFile, db: &Db) -> Result<SecretKey> {
+    if kernel::secret::has_secret_key(db).await? {
+        let path = file.path().display();
+        return Err(format!(
+            "the secret key file {path} is missing, and this database was written under one. \
+             Restore the file from a backup, or copy it from another instance. If it is lost, \
+             `steward secret reset` says what can be done"
+        )
+        .into());
+    }
+    Ok(file.create().map_err(|error| key_file_error(file, error))?)
 }
 
 /// Like [`start`], but fails if there is no database: for these commands a new one would only
 /// hide a mistyped folder.
 pub async fn start_existing(options: &Options) -> Result<App> {
+    require_database(options)?;
+    start(options).await
+}
+
+/// Opens the database alone; fails if there is none.
+pub async fn open_existing_database(options: &Options) -> Result<Db> {
+    require_database(options)?;
+    open_database(options).await
+}
+
+/// Fails if there is no SQLite database, which opening would create.
+pub fn require_database(options: &Options) -> Result {
     match options.database_url() {
         DatabaseUrl::Sqlite(path) if !path.exists() => {
             let path = path.display();
@@ -39,22 +82,63 @@ pub async fn start_existing(options: &Options) -> Result<App> {
             )
             .into())
         }
-        _ => start(options).await,
+        _ => Ok(()),
     }
 }
 
+/// Opens the database. A server that cannot be reached yet may be starting, so this waits for it.
 pub async fn open_database(options: &Options) -> Result<Db> {
     let url = options.database_url();
-    let db = Db::open(&url, &options.database()).await;
-    Ok(db.map_err(|error| format!("{url}: {error}"))?)
+    let end = Instant::now() + options.database_wait();
+    let mut next_report = Instant::now();
+    loop {
+        let error = match Db::open(&url, &options.database()).await {
+            Ok(db) => return Ok(db),
+            Err(error) => error,
+        };
+        let now = Instant::now();
+        let may_pass = matches!(error, db::Error::Unreachable(_) | db::Error::Busy);
+        if !may_pass || matches!(url, DatabaseUrl::Sqlite(_)) || now >= end {
+            return Err(format!("{url}: {error}").into());
+        }
+        if now >= next_report {
+            next_report = now + REPORT_INTERVAL;
+            report_waiting(&url, &error, end - now);
+        }
+        tokio::time::sleep(RETRY_INTERVAL.min(end - now)).await;
+    }
+}
+
+/// In the log if there is one, else as plain text for the operator at the terminal.
+fn report_waiting(url: &DatabaseUrl, error: &db::Error, left: Duration) {
+    let seconds = left.as_secs_f64().ceil();
+    if tracing::dispatcher::has_been_set() {
+        tracing::warn!(%error, seconds, "waiting for the database at {url}");
+    } else {
+        eprintln!("steward: waiting for the database at {url} for up to {seconds} s: {error}");
+    }
 }
 
 pub fn key_file_error(file: &KeyFile, error: KeyFileError) -> String {
     format!("the secret key file {}: {error}", file.path().display())
 }
 
+/// Warns about files with secrets that other users can read or write.
+pub fn warn_of_open_files(options: &Options) {
+    for file in options.secret_files() {
+        let Ok(metadata) = file.metadata() else {
+            continue;
+        };
+        let mode = metadata.permissions().mode() & 0o777;
+        if mode & 0o006 != 0 {
+            let (file, mode) = (file.display(), format!("{mode:o}"));
+            tracing::warn!(%file, mode, "other users can read this file; run chmod o-rwx on it");
+        }
+    }
+}
+
 /// Only the owner can read the folder. It is not created if nothing is stored in it.
-fn create_data_folder(options: &Options) -> Result {
+pub fn create_data_folder(options: &Options) -> Result {
     let folder = &options.data_dir;
     let is_needed = options.secret_key_file().starts_with(folder)
         || matches!(options.database_url(), DatabaseUrl::Sqlite(path) if path.starts_with(folder));
@@ -63,6 +147,20 @@ fn create_data_folder(options: &Options) -> Result {
     }
     let created = DirBuilder::new().recursive(true).mode(0o700).create(folder);
     created.map_err(|error| format!("the data folder {}: {error}", folder.display()).into())
+}
+
+/// Returns when the program is asked to stop.
+pub async fn interrupted() {
+    let terminated = async {
+        match tokio::signal::unix::signal(SignalKind::terminate()) {
+            Ok(mut signal) => signal.recv().await,
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        _ = terminated => {}
+        _ = tokio::signal::ctrl_c() => {}
+    }
 }
 
 /// Finishes a rotation of the secret key that was interrupted after everything had been encrypted
@@ -88,6 +186,6 @@ async fn finish_rotation(file: &KeyFile, db: &Db) -> Result<Option<SecretKey>> {
     }
 }
 
-async fn fits(db: &Db, key: &SecretKey) -> kernel::Result<bool> {
+pub async fn fits(db: &Db, key: &SecretKey) -> kernel::Result<bool> {
     Ok(kernel::secret::secret_key_fits(db, key).await? == Some(true))
 }

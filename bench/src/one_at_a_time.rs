@@ -15,7 +15,7 @@ use kernel::types::Clock;
 use kernel::{Limits, Metrics};
 use mimalloc::MiMalloc;
 use server::app::App;
-use server::routes::router;
+use server::routes::{PublicPaths, router};
 use server::servers::live::Settings;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -36,7 +36,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .with_writer(std::io::stderr)
         .init();
     Metrics::install();
-    let secret_key = KeyFile::new(folder.join("secret.key")).load_or_create()?;
+    let secret_key = KeyFile::new(folder.join("secret.key")).create()?;
     let options = Options {
         max_group_size: 1,
         ..Options::default()
@@ -51,10 +51,17 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     println!("listening on http://{}", listener.local_addr()?);
     let mut terminate = signal(SignalKind::terminate())?;
-    let router = router(&app, true);
-    serve(app.kernel.clone(), listener, router, async move {
-        terminate.recv().await;
-    })
+    let router = router(&app, PublicPaths::ALL);
+    let connections = app.limits.connections;
+    serve(
+        app.kernel.clone(),
+        listener,
+        router,
+        connections,
+        async move {
+            terminate.recv().await;
+        },
+    )
     .await;
     Ok(())
 }

@@ -5,7 +5,6 @@ use kernel::secret::{KeyFile, SecretKey};
 
 use crate::error::{self, Result};
 use crate::options::Options;
-use crate::startup;
 
 type Finding = std::result::Result<String, String>;
 
@@ -36,8 +35,9 @@ pub async fn run(options: &Options) -> Result {
         // Opening it would create it.
         report("database", Err(format!("{url}: there is no such file")));
     } else {
-        match startup::open_database(options).await {
-            Err(error) => report("database", Err(error.to_string())),
+        // It reports what is, so it does not wait.
+        match Db::open(&url, &options.database()).await {
+            Err(error) => report("database", Err(format!("{url}: {error}"))),
             Ok(db) => {
                 let version = db.version().await.map_err(|error| error.to_string());
                 report(

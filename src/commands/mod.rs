@@ -1,18 +1,24 @@
 //! The commands: each file has the arguments of one command and its `run`.
 
+mod backup;
 mod check;
+mod copy;
 mod demo;
 mod game_server;
 mod key;
 mod openapi;
+mod restore;
 mod secret;
 mod serve;
 
 use clap::Subcommand;
 
+use self::backup::NewBackup;
+use self::copy::Databases;
 use self::demo::DemoData;
 use self::game_server::ServerCommand;
 use self::key::KeyCommand;
+use self::restore::Restore;
 use self::secret::SecretCommand;
 use crate::error::Result;
 use crate::options::Options;
@@ -30,6 +36,21 @@ pub enum Command {
     /// Rotate the key that secrets are encrypted under.
     #[command(subcommand)]
     Secret(SecretCommand),
+    /// Write all data to a file while the service runs.
+    ///
+    /// The file is a SQLite database with Steward's own schema, whichever database it is taken
+    /// from. Secrets in it stay encrypted: keep the secret key file too, in another place.
+    Backup(NewBackup),
+    /// Replace the contents of an empty database by a backup.
+    ///
+    /// Everything keeps its id and its time. It is one transaction: an interrupted run leaves the
+    /// database as it was. A backup of an older version is migrated; the file is not changed.
+    Restore(Restore),
+    /// Copy all data from one database to another, such as from SQLite to PostgreSQL.
+    ///
+    /// Stop the service first: what it writes during the copy would be missing. The target must be
+    /// empty. It is one transaction: an interrupted run leaves the target as it was.
+    Copy(Databases),
     /// Fill an empty database with realistic demo data.
     ///
     /// Nothing in it is real: names are invented, email addresses use domains reserved for
@@ -50,6 +71,9 @@ impl Command {
             Self::Key(command) => key::run(command, options).await,
             Self::Server(command) => game_server::run(command, options).await,
             Self::Secret(command) => secret::run(command, options).await,
+            Self::Backup(new) => backup::run(&new, options).await,
+            Self::Restore(restore) => restore::run(&restore, options).await,
+            Self::Copy(databases) => copy::run(&databases, options).await,
             Self::Demo(data) => demo::run(&data, options).await,
             Self::Openapi => openapi::run(),
             Self::Check => check::run(options).await,

@@ -3,11 +3,11 @@
 use std::io::Write;
 use std::net::SocketAddr;
 
-use kernel::Metrics;
 use kernel::auth::{KeyValue, write_uses};
 use kernel::http::connection::serve;
+use kernel::{Limits, Metrics};
 use server::maintenance;
-use server::routes::{metrics_router, router};
+use server::routes::{PublicPaths, metrics_router, router};
 use server::servers::live::poller;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -16,7 +16,10 @@ use tokio::task::JoinSet;
 
 use crate::error::Result;
 use crate::options::Options;
-use crate::{logging, startup};
+use crate::{logging, open_files, startup};
+
+/// At the metrics' own address.
+const METRICS_CONNECTIONS: usize = 64;
 
 pub async fn run(options: &Options) -> Result {
     // Before the log, which counts the lines that it drops.
@@ -31,7 +34,8 @@ pub async fn run(options: &Options) -> Result {
     };
     // From here on a signal is an orderly stop, even while migrations run.
     let stop = listen_for_signals()?;
-    let app = startup::start(options).await?;
+    let app = startup::start_with(options, limits(options)?).await?;
+    startup::warn_of_open_files(options);
     let listener = bind(options.listen).await?;
     let address = listener.local_addr()?;
     let metrics = match options.metrics_listen {
@@ -49,6 +53,7 @@ pub async fn run(options: &Options) -> Result {
             app.kernel.clone(),
             listener,
             router,
+            METRICS_CONNECTIONS,
             stopped(stop.clone()),
         ));
     }
@@ -57,15 +62,32 @@ pub async fn run(options: &Options) -> Result {
     let poller = tokio::spawn(poller::run(app.clone()));
     let recorder = tokio::spawn(metrics_recorder.aggregate());
 
-    let router = router(&app, !has_own_metrics_address);
-    announce(address)?;
+    let public = PublicPaths {
+        metrics: !has_own_metrics_address,
+        docs: options.docs(),
+    };
+    let router = router(&app, public);
+    let announced = announce(address);
+    // Even if standard output cannot be written: the key is never shown again.
     if let Some(value) = first_key {
         show_first_key(address, &value);
     }
-    serve(app.kernel.clone(), listener, router, stopped(stop)).await;
+    announced?;
+    let connections = app.limits.connections;
+    serve(
+        app.kernel.clone(),
+        listener,
+        router,
+        connections,
+        stopped(stop),
+    )
+    .await;
     tasks.join_all().await;
     jobs.abort();
     uses.abort();
+    if let Err(error) = server::sessions::write_uses(&app).await {
+        tracing::warn!(%error, "the last uses of sessions were not written");
+    }
     if let Err(error) = write_uses(&app, &app.keys).await {
         tracing::warn!(%error, "the last uses of keys were not written");
     }
@@ -73,6 +95,15 @@ pub async fn run(options: &Options) -> Result {
     recorder.abort();
     tracing::info!("stopped");
     Ok(())
+}
+
+/// The limits of the options, as far as the limit of open files allows.
+fn limits(options: &Options) -> Result<Limits> {
+    let mut limits = options.limits();
+    let metrics = options.metrics_listen.map_or(0, |_| METRICS_CONNECTIONS);
+    let others = options.other_files() + metrics;
+    open_files::fit(&mut limits, open_files::raise_limit(), others)?;
+    Ok(limits)
 }
 
 async fn bind(address: SocketAddr) -> std::result::Result<TcpListener, String> {

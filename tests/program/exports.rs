@@ -300,7 +300,7 @@ async fn an_export_that_fails_midway_is_visibly_incomplete() {
         };
         assert!(failed, "{format}: it looked whole");
         let line = service.logged(|line| {
-            line["message"] == "an export was broken off" && line["request_id"] == format
+            line["message"] == "an export was broken off" && line["client_request_id"] == format
         });
         assert_eq!(line.await["level"], "ERROR");
 

@@ -59,7 +59,9 @@ async fn each_request_is_logged_as_one_json_line() {
         assert!((0.0..30_000.0).contains(&ms), "{line}");
         assert_ne!(line["request_id"], "", "{line}");
     }
-    assert_eq!(requests[1]["request_id"], "mine-1");
+    assert_eq!(requests[1]["client_request_id"], "mine-1");
+    assert_ne!(requests[1]["request_id"], "mine-1");
+    assert!(requests[0].get("client_request_id").is_none());
     assert_eq!(requests[4]["request_id"], refused["request_id"]);
 }
 
@@ -109,6 +111,27 @@ async fn the_level_limits_what_is_logged() {
 }
 
 #[tokio::test]
+async fn a_query_of_a_game_server_on_request_is_logged_with_key_and_address() {
+    let home = Home::new().await;
+    let mut service = home.start().await;
+    let admin = service.admin();
+    let body = json!({
+        "name": "Dust", "ip": "192.0.2.7", "port": 27015, "game": "cs2", "rcon_password": "hunter2",
+    });
+    admin.post("/api/servers", body).await.created();
+    let answer = admin.post("/api/servers/1/query", json!({})).await.ok();
+    // The tests name loopback networks only.
+    assert_eq!(answer["live"]["error"], "forbidden");
+    let words = "querying a game server on request";
+    let line = service.logged(|line| line["message"] == words).await;
+    assert!(line["request_id"].is_string(), "{line}");
+    assert_eq!(line["key_id"], 1);
+    assert_eq!(line["server_id"], 1);
+    assert_eq!(line["address"], "192.0.2.7:27015");
+    service.stop().await.ok();
+}
+
+#[tokio::test]
 async fn a_failed_sign_in_is_logged_with_the_user_id_alone() {
     let home = Home::new().await;
     let service = home.start().await;
@@ -137,7 +160,7 @@ async fn a_failed_sign_in_is_logged_with_the_user_id_alone() {
         .filter(|line| line["message"] == "a user was not signed in")
         .map(|line| {
             let outcome = line["outcome"].as_str().expect("an outcome");
-            let request = line["request_id"].as_str().expect("an id");
+            let request = line["client_request_id"].as_str().expect("an id");
             (line["user_id"].as_i64(), outcome, request)
         })
         .collect();

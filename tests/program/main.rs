@@ -2,16 +2,21 @@
 
 mod admin_key;
 mod commands;
+mod database_wait;
 mod durability;
 mod exports;
+mod full_disk;
 mod key_secrecy;
 mod logs;
 mod mixed_load;
+mod open_files;
 mod options;
 mod readme_example;
 mod refused_starts;
+mod secret_options;
 mod slow_clients;
 mod stalled_log;
 mod start;
 mod stop;
 mod support;
+mod torture;

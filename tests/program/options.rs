@@ -138,6 +138,18 @@ async fn a_default_rate_limit_gives_429() {
 }
 
 #[tokio::test]
+async fn with_docs_off_the_docs_are_404() {
+    let home = Home::new().await;
+    for (args, status) in [(&[][..], 200), (&["--docs", "off"], 404)] {
+        let service = home.start_with(args).await;
+        for path in ["/docs", "/openapi.json"] {
+            assert_eq!(service.anonymous().get(path).await.status, status);
+        }
+        service.stop().await.ok();
+    }
+}
+
+#[tokio::test]
 async fn another_config_file_can_be_named() {
     let home = Home::new().await;
     home.write("steward.toml", "data-dir = \"wrong\"\n");
@@ -188,6 +200,7 @@ async fn an_invalid_value_is_refused_with_the_name_of_its_option() {
         ("listen", "127.0.0.1:65536"),
         ("metrics-listen", "nowhere"),
         ("database-connections", "1"),
+        ("docs", "maybe"),
         ("server-query", "maybe"),
         ("query-interval", "0"),
         ("query-timeout", "49"),
@@ -199,6 +212,7 @@ async fn an_invalid_value_is_refused_with_the_name_of_its_option() {
         ("session-days", "0"),
         ("max-body", "plenty"),
         ("max-connections", "0"),
+        ("max-connections-per-address", "0"),
         ("request-timeout", "soon"),
         ("requests-per-second", "0"),
         ("requests-per-second", "10001"),

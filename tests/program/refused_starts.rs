@@ -11,7 +11,8 @@ async fn a_wrong_secret_key_is_refused() {
     std::fs::write(home.secret_key_file(), "0f".repeat(32)).expect("written");
     let ended = home.run(&[]).await;
     ended.failed(
-        "The secret key file does not match this database. Restore the file it was created with.",
+        "The secret key file does not match this database. Restore the file it was created with. \
+         If that file is lost, `steward secret reset` says what can be done.",
     );
 
     std::fs::write(home.secret_key_file(), right).expect("written");
@@ -22,11 +23,18 @@ async fn a_wrong_secret_key_is_refused() {
 async fn a_lost_secret_key_is_not_silently_replaced() {
     let home = Home::new().await;
     home.start().await.stop().await.ok();
+    let right = std::fs::read(home.secret_key_file()).expect("a key");
     std::fs::remove_file(home.secret_key_file()).expect("removed");
-    let ended = home.run(&[]).await;
-    ended.failed(
-        "The secret key file does not match this database. Restore the file it was created with.",
-    );
+    for args in [&[][..], &["key", "list"], &["secret", "rotate"]] {
+        home.run(args).await.failed(
+            "the secret key file ./data/secret.key is missing, and this database was written under \
+             one. Restore the file from a backup, or copy it from another instance. If it is lost, \
+             `steward secret reset` says what can be done",
+        );
+        assert!(!home.secret_key_file().exists(), "{args:?} created one");
+    }
+    std::fs::write(home.secret_key_file(), right).expect("written");
+    home.start().await.stop().await.ok();
 }
 
 #[tokio::test]
@@ -125,7 +133,8 @@ async fn an_unreachable_database_is_reported_without_its_password() {
         free.local_addr().expect("an address").port()
     };
     let url = format!("postgres://steward:hunter2@127.0.0.1:{port}/community");
-    let ended = home.run(&["--database-url", &url]).await;
+    let args = ["--database-url", &url, "--database-wait", "0"];
+    let ended = home.run(&args).await;
     assert_eq!(ended.code, Some(1), "{ended:?}");
     let shown = format!("steward: postgres://steward@127.0.0.1:{port}/community: ");
     assert!(ended.stderr.contains(&shown), "{ended:?}");

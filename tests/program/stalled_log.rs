@@ -36,7 +36,7 @@ async fn requests_are_answered_while_standard_error_is_not_read_and_logged_again
     // Repeated, since the line is dropped while the queue is still full.
     while !lines
         .iter()
-        .any(|line| line["request_id"] == "after-the-stall")
+        .any(|line| line["client_request_id"] == "after-the-stall")
     {
         within(last.get("/api/status")).await.ok();
         sent += 1;

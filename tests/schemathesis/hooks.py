@@ -82,6 +82,9 @@ def what_the_schema_allows_is_accepted(ctx, response, case):
         if field.startswith("content."):
             continue
         for sentence in sentences:
+            # The content of a block is any JSON, in which the schema cannot exclude a character.
+            if field == "content" and sentence == "must not contain the NUL character":
+                continue
             assert NOT_IN_SCHEMA.fullmatch(sentence), f"{field} {sentence}"
 
 

@@ -16,6 +16,8 @@ pub enum AdvisoryLock {
     NavigationTree = 7_236_284,
     /// Deciding which currency is the default.
     DefaultCurrency = 7_236_285,
+    /// Changing API keys.
+    ApiKeys = 7_236_286,
 }
 
 #[cfg(test)]

@@ -1,10 +1,15 @@
 use std::ops::{Deref, DerefMut};
 
+use crate::version::new_generation;
 use crate::{AdvisoryLock, Db, Error, Result, Row, Value, params, postgres, sqlite};
 
 /// A connection that statements run on. [`Read`] and [`Tx`] dereference to it.
 ///
 /// Statements are `'static` because each connection caches the ones it has prepared.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a request has at most one, and moving it costs little"
+)]
 pub enum Conn {
     #[doc(hidden)]
     Sqlite(sqlite::Session),
@@ -25,12 +30,33 @@ impl Conn {
         &mut self,
         sql: &'static str,
         params: &[Value<'_>],
-        map: impl FnMut(&Row<'_>) -> Result<T>,
+        map: impl Fn(&Row<'_>) -> Result<T>,
     ) -> Result<Vec<T>> {
+        let push = |rows: &mut Vec<T>, row: &Row<'_>| {
+            rows.push(map(row)?);
+            Ok(())
+        };
+        self.fold(sql, params, push).await
+    }
+
+    /// Adds every row to one value. `add` keeps nothing elsewhere: a read of SQLite that takes long
+    /// is begun again in another thread, with a new value.
+    pub async fn fold<A: Default>(
+        &mut self,
+        sql: &'static str,
+        params: &[Value<'_>],
+        add: impl Fn(&mut A, &Row<'_>) -> Result<()>,
+    ) -> Result<A> {
         Value::check(params)?;
         match self {
-            Self::Sqlite(session) => session.query(sql, params, map),
-            Self::Postgres(session) => map_rows(&session.query(sql, params).await?, map),
+            Self::Sqlite(session) => session.fold(sql, params, add).await,
+            Self::Postgres(session) => {
+                let mut whole = A::default();
+                for row in session.query(sql, params).await? {
+                    add(&mut whole, &Row::Postgres(&row))?;
+                }
+                Ok(whole)
+            }
         }
     }
 
@@ -39,7 +65,7 @@ impl Conn {
         &mut self,
         sql: &'static str,
         params: &[Value<'_>],
-        map: impl FnMut(&Row<'_>) -> Result<T>,
+        map: impl Fn(&Row<'_>) -> Result<T>,
     ) -> Result<Option<T>> {
         let rows = self.query(sql, params, map).await?;
         Ok(rows.into_iter().next())
@@ -50,7 +76,7 @@ impl Conn {
         &mut self,
         sql: &'static str,
         params: &[Value<'_>],
-        map: impl FnMut(&Row<'_>) -> Result<T>,
+        map: impl Fn(&Row<'_>) -> Result<T>,
     ) -> Result<T> {
         let row = self.query_opt(sql, params, map).await?;
         row.ok_or(Error::NoRow)
@@ -60,15 +86,15 @@ impl Conn {
     /// committed state, as if they were run one after the other.
     pub async fn query_both<A, B>(
         &mut self,
-        first: Query<'_, impl FnMut(&Row<'_>) -> Result<A>>,
-        second: Query<'_, impl FnMut(&Row<'_>) -> Result<B>>,
+        first: Query<'_, impl Fn(&Row<'_>) -> Result<A>>,
+        second: Query<'_, impl Fn(&Row<'_>) -> Result<B>>,
     ) -> Result<(Vec<A>, Vec<B>)> {
         Value::check(&first.params)?;
         Value::check(&second.params)?;
         match self {
-            Self::Sqlite(session) => Ok((
-                session.query(first.sql, &first.params, first.map)?,
-                session.query(second.sql, &second.params, second.map)?,
+            Self::Sqlite(_) => Ok((
+                self.query(first.sql, &first.params, first.map).await?,
+                self.query(second.sql, &second.params, second.map).await?,
             )),
             Self::Postgres(session) => {
                 let statements = [(first.sql, &*first.params), (second.sql, &*second.params)];
@@ -100,7 +126,7 @@ impl Conn {
 
 fn map_rows<T>(
     rows: &[tokio_postgres::Row],
-    mut map: impl FnMut(&Row<'_>) -> Result<T>,
+    map: impl Fn(&Row<'_>) -> Result<T>,
 ) -> Result<Vec<T>> {
     rows.iter().map(|row| map(&Row::Postgres(row))).collect()
 }
@@ -126,7 +152,7 @@ impl DerefMut for Read {
 pub struct Tx {
     db: Db,
     conn: Conn,
-    announcements: Vec<(&'static str, u64)>,
+    has_announced: bool,
 }
 
 impl Tx {
@@ -134,24 +160,30 @@ impl Tx {
         Self {
             db,
             conn,
-            announcements: Vec::new(),
+            has_announced: false,
         }
     }
 
     /// Tells every instance, at the commit, that the data of `topic` have changed. See
     /// [`Db::changes`].
     pub async fn announce(&mut self, topic: &'static str) -> Result<()> {
-        let counter: i64 = self
-            .query_one(
-                "INSERT INTO changes (topic, counter) VALUES ($1, 1)
-                 ON CONFLICT (topic) DO UPDATE SET counter = changes.counter + 1
-                 RETURNING counter",
-                params![topic],
-                |row| row.get(0),
-            )
-            .await?;
-        self.announcements.push((topic, counter.unsigned_abs()));
+        let sql = "INSERT INTO changes (topic, counter, generation) VALUES ($1, 1, $2)
+                   ON CONFLICT (topic) DO UPDATE SET counter = changes.counter + 1,
+                       generation = excluded.generation";
+        let params = params![topic, new_generation()];
+        self.execute(sql, params).await?;
+        self.has_announced = true;
         Ok(())
+    }
+
+    /// The last announcement of `topic`, as this transaction sees it. See
+    /// [`Version::announcement`](crate::Version::announcement).
+    pub async fn last_announcement(&mut self, topic: &'static str) -> Result<i64> {
+        let sql = "SELECT (generation >> 1) + counter FROM changes WHERE topic = $1";
+        let last = self
+            .query_opt(sql, params![topic], |row| row.get(0))
+            .await?;
+        Ok(last.unwrap_or(0))
     }
 
     /// Locks rows or a table until the end of the transaction: `SELECT ... FOR UPDATE`.
@@ -183,8 +215,11 @@ impl Tx {
         match &mut self.conn {
             Conn::Sqlite(session) => {
                 let sql = "SELECT seq FROM sqlite_sequence WHERE name = $1";
-                let last = session.query(sql, params![table], |row| row.get::<i64>(0))?;
-                Ok(last.first().map_or(1, |last| last + 1))
+                let read = |last: &mut i64, row: &Row<'_>| {
+                    *last = row.get(0)?;
+                    Ok(())
+                };
+                Ok(session.fold(sql, params![table], read).await? + 1)
             }
             Conn::Postgres(session) => {
                 let sql = "SELECT setval(ids, nextval(ids) + $2 - 1) - $2 + 1
@@ -207,25 +242,56 @@ impl Tx {
     ) -> Result<()> {
         let rows: Vec<_> = rows.into_iter().collect();
         Value::check(rows.as_flattened())?;
-        if rows.is_empty() {
+        self.load_values(table, &columns, rows.as_flattened()).await
+    }
+
+    /// Like [`Tx::load`], with the values of all rows one after the other.
+    pub(crate) async fn load_values(
+        &mut self,
+        table: &'static str,
+        columns: &[&str],
+        values: &[Value<'_>],
+    ) -> Result<()> {
+        if values.is_empty() {
             return Ok(());
         }
         match &mut self.conn {
-            Conn::Sqlite(session) => session.load(table, columns, &rows),
-            Conn::Postgres(session) => session.load(table, columns, &rows).await,
+            Conn::Sqlite(session) => session.load(table, columns, values),
+            Conn::Postgres(session) => session.load(table, columns, values).await,
+        }
+    }
+
+    /// Lifts the limits that statements of requests have, for work on whole tables.
+    /// Such statements may also use every kind of join.
+    pub async fn allow_long_statements(&mut self) -> Result<()> {
+        match &mut self.conn {
+            Conn::Sqlite(session) => {
+                session.allow_long_statements();
+                Ok(())
+            }
+            Conn::Postgres(session) => session.allow_long_statements().await,
+        }
+    }
+
+    /// Runs a statement on SQLite. On PostgreSQL it does nothing.
+    pub async fn execute_on_sqlite(&mut self, sql: &'static str) -> Result<()> {
+        match &mut self.conn {
+            Conn::Sqlite(session) => session.execute(sql, &[]).map(|_| ()),
+            Conn::Postgres(_) => Ok(()),
         }
     }
 
     /// Returns when the transaction is durable.
     pub async fn commit(self) -> Result<()> {
-        match self.conn {
-            Conn::Sqlite(session) => session.commit().await?,
-            Conn::Postgres(session) => session.commit().await?,
+        let committed = match self.conn {
+            Conn::Sqlite(session) => session.commit().await,
+            Conn::Postgres(session) => session.commit().await,
+        };
+        // Also after an error, because the outcome may be unknown.
+        if self.has_announced {
+            self.db.forget_versions().await;
         }
-        for (topic, counter) in self.announcements {
-            self.db.record_announcement(topic, counter).await;
-        }
-        Ok(())
+        committed
     }
 
     /// Undoes the transaction.

@@ -22,11 +22,23 @@ pub enum Error {
     Busy,
     #[error("the database cannot be reached: {0}")]
     Unreachable(#[source] Box<dyn StdError + Send + Sync>),
+    /// The server answers, but not for this user or database.
+    #[error("the database server refuses the connection: {0}")]
+    Rejected(String),
+    /// There is no room left, or the server is read-only; nothing was written.
+    #[error("the database cannot be written: {0}")]
+    NotWritable(String),
+    /// The connection was lost before the server confirmed a `COMMIT`: the transaction may or may
+    /// not be durable.
+    #[error("the database did not confirm the commit: {0}")]
+    OutcomeUnknown(#[source] Box<dyn StdError + Send + Sync>),
     /// The transaction, or the group it was in, could not be made durable; nothing was written.
     #[error("the transaction could not be committed; nothing was written")]
     NotCommitted,
     #[error("expected one row, found none")]
     NoRow,
+    #[error("the row has no column {0}")]
+    NoColumn(usize),
     #[error("{0}")]
     Url(String),
     #[error(
@@ -41,6 +53,9 @@ pub enum Error {
     Diverged { version: i64 },
     #[error("migration {name} failed: {source}")]
     Migration { name: String, source: Box<Error> },
+    /// Rows were copied, but do not read back as they were.
+    #[error("the copy of the table {table} differs from the original; nothing was written")]
+    Differs { table: &'static str },
     #[error("database: {0}")]
     Engine(#[source] Box<dyn StdError + Send + Sync>),
 }

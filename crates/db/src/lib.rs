@@ -8,12 +8,16 @@
 
 mod advisory_lock;
 mod batches;
+mod client;
 mod conn;
+pub mod copy;
 mod dialect;
 mod error;
+mod fair_slots;
 mod metrics;
 mod migrate;
 mod postgres;
+mod progress;
 mod search;
 mod select;
 mod sqlite;
@@ -21,16 +25,26 @@ mod sqlite;
 pub mod testing;
 mod url;
 mod value;
+mod version;
+
+#[cfg(feature = "fuzzing")]
+pub fn to_sqlite(sql: &str) -> String {
+    dialect::to_sqlite(sql)
+}
 
 pub use advisory_lock::AdvisoryLock;
+pub use client::Client;
 pub use conn::{Conn, Query, Read, Tx};
 pub use error::{Error, Result};
 pub use migrate::{Applied, SchemaState};
+pub use progress::Progress;
 pub use search::Containing;
 pub use select::Select;
 pub use url::DatabaseUrl;
 pub use value::{Column, Row, Value};
+pub use version::Version;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -64,10 +78,6 @@ impl Default for Options {
 #[derive(Clone)]
 pub struct Db(Arc<Engine>);
 
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there is one for each database, inside an Arc"
-)]
 enum Engine {
     Sqlite(sqlite::Sqlite),
     Postgres(postgres::Postgres),
@@ -91,7 +101,7 @@ impl Db {
     /// exports, searches and reports use [`Db::read_alone`].
     pub async fn read(&self) -> Result<Read> {
         let conn = match &*self.0 {
-            Engine::Sqlite(sqlite) => Conn::Sqlite(sqlite.read()?),
+            Engine::Sqlite(sqlite) => Conn::Sqlite(sqlite.read()),
             Engine::Postgres(postgres) => Conn::Postgres(postgres.shared_session().await?),
         };
         Ok(Read(conn))
@@ -101,8 +111,18 @@ impl Db {
     /// sees the newest committed state.
     pub async fn read_alone(&self) -> Result<Read> {
         let conn = match &*self.0 {
-            Engine::Sqlite(sqlite) => Conn::Sqlite(sqlite.read()?),
-            Engine::Postgres(postgres) => Conn::Postgres(postgres.session().await?),
+            Engine::Sqlite(sqlite) => Conn::Sqlite(sqlite.read_alone().await?),
+            Engine::Postgres(postgres) => Conn::Postgres(postgres.read_session().await?),
+        };
+        Ok(Read(conn))
+    }
+
+    /// A connection that sees the database as it is now, however long it is used. It does not
+    /// delay writers.
+    pub async fn snapshot(&self) -> Result<Read> {
+        let conn = match &*self.0 {
+            Engine::Sqlite(sqlite) => Conn::Sqlite(sqlite.snapshot()?),
+            Engine::Postgres(postgres) => Conn::Postgres(postgres.snapshot().await?),
         };
         Ok(Read(conn))
     }
@@ -116,15 +136,38 @@ impl Db {
         Ok(Tx::new(self.clone(), conn))
     }
 
-    /// How often `topic` was announced by [`Tx::announce`], in this process or any other.
+    /// The state of `topic`, which changes with [`Tx::announce`] in this process or any other.
     ///
     /// `None` means that this instance does not know at the moment, because the channel on which
     /// PostgreSQL reports changes is down. Caches must then be bypassed.
-    pub fn changes(&self, topic: &str) -> Result<Option<u64>> {
+    pub fn changes(&self, topic: &str) -> Result<Option<Version>> {
         match &*self.0 {
-            Engine::Sqlite(sqlite) => sqlite.changes(topic).map(Some),
-            Engine::Postgres(postgres) => Ok(postgres.changes(topic)),
+            Engine::Sqlite(sqlite) => sqlite.version(topic).map(Some),
+            Engine::Postgres(postgres) => Ok(postgres.version(topic)),
         }
+    }
+
+    /// Writes the database as it is now to a new SQLite file, page by page. Writers go on. Returns
+    /// `false` on PostgreSQL, which has no such file.
+    pub async fn write_sqlite_file(
+        &self,
+        file: &Path,
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<bool> {
+        match &*self.0 {
+            Engine::Sqlite(sqlite) => {
+                sqlite.backup(file, progress).await?;
+                Ok(true)
+            }
+            Engine::Postgres(_) => Ok(false),
+        }
+    }
+
+    /// Closes a database that is complete and makes its SQLite file one plain file, without a
+    /// write-ahead log. Fails if the file is damaged.
+    pub async fn finish_sqlite_file(self, file: &Path) -> Result<()> {
+        drop(self);
+        sqlite::backup::finish_file(file).await
     }
 
     /// Updates the gauges that are read only when metrics are scraped: use of the pool, size of
@@ -145,11 +188,30 @@ impl Db {
         }
     }
 
-    /// Checks that the database answers. It takes a connection of its own, so it also fails when
-    /// the pool is exhausted.
-    pub async fn ping(&self) -> Result<()> {
-        let mut read = self.read_alone().await?;
-        read.query_one("SELECT 1", &[], |_| Ok(())).await
+    /// Checks that the database is there and can be read.
+    pub async fn check_readable(&self) -> Result<()> {
+        let conn = match &*self.0 {
+            Engine::Sqlite(sqlite) => {
+                sqlite.check_file()?;
+                Conn::Sqlite(sqlite.read())
+            }
+            Engine::Postgres(postgres) => Conn::Postgres(postgres.reserved_session().await?),
+        };
+        let sql = "SELECT name FROM schema_migrations WHERE version = 1";
+        Read(conn).query_one(sql, &[], |_| Ok(())).await
+    }
+
+    /// Checks that the database can be written, by writing something of no meaning.
+    pub async fn check_writable(&self) -> Result<()> {
+        let mut tx = self.begin().await?;
+        let value = version::new_generation().to_be_bytes();
+        tx.execute(
+            "INSERT INTO settings (name, value) VALUES ('last write check', $1)
+             ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            params![&value],
+        )
+        .await?;
+        tx.commit().await
     }
 
     /// `SQLite` or `PostgreSQL` and its version, for people.
@@ -162,12 +224,12 @@ impl Db {
         read.query_one(sql, &[], |row| row.get(0)).await
     }
 
-    /// Applies a committed announcement to this process at once. On SQLite it also waits until
-    /// every other process sees it.
-    async fn record_announcement(&self, topic: &'static str, counter: u64) {
+    /// Makes this process read all versions again, after it has committed an announcement. On
+    /// SQLite it also waits until every other process sees the announcement.
+    async fn forget_versions(&self) {
         match &*self.0 {
-            Engine::Sqlite(sqlite) => sqlite.record_announcement(topic, counter).await,
-            Engine::Postgres(postgres) => postgres.record_announcement(topic, counter),
+            Engine::Sqlite(sqlite) => sqlite.forget_versions().await,
+            Engine::Postgres(postgres) => postgres.forget_versions(),
         }
     }
 

@@ -7,7 +7,7 @@ use crate::{AdvisoryLock, Db, Error, Result, Tx, params};
 pub(crate) struct Migration {
     version: i64,
     pub name: &'static str,
-    sqlite: &'static str,
+    pub sqlite: &'static str,
     pub postgres: &'static str,
 }
 
@@ -38,7 +38,7 @@ impl Db {
         let mut names = Vec::new();
         loop {
             let mut tx = self.begin().await?;
-            lock(self, &mut tx).await?;
+            lock(&mut tx).await?;
             create_migrations_table(&mut tx).await?;
             let applied = verify_applied(self, &mut tx).await?;
             let Some(next) = MIGRATIONS[..version].get(applied) else {
@@ -66,7 +66,7 @@ impl Db {
     /// writes nothing.
     pub async fn schema_state(&self) -> Result<SchemaState> {
         let mut tx = self.begin().await?;
-        lock(self, &mut tx).await?;
+        lock(&mut tx).await?;
         create_migrations_table(&mut tx).await?;
         let applied = verify_applied(self, &mut tx).await?;
         tx.rollback().await?;
@@ -86,17 +86,8 @@ impl Db {
 }
 
 /// Excludes other programs that migrate. SQLite needs no lock: a transaction excludes all writers.
-async fn lock(db: &Db, tx: &mut Tx) -> Result<()> {
-    if db.is_postgres() {
-        // A migration may take longer than a request, and it reads whole tables, so every kind of
-        // join is allowed.
-        tx.batch(
-            "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;
-             SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on;
-             SET LOCAL enable_material = on",
-        )
-        .await?;
-    }
+async fn lock(tx: &mut Tx) -> Result<()> {
+    tx.allow_long_statements().await?;
     tx.lock_advisory(AdvisoryLock::Migrations).await
 }
 

@@ -68,6 +68,23 @@ impl<'a> Select<'a> {
         self
     }
 
+    /// Compares several columns with a value for each, as a row: `(at, id) < ($1, $2)`.
+    pub fn and_row(
+        mut self,
+        columns: &[&'static str],
+        comparison: &'static str,
+        values: Vec<Value<'a>>,
+    ) -> Self {
+        self.start_condition();
+        self.sql
+            .push_str(&format!("({}) {comparison} (", columns.join(", ")));
+        for (i, value) in values.into_iter().enumerate() {
+            self.push_param(if i == 0 { "" } else { ", " }, value);
+        }
+        self.sql.push(')');
+        self
+    }
+
     /// Adds text that is always there, and its parameter: ` LIMIT `.
     pub fn push(mut self, text: &'static str, value: impl Into<Value<'a>>) -> Self {
         self.push_param(text, value);
@@ -99,13 +116,7 @@ impl<'a> Select<'a> {
         };
         if let Some(values) = after {
             self.without_index = false;
-            self.start_condition();
-            self.sql
-                .push_str(&format!("({}) {comparison} (", columns.join(", ")));
-            for (i, value) in values.into_iter().enumerate() {
-                self.push_param(if i == 0 { "" } else { ", " }, value);
-            }
-            self.sql.push(')');
+            self = self.and_row(columns, comparison, values);
         }
         let order = columns.join(&format!("{direction}, "));
         self.sql.push_str(&format!(" ORDER BY {order}{direction}"));

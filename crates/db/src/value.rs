@@ -37,6 +37,21 @@ impl Value<'_> {
     }
 }
 
+impl Value<'_> {
+    /// A copy for SQLite that another thread can use.
+    pub(crate) fn to_sqlite(self) -> rusqlite::types::Value {
+        match self {
+            Self::Null => rusqlite::types::Value::Null,
+            Self::Bool(value) => i64::from(value).into(),
+            Self::Int(value) => value.into(),
+            Self::Text(value) => value.to_owned().into(),
+            Self::Blob(value) => value.to_owned().into(),
+            Self::Ids(ids) => json_list(ids).into(),
+            Self::Containing(text) => text.as_match().into(),
+        }
+    }
+}
+
 impl From<i64> for Value<'_> {
     fn from(value: i64) -> Self {
         Self::Int(value)
@@ -161,6 +176,8 @@ impl<T> Column for T where T: rusqlite::types::FromSql + for<'a> tokio_postgres:
 /// A row of a result.
 pub enum Row<'r> {
     Sqlite(&'r rusqlite::Row<'r>),
+    /// A row of SQLite that was read by another thread.
+    Copied(&'r [rusqlite::types::Value]),
     Postgres(&'r tokio_postgres::Row),
 }
 
@@ -169,6 +186,10 @@ impl Row<'_> {
     pub fn get<T: Column>(&self, index: usize) -> Result<T> {
         match self {
             Self::Sqlite(row) => row.get(index).map_err(Error::engine),
+            Self::Copied(row) => {
+                let value = row.get(index).ok_or(Error::NoColumn(index))?;
+                T::column_result(value.into()).map_err(Error::engine)
+            }
             Self::Postgres(row) => row.try_get(index).map_err(Error::engine),
         }
     }

@@ -17,7 +17,7 @@ mod servers;
 mod shop;
 mod words;
 
-use db::Conn;
+use db::{Conn, Progress};
 use serde::Serialize;
 use serde_json::value::to_raw_value;
 
@@ -29,6 +29,7 @@ use kernel::types::time::DAY;
 use kernel::types::{Day, Timestamp};
 use kernel::write::{Change, Edit, Resource};
 use kernel::{Error, Result};
+use server::passwords::Passwords;
 use server::{currencies, gateways, invoices, navigation, promo_codes, users};
 
 /// The password of all users. It is public.
@@ -102,14 +103,6 @@ enum Part {
     Invoices,
 }
 
-/// Receives the progress of [`fill`].
-pub trait Progress {
-    /// Begins with the next resource, `total` of which are created.
-    fn begin(&mut self, what: &'static str, total: u64);
-    /// `by` more of them are created.
-    fn advance(&mut self, by: u64);
-}
-
 /// The resource of the audit entry.
 #[derive(Serialize)]
 struct Demo;
@@ -150,7 +143,7 @@ struct Nothing {}
 /// Fills a database whose [`contents`] are empty.
 pub async fn fill(
     edit: &mut Edit,
-    passwords: &users::Passwords,
+    passwords: &Passwords,
     plan: &Plan,
     progress: &mut impl Progress,
 ) -> Result<Change<()>> {

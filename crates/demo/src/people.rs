@@ -91,18 +91,20 @@ impl People {
         self.buyers.join(created_at, weight);
 
         let username = self.names.username(rng);
+        let email = self.names.email(rng, &username);
+        let roles = match status {
+            _ if is_founder => self.roles.of_founder(),
+            "pending" => Vec::new(),
+            _ => self.roles.of_member(rng),
+        };
+        let social_networks = social_links(rng, &username);
+        let devices = devices(rng, created_at, self.end);
         let user = User {
             id: self.first_id + self.joined.cast_signed(),
-            email: self.names.email(rng, &username),
+            email,
             status: status.to_owned(),
             block: None,
-            roles: match status {
-                _ if is_founder => self.roles.of_founder(),
-                "pending" => Vec::new(),
-                _ => self.roles.of_member(rng),
-            },
-            social_networks: social_links(rng, &username),
-            devices: devices(rng, created_at, self.end),
+            roles,
             part_changes: 0,
             password_hash: self.password_hash.clone(),
             created_at,
@@ -114,7 +116,12 @@ impl People {
             username,
         };
         self.joined += 1;
-        Member { user, blocks }
+        Member {
+            user,
+            blocks,
+            social_networks,
+            devices,
+        }
     }
 }
 

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use db::Db;
 use ulid::Ulid;
 
-use crate::secret::SecretKey;
+use crate::latest_time::LatestTime;
+use crate::secret::CurrentKey;
 use crate::types::{Clock, random};
 
 /// Cheap to clone; all clones share the same parts.
@@ -18,16 +19,18 @@ pub struct Core(Arc<Parts>);
 pub struct Parts {
     pub db: Db,
     pub clock: Clock,
-    pub secret_key: SecretKey,
+    pub secret_key: CurrentKey,
+    pub(crate) latest_time: LatestTime,
     request_ids: RequestIds,
 }
 
 impl Core {
-    pub fn new(db: Db, clock: Clock, secret_key: SecretKey) -> Self {
+    pub fn new(db: Db, clock: Clock, secret_key: impl Into<CurrentKey>) -> Self {
         Self(Arc::new(Parts {
             db,
             clock,
-            secret_key,
+            secret_key: secret_key.into(),
+            latest_time: LatestTime::default(),
             request_ids: RequestIds {
                 start: u128::from_be_bytes(random::bytes()),
                 issued: AtomicU64::new(0),

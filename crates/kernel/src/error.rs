@@ -21,6 +21,8 @@ pub enum Error {
         "An API key cannot change or grant more than its own permissions and restrictions allow."
     )]
     PrivilegeEscalation,
+    #[error("The previous value of a rotated key cannot change API keys. Use the new value.")]
+    PreviousKeyValue,
     #[error("There is no such {0}.")]
     NotFound(&'static str),
     /// Something that the request refers to is missing, other than the resource in its path.
@@ -67,6 +69,8 @@ pub enum Error {
     },
     #[error("The resource has changed since it was read. Read it again and retry.")]
     PreconditionFailed,
+    #[error("The request has both Transfer-Encoding and Content-Length. Send one of them.")]
+    AmbiguousLength,
     #[error("The body is too large.")]
     BodyTooLarge,
     #[error("The body must be sent as application/json.")]
@@ -81,6 +85,15 @@ pub enum Error {
     Busy,
     #[error("The database cannot be reached. Retry in a moment.")]
     Unavailable,
+    #[error(
+        "The database cannot be written at the moment. Nothing was changed. Retry in a moment."
+    )]
+    NotWritable,
+    #[error(
+        "The database did not confirm the write. It may or may not have happened; \
+         a retry with the same Idempotency-Key is safe."
+    )]
+    OutcomeUnknown,
     #[error("The secret key was changed. Restart this instance.")]
     SecretKeyChanged,
     #[error("An internal error occurred. The log has its cause under the request id.")]
@@ -94,6 +107,7 @@ impl Error {
             Self::Unauthorized => "unauthorized",
             Self::MissingPermission(_) | Self::NoPermission => "missing_permission",
             Self::PrivilegeEscalation => "privilege_escalation",
+            Self::PreviousKeyValue => "previous_key_value",
             Self::NotFound(_) | Self::NoSuchPath => "not_found",
             Self::MethodNotAllowed => "method_not_allowed",
             Self::Invalid(_) => "validation_failed",
@@ -104,13 +118,15 @@ impl Error {
             | Self::TooManyRequests { code, .. } => code,
             Self::UserBlocked { .. } => "user_blocked",
             Self::PreconditionFailed => "changed_meanwhile",
+            Self::AmbiguousLength => "ambiguous_length",
             Self::BodyTooLarge => "body_too_large",
             Self::UnsupportedMediaType => "unsupported_media_type",
             Self::NotAcceptable(_) => "not_acceptable",
             Self::SlowRequest => "request_timeout",
             Self::TookTooLong => "timeout",
             Self::Busy => "busy",
-            Self::Unavailable | Self::SecretKeyChanged => "unavailable",
+            Self::Unavailable | Self::NotWritable | Self::SecretKeyChanged => "unavailable",
+            Self::OutcomeUnknown => "outcome_unknown",
             Self::Internal(_) => "internal_error",
         }
     }
@@ -130,6 +146,20 @@ impl From<db::Error> for Error {
     fn from(error: db::Error) -> Self {
         match error {
             db::Error::Busy => Self::Busy,
+            // Nothing was written, so a retry is safe. What made the commit fail was logged.
+            db::Error::NotCommitted => Self::Busy,
+            db::Error::Rejected(cause) => {
+                tracing::error!(%cause, "the database server refuses the connection");
+                Self::Unavailable
+            }
+            db::Error::NotWritable(cause) => {
+                tracing::error!(%cause, "the database cannot be written");
+                Self::NotWritable
+            }
+            db::Error::OutcomeUnknown(cause) => {
+                tracing::error!(%cause, "the database did not confirm a commit");
+                Self::OutcomeUnknown
+            }
             db::Error::Unreachable(cause) => {
                 tracing::error!(%cause, "the database cannot be reached");
                 Self::Unavailable

@@ -6,6 +6,7 @@
 //! | [`Core`]: database, clock, secret key, request ids | [`core`] |
 //! | [`Kernel`]: the core with API keys, limits and metrics | `state.rs` |
 //! | [`Error`]: everything that can stop a request | `error.rs` |
+//! | what keeps a wrong clock from reviving or deleting anything | `latest_time` |
 //! | [`Limits`] of connections and requests | `limits.rs` |
 //! | Prometheus metrics and their descriptions | [`metrics`] |
 //! | money, timestamps, days, IP networks, case folding, the clock, randomness | [`types`] |
@@ -21,9 +22,11 @@ pub mod core;
 mod error;
 pub mod http;
 pub mod input;
+mod latest_time;
 mod limits;
 pub mod list;
 pub mod metrics;
+mod readiness;
 pub mod secret;
 mod state;
 pub mod types;

@@ -9,6 +9,10 @@ use crate::types::IpNetworks;
 pub struct Limits {
     /// Open connections at a time.
     pub connections: usize,
+    /// Of these from one IPv4 address or one IPv6 network of 64 bits, unless it is a trusted proxy.
+    pub connections_per_address: usize,
+    /// Connections above these limits that are being told so, at a time.
+    pub refusals: usize,
     /// The whole head of a request, in bytes.
     pub header_bytes: usize,
     /// Number of headers of a request.
@@ -22,10 +26,16 @@ pub struct Limits {
     pub request_time: Duration,
     /// How long a client may stop reading while a response is being sent.
     pub send_time: Duration,
+    /// How many bytes a second it must read on average, in each `send_time` that it is waited for.
+    pub send_rate: u64,
+    /// Wrong keys from one network in a minute, before further ones get 429.
+    pub wrong_keys_per_minute: u32,
     /// For keys without a rate limit of their own; `None` is unlimited.
     pub requests_per_second: Option<u32>,
     /// Proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: IpNetworks,
+    /// How many bytes of replies a key may store under `Idempotency-Key` values in an hour.
+    pub stored_reply_bytes: u64,
     /// A session expires after this many days without use.
     pub session_days: u32,
 }
@@ -34,6 +44,8 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connections: 1024,
+            connections_per_address: 512,
+            refusals: 256,
             header_bytes: 16 << 10,
             headers: 100,
             header_time: Duration::from_secs(10),
@@ -41,8 +53,11 @@ impl Default for Limits {
             body_time: Duration::from_secs(15),
             request_time: Duration::from_secs(30),
             send_time: Duration::from_secs(30),
+            send_rate: 1 << 10,
+            wrong_keys_per_minute: 60,
             requests_per_second: None,
             trusted_proxies: IpNetworks::default(),
+            stored_reply_bytes: 256 << 20,
             session_days: 30,
         }
     }

@@ -144,6 +144,19 @@ fn describe() {
         Unit::Seconds,
         "Time from the head of a request to its response, by method and route."
     );
+    describe_gauge!("steward_connections", "Open connections of clients.");
+    describe_counter!(
+        "steward_connections_refused_total",
+        "Connections refused, by the limit that they exceeded."
+    );
+    describe_counter!(
+        "steward_heads_refused_total",
+        "Request heads that could not be read, by the status that was sent: 400 or 431."
+    );
+    describe_counter!(
+        "steward_wrong_keys_total",
+        "Requests with an API key that is not valid, by outcome: refused (401) or throttled (429)."
+    );
     describe_histogram!(
         "steward_db_seconds",
         Unit::Seconds,

@@ -3,7 +3,8 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use crate::auth::KeyRing;
+use crate::auth::{KeyRing, WrongKeys};
+use crate::readiness::Readiness;
 use crate::{Core, Limits, Metrics};
 
 /// Core, API keys, limits and metrics. Cheap to clone.
@@ -13,8 +14,10 @@ pub struct Kernel(Arc<Parts>);
 pub struct Parts {
     pub core: Core,
     pub keys: KeyRing,
+    pub wrong_keys: WrongKeys,
     pub limits: Limits,
     pub metrics: Metrics,
+    pub readiness: Readiness,
 }
 
 impl Kernel {
@@ -22,8 +25,10 @@ impl Kernel {
         Self(Arc::new(Parts {
             core,
             keys: KeyRing::default(),
+            wrong_keys: WrongKeys::new(limits.wrong_keys_per_minute),
             limits,
             metrics: Metrics::install(),
+            readiness: Readiness::default(),
         }))
     }
 }

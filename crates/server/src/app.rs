@@ -5,13 +5,16 @@ use std::sync::Arc;
 
 use db::Db;
 use kernel::auth::KeyValue;
-use kernel::secret::{SecretKey, check_secret_key};
+use kernel::secret::{CurrentKey, check_secret_key};
 use kernel::types::Clock;
 use kernel::{Core, Kernel, Limits, Result};
 
 use crate::api_keys;
+use crate::passwords::Passwords;
+use crate::servers;
 use crate::servers::live::{self, Querier};
-use crate::users::{Passwords, Searches};
+use crate::sessions::{Activity, Failures};
+use crate::users::Searches;
 
 /// Cheap to clone: all clones share their parts.
 #[derive(Clone)]
@@ -20,6 +23,8 @@ pub struct App(Arc<Parts>);
 pub struct Parts {
     pub kernel: Kernel,
     pub passwords: Passwords,
+    pub activity: Activity,
+    pub failures: Failures,
     pub searches: Searches,
     pub live: Querier,
 }
@@ -29,17 +34,21 @@ impl App {
     pub async fn start(
         db: Db,
         clock: Clock,
-        secret_key: SecretKey,
+        secret_key: impl Into<CurrentKey>,
         limits: Limits,
         live: live::Settings,
     ) -> Result<Self> {
         db.migrate(clock.now().unix()).await?;
         let core = Core::new(db, clock, secret_key);
         check_secret_key(&core).await?;
+        core.observe_clock().await?;
         api_keys::sync_catalogue(&core).await?;
+        servers::bind_to_rows(&core).await?;
         Ok(Self(Arc::new(Parts {
             kernel: Kernel::new(core, limits),
             passwords: Passwords::default(),
+            activity: Activity::default(),
+            failures: Failures::default(),
             searches: Searches::default(),
             live: Querier::new(live),
         })))

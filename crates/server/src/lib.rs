@@ -15,12 +15,14 @@
 pub mod api_keys;
 pub mod app;
 pub mod audit;
+pub mod backups;
 pub mod currencies;
 pub mod gateways;
 pub mod invoices;
 pub mod maintenance;
 pub mod navigation;
 pub mod pages;
+pub mod passwords;
 pub mod promo_codes;
 pub mod roles;
 pub mod routes;

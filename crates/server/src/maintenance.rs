@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::app::App;
 use crate::servers::history;
-use crate::{audit, invoices, sessions, users};
+use crate::{audit, invoices, servers, sessions, users};
 use kernel::auth::write_uses;
 use kernel::types::Timestamp;
 use kernel::types::time::{DAY, HOUR};
@@ -30,13 +30,16 @@ pub struct Rules {
     pub history: history::Retention,
 }
 
-/// Writes the last uses of keys every few seconds, until it is dropped.
+/// Writes the last uses of keys and sessions every few seconds, until it is dropped.
 pub async fn keep_writing_uses(app: App) {
     let mut rounds = tokio::time::interval(USES_ROUND);
     loop {
         rounds.tick().await;
         if let Err(error) = write_uses(&app, &app.keys).await {
             tracing::warn!(%error, "the last uses of keys were not written; retrying later");
+        }
+        if let Err(error) = sessions::write_uses(&app).await {
+            tracing::warn!(%error, "the last uses of sessions were not written; retrying later");
         }
     }
 }
@@ -55,9 +58,20 @@ pub async fn run(app: App, rules: Rules) {
     }
 }
 
-/// Runs every job once. Several instances may do this at the same time.
+/// Runs every job once. Several instances may do this at the same time. Nothing runs while the clock
+/// is far ahead of the latest time seen, since most jobs delete what is old.
 pub async fn once(app: &App, rules: Rules) -> Result<(), FailedJobs> {
-    run_all(jobs(app, rules)).await
+    match app.observe_clock().await {
+        Ok(true) => run_all(jobs(app, rules)).await,
+        Ok(false) => {
+            tracing::warn!(
+                "the clock is more than a day ahead of the latest time seen; nothing is deleted \
+                 until it has stayed there for an hour"
+            );
+            Ok(())
+        }
+        Err(error) => Err(FailedJobs(vec![("clock", error)])),
+    }
 }
 
 /// The errors of one round, each with the name of its job.
@@ -92,12 +106,14 @@ impl<'a> Job<'a> {
 }
 
 fn jobs(app: &App, rules: Rules) -> Vec<Job<'_>> {
-    let seconds_ago = |seconds: i64| Timestamp::from_unix(app.clock.now().unix() - seconds);
+    let seconds_ago = |seconds: i64| Timestamp::from_unix(app.retention_now().unix() - seconds);
     let mut jobs = vec![
         Job::new("idempotency_keys", idempotency::forget_expired(app)),
         Job::new("sessions", sessions::forget_expired(app)),
         Job::new("user_blocks", users::clear_expired_blocks(app)),
         Job::new("server_history", history::compact(app, rules.history)),
+        // An instance of an earlier version may still run and seal passwords without their server.
+        Job::new("rcon_passwords", servers::bind_to_rows(app)),
     ];
     if let Some(days) = rules.audit_days {
         let before = seconds_ago(i64::from(days) * DAY);

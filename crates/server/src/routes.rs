@@ -4,7 +4,7 @@ use aide::axum::ApiRouter;
 use axum::Router;
 use axum::extract::FromRef;
 use kernel::Kernel;
-use kernel::http::{health, openapi, wrap};
+use kernel::http::{docs, health, openapi, wrap};
 use serde::Serialize;
 use serde_json::ser::{PrettyFormatter, Serializer};
 
@@ -97,14 +97,33 @@ pub fn document_text() -> String {
     String::from_utf8(text).expect("JSON is text")
 }
 
-/// The router of the service. It serves the metrics as well, unless they have their own address.
-pub fn router(app: &App, with_metrics: bool) -> Router {
+/// Which paths that need no key the service has, besides those for probes.
+#[derive(Clone, Copy)]
+pub struct PublicPaths {
+    /// `/metrics`, unless it has its own address.
+    pub metrics: bool,
+    /// `/docs` and `/openapi.json`.
+    pub docs: bool,
+}
+
+impl PublicPaths {
+    pub const ALL: Self = Self {
+        metrics: true,
+        docs: true,
+    };
+}
+
+/// The router of the service.
+pub fn router(app: &App, public: PublicPaths) -> Router {
     let (document, api) = openapi::document(api, &EXTRAS);
-    let document = serde_json::to_vec(&document).expect("the document serialises");
     let kernel = &app.kernel;
-    let mut router = api.merge(health::routes(document.into()).with_state(kernel.clone()));
-    if with_metrics {
+    let mut router = api.merge(health::routes().with_state(kernel.clone()));
+    if public.metrics {
         router = router.merge(health::metrics_routes().with_state(kernel.clone()));
+    }
+    if public.docs {
+        let document = serde_json::to_vec(&document).expect("the document serialises");
+        router = router.merge(docs::routes(document.into()).with_state(kernel.clone()));
     }
     wrap(kernel, app.clone(), router)
 }

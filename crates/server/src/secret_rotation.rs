@@ -1,37 +1,63 @@
-//! Rotation of the secret key: seals every sealed value again, under a new key.
+//! Rotation of the secret key: seals every sealed value again, under a new key. If the key is
+//! lost, [`reset`] removes every sealed value instead.
+
+use std::sync::Arc;
 
 use serde::Serialize;
 
-use kernel::secret::{SecretKey, lock_secret_key, set_secret_key};
+use kernel::secret::{SecretKey, lock_secret_key, replace_secret_key, set_secret_key};
 use kernel::write::{Change, Edit, Resource, idempotency};
 use kernel::{Core, Result};
 
 use crate::servers;
 
 /// A rotation that has begun. Dropping it rolls everything back.
-pub struct Rotation(Edit);
+pub struct Rotation {
+    edit: Edit,
+    old: Arc<SecretKey>,
+}
 
 impl Rotation {
     /// Waits for transactions that seal values, and blocks new ones until the rotation ends.
     pub async fn begin(core: &Core) -> Result<Self> {
         let mut edit = Edit::command_line(core).await?;
-        lock_secret_key(&mut edit, &core.secret_key).await?;
-        Ok(Self(edit))
+        let old = lock_secret_key(&mut edit, &core.secret_key).await?;
+        Ok(Self { edit, old })
     }
 
     /// Seals everything under `new`. After that, the old key opens nothing.
     pub async fn finish(self, new: &SecretKey) -> Result<()> {
-        let Self(mut edit) = self;
-        let core = edit.core().clone();
-        let old = &core.secret_key;
-        servers::reseal(&mut edit, old, new).await?;
-        idempotency::reseal(&mut edit, old, new).await?;
+        let Self { mut edit, old } = self;
+        servers::reseal(&mut edit, &old, new).await?;
+        idempotency::reseal(&mut edit, &old, new).await?;
         set_secret_key(&mut edit, new).await?;
         let before = edit.target(Some(AuditedKey {}))?;
         let change = Change::updated("rotate", &before, AuditedKey {}).with_new_secret("value");
         edit.commit(change).await?;
         Ok(())
     }
+}
+
+/// What [`reset`] removed.
+#[derive(Debug, Serialize)]
+pub struct Forgotten {
+    pub rcon_passwords: u64,
+    pub stored_replies: u64,
+}
+
+/// Makes the secret key of `core` the one of the database when the one before is lost. Everything
+/// that was sealed under that one is removed, since nothing can open it.
+pub async fn reset(core: &Core) -> Result<Forgotten> {
+    let mut edit = Edit::command_line(core).await?;
+    replace_secret_key(&mut edit, &core.secret_key.get()).await?;
+    let forgotten = Forgotten {
+        rcon_passwords: servers::forget_all(&mut edit).await?,
+        stored_replies: idempotency::forget_all(&mut edit).await?,
+    };
+    let key = edit.target(Some(AuditedKey {}))?;
+    let change = Change::of_action("reset", &key, &forgotten, ());
+    edit.commit(change).await?;
+    Ok(forgotten)
 }
 
 /// The secret key in the audit log, which shows nothing of its value.

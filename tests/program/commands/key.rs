@@ -2,7 +2,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::{Home, Program};
+use crate::support::{HalfSentPost, Home, Program};
 
 /// How soon another process knows on PostgreSQL; on SQLite it knows at once.
 const SOON: Duration = Duration::from_secs(1);
@@ -155,6 +155,28 @@ async fn a_revoked_key_gets_401_from_the_next_request_on() {
     assert_eq!(ended.ok(), format!("Key {id} revoked.\n"));
     assert_status_soon(&home, &service, value, 401, "/api/permissions").await;
     service.admin().get("/api/permissions").await.ok();
+}
+
+#[tokio::test]
+async fn a_write_whose_body_is_sent_after_key_revoke_gets_401() {
+    let home = Home::new().await;
+    let service = home.start().await;
+    let ended = home.run(&["key", "create", "--name", "Leaver", "--all"]);
+    let value = ended.await.ok().trim_end().to_owned();
+    assert_status_soon(&home, &service, &value, 200, "/api/roles").await;
+    let body = json!({ "name": "Backdoor" }).to_string();
+    let begun = [
+        HalfSentPost::post_as(&service, &value, "/api/roles", &body).await,
+        HalfSentPost::post_as(&service, &value, "/api/api-keys", &body).await,
+    ];
+    home.run(&["key", "revoke", "2"]).await.ok();
+    for request in begun {
+        assert_eq!(request.status().await, 401);
+    }
+    let roles = service.admin().get("/api/roles").await.ok();
+    assert_eq!(roles["roles"], json!([]));
+    let keys = service.admin().get("/api/api-keys").await.ok();
+    assert_eq!(keys["api_keys"].as_array().map(Vec::len), Some(1));
 }
 
 #[tokio::test]

@@ -1,8 +1,10 @@
 //! The commands of the program.
 
+mod backup;
 mod check;
 mod demo;
 mod help;
 mod key;
+mod secret_reset;
 mod secret_rotate;
 mod server;

@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 use crate::support::{Home, Program};
 
 const ROTATE: [&str; 2] = ["secret", "rotate"];
-const WRONG: &str =
-    "The secret key file does not match this database. Restore the file it was created with.";
+const WRONG: &str = "The secret key file does not match this database. Restore the file it was \
+                     created with. If that file is lost, `steward secret reset` says what can be \
+                     done.";
 
 fn new_file(home: &Home) -> PathBuf {
     home.data().join("secret.key.new")
@@ -54,7 +55,10 @@ async fn rotation_replaces_the_secret_key() {
     let old = key(&home);
     let ended = home.run(&ROTATE).await;
     let output = ended.ok();
-    assert!(output.contains("Restart every instance"), "{output}");
+    assert!(
+        output.contains("Copy it to every other machine"),
+        "{output}"
+    );
     assert!(!output.contains(key(&home).trim()), "{output}");
     assert_ne!(key(&home), old);
     assert_eq!(key(&home).trim().len(), 64);
@@ -74,14 +78,37 @@ async fn rotation_replaces_the_secret_key() {
 }
 
 #[tokio::test]
-async fn a_running_service_gives_503_for_secrets_after_a_rotation() {
+async fn a_running_service_uses_the_new_key_after_a_rotation() {
     let (home, made) = installation_with_secrets().await;
-    let service = home.start().await;
+    let mut service = home.start().await;
+    for password in ["hunter3", "hunter4"] {
+        home.run(&ROTATE).await.ok();
+        // A stored reply is decrypted, a new password and a new reply are encrypted.
+        assert_eq!(add_server(&service).await, made);
+        let caller = service.admin().with("Idempotency-Key", password);
+        let body = json!({ "rcon_password": password });
+        caller.put("/api/servers/1", body).await.ok();
+    }
+    let words = "the secret key was changed; using the new one";
+    service.logged(|line| line["message"] == words).await;
+    service.stop().await.ok();
+    assert_readable(&home, &made).await;
+}
+
+#[tokio::test]
+async fn an_instance_with_another_key_file_gives_503_until_the_new_file_is_copied() {
+    let (home, made) = installation_with_secrets().await;
+    let copy = home.folder().join("copied.key");
+    std::fs::copy(home.secret_key_file(), &copy).expect("copied");
+    let service = home.start_with(&["--secret-key-file", "copied.key"]).await;
     home.run(&ROTATE).await.ok();
     let admin = service.admin();
     admin.get("/api/servers/1").await.ok();
     let body = json!({ "rcon_password": "hunter3" });
-    admin.put("/api/servers/1", body).await.expect(503);
+    admin.put("/api/servers/1", body.clone()).await.expect(503);
+    admin.put("/api/servers/1", body.clone()).await.expect(503);
+    std::fs::copy(home.secret_key_file(), &copy).expect("copied");
+    admin.put("/api/servers/1", body).await.ok();
     service.stop().await.ok();
     assert_readable(&home, &made).await;
 }

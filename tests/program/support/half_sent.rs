@@ -12,11 +12,16 @@ pub struct HalfSentPost {
 impl HalfSentPost {
     /// Returns once the service waits for the body, which it confirms with 100 Continue.
     pub async fn post(program: &Program, path: &str, body: &str) -> Self {
+        Self::post_as(program, ADMIN_KEY, path, body).await
+    }
+
+    /// The same with another key.
+    pub async fn post_as(program: &Program, key: &str, path: &str, body: &str) -> Self {
         let mut stream = TcpStream::connect(&program.address)
             .await
             .expect("a connection");
         let head = format!(
-            "POST {path} HTTP/1.1\r\nhost: steward\r\nx-api-key: {ADMIN_KEY}\r\n\
+            "POST {path} HTTP/1.1\r\nhost: steward\r\nx-api-key: {key}\r\n\
              content-type: application/json\r\ncontent-length: {}\r\n\
              expect: 100-continue\r\n\r\n",
             body.len()
@@ -47,6 +52,18 @@ impl HalfSentPost {
             .await
             .expect("the service reads on");
         true
+    }
+
+    /// Sends the rest and reads the status.
+    pub async fn status(mut self) -> u16 {
+        let sent = self.stream.write_all(&self.rest).await;
+        sent.expect("the service reads on");
+        let mut line = [0; 12];
+        let read = within(self.stream.read_exact(&mut line)).await;
+        read.expect("an answer");
+        let line = String::from_utf8_lossy(&line).into_owned();
+        let status = line.strip_prefix("HTTP/1.1 ").map(str::parse);
+        status.expect("HTTP").expect("a status")
     }
 
     /// Sends the rest and reads until the service closes the connection.

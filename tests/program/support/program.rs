@@ -33,18 +33,43 @@ impl Call {
         self
     }
 
+    /// The same call with a limit of open files: the soft one and the hard one.
+    pub fn with_open_files(self, soft: u32, hard: u32) -> Self {
+        let script = format!("ulimit -Sn {soft} && ulimit -Hn {hard} && exec \"$@\"");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script, "sh"]);
+        self.run_by(shell)
+    }
+
+    /// The same call with a small file system of its own mounted at `folder`, until it ends.
+    pub fn on_small_disk(self, folder: &Path, size: &str) -> Self {
+        let script = format!("mount -t tmpfs -o size={size} none \"$0\" && exec \"$@\"");
+        let mut unshare = Command::new("unshare");
+        unshare.args(["-rm", "sh", "-c", &script]).arg(folder);
+        self.run_by(unshare)
+    }
+
+    /// The same call as the last arguments of another program.
+    fn run_by(self, mut other: Command) -> Self {
+        let call = self.0;
+        other.arg(call.get_program()).args(call.get_args());
+        for (name, value) in call.get_envs() {
+            match value {
+                Some(value) => other.env(name, value),
+                None => other.env_remove(name),
+            };
+        }
+        other
+            .current_dir(call.get_current_dir().expect("a call has a folder"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        Self(other)
+    }
+
     /// Starts the service and waits until it is ready.
     pub async fn serve(self) -> Program {
-        let mut program = self.spawn();
-        let ready = |text: &String| text.contains('\n');
-        if within(program.stdout.0.wait_for(ready)).await.is_err() {
-            panic!("it did not start: {:?}", program.ended().await);
-        }
-        let output = program.stdout.so_far();
-        let (first, _) = output.split_once('\n').unwrap_or_default();
-        let address = first.strip_prefix("listening on http://");
-        program.address = address.expect("the first line names the address").into();
-        program
+        self.spawn().ready().await
     }
 
     pub async fn end(self) -> Ended {
@@ -110,6 +135,19 @@ pub struct Program {
 }
 
 impl Program {
+    /// Waits until it is ready.
+    pub async fn ready(mut self) -> Self {
+        let ready = |text: &String| text.contains('\n');
+        if within(self.stdout.0.wait_for(ready)).await.is_err() {
+            panic!("it did not start: {:?}", self.ended().await);
+        }
+        let output = self.stdout.so_far();
+        let (first, _) = output.split_once('\n').unwrap_or_default();
+        let address = first.strip_prefix("listening on http://");
+        self.address = address.expect("the first line names the address").into();
+        self
+    }
+
     pub fn admin(&self) -> Client {
         self.holder(ADMIN_KEY)
     }
@@ -146,6 +184,11 @@ impl Program {
             .await
     }
 
+    /// The id of its process.
+    pub fn id(&self) -> u32 {
+        self.process.0.id()
+    }
+
     /// Its resident memory in bytes.
     pub fn resident_memory(&self) -> u64 {
         let file = format!("/proc/{}/status", self.process.0.id());
@@ -154,6 +197,17 @@ impl Program {
         let kibibytes = line.and_then(|line| line.trim().strip_suffix(" kB"));
         let kibibytes: u64 = kibibytes.expect("a size").parse().expect("a number");
         kibibytes << 10
+    }
+
+    /// Its soft limit of open files.
+    pub fn open_files_limit(&self) -> u64 {
+        let file = format!("/proc/{}/limits", self.process.0.id());
+        let limits = std::fs::read_to_string(file).expect("it runs");
+        let line = limits
+            .lines()
+            .find_map(|line| line.strip_prefix("Max open files"));
+        let soft = line.and_then(|line| line.split_whitespace().next());
+        soft.expect("a limit").parse().expect("a number")
     }
 
     pub fn signal(&self, name: &str) {

@@ -1,14 +1,15 @@
-//! Listens for announcements of other instances.
+//! Listens for announcements of all instances, this one included.
 //!
-//! Notifications arrive at once. In addition the counters are read every quarter of a second on the
-//! same connection, which proves that it is alive and catches up on anything missed while it was
-//! down. The counters read are valid for [`LEASE`] from the moment of the query; after that,
-//! [`Changes::counter`] returns `None`.
+//! A notification only tells that something has changed; the versions are then read from the
+//! database. They are also read every quarter of a second on the same connection, which proves that
+//! it is alive and catches up on anything missed while it was down. The versions read are valid for
+//! [`LEASE`] from the moment of the query; after that, [`Changes::version`] returns `None`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use deadpool_postgres::Pool;
 use futures_util::stream::{self, StreamExt};
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
@@ -17,50 +18,52 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::{AsyncMessage, Client, Config, NoTls};
 
 use super::error::from_postgres;
-use crate::Result;
+use crate::{Result, Version};
 
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 const LEASE: Duration = Duration::from_millis(900);
 const RECONNECT_DELAY: Duration = Duration::from_millis(200);
 
 pub(super) struct Changes {
-    counters: Arc<Mutex<Counters>>,
+    known: Arc<Mutex<Known>>,
     listener: JoinHandle<()>,
 }
 
 #[derive(Default)]
-struct Counters {
-    by_topic: HashMap<String, u64>,
+struct Known {
+    versions: HashMap<String, Version>,
     valid_until: Option<Instant>,
-}
-
-impl Counters {
-    fn record(&mut self, topic: &str, counter: u64) {
-        // Counters only grow, and notifications may arrive out of order.
-        match self.by_topic.get_mut(topic) {
-            Some(known) => *known = counter.max(*known),
-            None => {
-                self.by_topic.insert(topic.to_owned(), counter);
-            }
-        }
-    }
+    /// Counts announcements of this process. Versions that were requested before one are outdated.
+    invalidations: u64,
+    outages: u64,
 }
 
 impl Changes {
-    pub fn listen(config: Config) -> Self {
-        let counters = Arc::new(Mutex::new(Counters::default()));
-        let listener = tokio::spawn(listen_forever(config, Arc::clone(&counters)));
-        Self { counters, listener }
+    /// A channel that is silent may mean a lost server, so that also empties the pool.
+    pub fn listen(config: Config, pool: Pool) -> Self {
+        let known = Arc::new(Mutex::new(Known::default()));
+        let listener = tokio::spawn(listen_forever(config, pool, Arc::clone(&known)));
+        Self { known, listener }
     }
 
-    pub fn counter(&self, topic: &str) -> Option<u64> {
-        let counters = self.counters.lock();
-        let is_valid = counters.valid_until.is_some_and(|end| Instant::now() < end);
-        is_valid.then(|| counters.by_topic.get(topic).copied().unwrap_or(0))
+    pub fn version(&self, topic: &str) -> Option<Version> {
+        let known = self.known.lock();
+        let is_valid = known.valid_until.is_some_and(|end| Instant::now() < end);
+        is_valid.then(|| {
+            let version = known.versions.get(topic).copied();
+            Version {
+                outages: known.outages,
+                ..version.unwrap_or_default()
+            }
+        })
     }
 
-    pub fn record(&self, topic: &str, counter: u64) {
-        self.counters.lock().record(topic, counter);
+    /// After an announcement of this process: nothing is known until the versions are read again.
+    pub fn invalidate(&self) {
+        let mut known = self.known.lock();
+        known.invalidations += 1;
+        // The channel stays up, so the time is not removed.
+        known.valid_until = known.valid_until.map(|_| Instant::now());
     }
 }
 
@@ -70,11 +73,19 @@ impl Drop for Changes {
     }
 }
 
-async fn listen_forever(config: Config, counters: Arc<Mutex<Counters>>) {
+async fn listen_forever(config: Config, pool: Pool, known: Arc<Mutex<Known>>) {
     loop {
-        let ended = listen(&config, &counters).await;
+        let ended = listen(&config, &known).await;
+        // If the server has disappeared without a word, idle connections only look alive.
+        if matches!(ended, Ok(Ended::Silent)) {
+            pool.retain(|_, _| false);
+        }
         // Log each outage once, not every attempt to reconnect.
-        let was_up = counters.lock().valid_until.take().is_some();
+        let was_up = {
+            let mut known = known.lock();
+            known.outages += 1;
+            known.valid_until.take().is_some()
+        };
         if was_up {
             let error = ended.err();
             tracing::warn!(
@@ -86,28 +97,39 @@ async fn listen_forever(config: Config, counters: Arc<Mutex<Counters>>) {
     }
 }
 
+/// Why the channel is down.
+#[derive(Clone, Copy)]
+enum Ended {
+    /// The connection was closed.
+    Closed,
+    /// A query was not answered in time.
+    Silent,
+    /// There are no tables yet.
+    NotMigrated,
+}
+
 /// Returns when the connection is lost.
-async fn listen(config: &Config, counters: &Mutex<Counters>) -> Result<()> {
+async fn listen(config: &Config, known: &Mutex<Known>) -> Result<Ended> {
     let (client, mut connection) = config.connect(NoTls).await.map_err(from_postgres)?;
     let (sender, mut notifications) = mpsc::unbounded_channel();
     let driver = tokio::spawn(async move {
         let mut messages = stream::poll_fn(move |cx| connection.poll_message(cx));
         while let Some(Ok(message)) = messages.next().await {
-            if let AsyncMessage::Notification(notification) = message {
-                let _ = sender.send(notification.payload().to_owned());
+            if let AsyncMessage::Notification(_) = message {
+                let _ = sender.send(());
             }
         }
     });
-    let outcome = receive(&client, &mut notifications, counters).await;
+    let outcome = receive(&client, &mut notifications, known).await;
     driver.abort();
     outcome
 }
 
 async fn receive(
     client: &Client,
-    notifications: &mut mpsc::UnboundedReceiver<String>,
-    counters: &Mutex<Counters>,
-) -> Result<()> {
+    notifications: &mut mpsc::UnboundedReceiver<()>,
+    known: &Mutex<Known>,
+) -> Result<Ended> {
     client
         .batch_execute("LISTEN steward_changes")
         .await
@@ -116,31 +138,54 @@ async fn receive(
     interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         tokio::select! {
-            payload = notifications.recv() => {
-                let Some(payload) = payload else { return Ok(()) };
-                if let Some((topic, counter)) = payload.split_once(' ') {
-                    counters.lock().record(topic, counter.parse().unwrap_or(u64::MAX));
+            notified = notifications.recv() => {
+                if notified.is_none() {
+                    return Ok(Ended::Closed);
                 }
+                // One query answers all that have arrived.
+                while notifications.try_recv().is_ok() {}
             }
-            _ = interval.tick() => {
-                let sent_at = Instant::now();
-                let query = client.query("SELECT topic, counter FROM changes", &[]);
-                let Ok(outcome) = tokio::time::timeout(LEASE, query).await else {
-                    return Ok(());
-                };
-                let rows = match outcome {
-                    // Before the first migration there is no table.
-                    Err(error) if error.code() == Some(&SqlState::UNDEFINED_TABLE) => {
-                        return Ok(());
-                    }
-                    outcome => outcome.map_err(from_postgres)?,
-                };
-                let mut counters = counters.lock();
-                for row in rows {
-                    counters.record(row.get(0), row.get::<_, i64>(1).unsigned_abs());
-                }
-                counters.valid_until = Some(sent_at + LEASE);
+            _ = interval.tick() => {}
+        }
+        if let Err(ended) = read_versions(client, known).await? {
+            return Ok(ended);
+        }
+    }
+}
+
+/// Reads the versions of all topics.
+async fn read_versions(client: &Client, known: &Mutex<Known>) -> Result<Result<(), Ended>> {
+    loop {
+        let invalidations = known.lock().invalidations;
+        let sent_at = Instant::now();
+        let query = client.query("SELECT topic, counter, generation FROM changes", &[]);
+        let Ok(outcome) = tokio::time::timeout(LEASE, query).await else {
+            return Ok(Err(Ended::Silent));
+        };
+        let rows = match outcome {
+            // Before the migrations there is no table, or no such column.
+            Err(error)
+                if error.code() == Some(&SqlState::UNDEFINED_TABLE)
+                    || error.code() == Some(&SqlState::UNDEFINED_COLUMN) =>
+            {
+                return Ok(Err(Ended::NotMigrated));
             }
+            outcome => outcome.map_err(from_postgres)?,
+        };
+        let versions = rows.iter().map(|row| {
+            let version = Version {
+                counter: row.get(1),
+                generation: row.get(2),
+                outages: 0,
+            };
+            (row.get(0), version)
+        });
+        let versions = versions.collect();
+        let mut known = known.lock();
+        if known.invalidations == invalidations {
+            known.versions = versions;
+            known.valid_until = Some(sent_at + LEASE);
+            return Ok(Ok(()));
         }
     }
 }

@@ -4,14 +4,24 @@ use tokio_postgres::error::SqlState;
 use crate::Error;
 
 pub(super) fn from_pool(error: PoolError) -> Error {
+    let rejection = match &error {
+        PoolError::Backend(error) => error.as_db_error().map(|reply| reply.message().to_owned()),
+        _ => None,
+    };
     match error {
         PoolError::Timeout(_) => Error::Busy,
-        PoolError::Backend(error) => match from_postgres(error) {
-            Error::Engine(error) => Error::Unreachable(error),
-            known => known,
+        PoolError::Backend(error) => match (from_postgres(error), rejection) {
+            (Error::Engine(_), Some(message)) => Error::Rejected(message),
+            (Error::Engine(error), None) => Error::Unreachable(error),
+            (known, _) => known,
         },
         other => Error::Unreachable(Box::new(other)),
     }
+}
+
+/// Whether the server has as many connections as it allows.
+pub(super) fn is_refused(error: &PoolError) -> bool {
+    matches!(error, PoolError::Backend(error) if error.code() == Some(&SqlState::TOO_MANY_CONNECTIONS))
 }
 
 pub(super) fn from_postgres(error: tokio_postgres::Error) -> Error {
@@ -37,6 +47,10 @@ pub(super) fn from_postgres(error: tokio_postgres::Error) -> Error {
         | SqlState::TOO_MANY_CONNECTIONS => Error::Busy,
         SqlState::ADMIN_SHUTDOWN | SqlState::CRASH_SHUTDOWN | SqlState::CANNOT_CONNECT_NOW => {
             Error::Unreachable(reply.message().into())
+        }
+        // Also when a write reaches a standby, or a server that a failover has made one.
+        SqlState::READ_ONLY_SQL_TRANSACTION | SqlState::DISK_FULL => {
+            Error::NotWritable(reply.message().to_owned())
         }
         // The detail of the reply may contain stored values, which must not be logged.
         ref code => Error::Engine(format!("{}: {}", code.code(), reply.message()).into()),

@@ -1,21 +1,30 @@
 //! PostgreSQL: a pool of connections, and one more that listens for changes.
 
 mod changes;
+mod connection;
 mod error;
+mod pool_size;
 mod session;
 mod shared;
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use deadpool_postgres::{Manager, ManagerConfig, Pool, QueueMode, RecyclingMethod, Runtime};
+use deadpool_postgres::{
+    Manager, ManagerConfig, Pool, PoolError, QueueMode, RecyclingMethod, Runtime,
+};
 use metrics::{Gauge, gauge};
 use tokio_postgres::{Config, NoTls};
 
 use self::changes::Changes;
+use self::connection::Connection;
+use self::pool_size::PoolSize;
 pub use self::session::Session;
 use self::shared::{Client, SharedClients};
+use crate::client::Client as DbClient;
+use crate::fair_slots::Use;
 use crate::metrics::Metrics;
-use crate::{Error, Options, Result};
+use crate::{Error, Options, Result, Version};
 
 /// Each statement is planned once, because planning takes longer than running it. Such a plan does
 /// not know the parameters and might join whole tables, so every join but the nested loop is
@@ -24,9 +33,20 @@ const PLANNER_OPTIONS: &str = "-c plan_cache_mode=force_generic_plan -c jit=off 
                      -c max_parallel_workers_per_gather=0 -c enable_hashjoin=off \
                      -c enable_mergejoin=off -c enable_material=off";
 
+/// How soon a server that is lost without a word is noticed, unless the URL says otherwise.
+const UNACKNOWLEDGED: Duration = Duration::from_secs(12);
+const KEEPALIVE_IDLE: Duration = Duration::from_secs(10);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
+const KEEPALIVE_PROBES: u32 = 3;
+
+/// How long to wait before retrying when the server has refused a connection.
+const REFUSED_RETRY: Duration = Duration::from_millis(50);
+
 pub(crate) struct Postgres {
     pool: Pool,
+    size: PoolSize,
     shared: SharedClients,
+    timeout: Duration,
     changes: Changes,
     metrics: Arc<Metrics>,
     connections: Gauge,
@@ -40,6 +60,7 @@ impl Postgres {
             config.application_name("steward");
         }
         config.connect_timeout(options.timeout);
+        detect_lost_server(&mut config);
         // The server must also give up when the client has.
         let millis = options.timeout.as_millis();
         config.options(format!(
@@ -64,50 +85,113 @@ impl Postgres {
             .runtime(Runtime::Tokio1)
             .build()
             .map_err(Error::engine)?;
+        let size = PoolSize::new(options.pool_size, options.timeout);
         let postgres = Self {
-            shared: SharedClients::new(&pool),
+            shared: SharedClients::new(&pool, size.max_shared()),
+            changes: Changes::listen(config, pool.clone()),
             pool,
-            changes: Changes::listen(config),
+            size,
+            timeout: options.timeout,
             metrics: Arc::new(Metrics::new()),
             connections: gauge!("steward_db_connections"),
             idle: gauge!("steward_db_connections_idle"),
         };
-        postgres.session().await?;
+        postgres.session(Use::Write).await?;
         Ok(postgres)
     }
 
-    /// A connection of its own.
-    pub(crate) async fn session(&self) -> Result<Session> {
+    /// A connection of its own, for reads.
+    pub(crate) async fn read_session(&self) -> Result<Session> {
+        self.session(Use::Read).await
+    }
+
+    /// The same, of those that long reads leave free.
+    pub(crate) async fn reserved_session(&self) -> Result<Session> {
+        self.session(Use::Write).await
+    }
+
+    async fn session(&self, purpose: Use) -> Result<Session> {
         let waiting = self.metrics.count_waiting();
-        let client = self.pool.get().await.map_err(error::from_pool)?;
+        let connection = self.connect(purpose).await?;
         drop(waiting);
-        Ok(Session::new(Client::Own(client), Arc::clone(&self.metrics)))
+        Ok(self.session_on(Client::Own(connection)))
+    }
+
+    fn session_on(&self, client: Client) -> Session {
+        Session::new(client, self.timeout, Arc::clone(&self.metrics))
+    }
+
+    async fn connect(&self, purpose: Use) -> Result<Connection> {
+        let end = DbClient::end_of(self.timeout);
+        loop {
+            let slot = self.size.slot(purpose).await?;
+            match self.pool.get().await {
+                Ok(object) => return Ok(Connection::new(object, Some(slot))),
+                Err(refused) if error::is_refused(&refused) => {
+                    drop(slot);
+                    self.wait_after_refusal(refused, end).await?;
+                }
+                Err(error) => return Err(error::from_pool(error)),
+            }
+        }
+    }
+
+    /// The server has no room for another connection, so those that are open must do.
+    #[cold]
+    async fn wait_after_refusal(&self, refused: PoolError, end: Instant) -> Result<()> {
+        let open = self.pool.status().size;
+        self.size.reduce(open.saturating_sub(self.shared.count()));
+        if Instant::now() + REFUSED_RETRY > end {
+            return Err(error::from_pool(refused));
+        }
+        tokio::time::sleep(REFUSED_RETRY).await;
+        Ok(())
     }
 
     /// A connection that other short reads may be using.
     pub(crate) async fn shared_session(&self) -> Result<Session> {
+        if self.size.max_shared() == 0 {
+            return self.read_session().await;
+        }
         let waiting = self.metrics.count_waiting();
-        let client = self.shared.get().await?;
+        let client = match self.shared.get().await {
+            Err(refused) if error::is_refused(&refused) => {
+                Client::Own(self.connect(Use::Read).await?)
+            }
+            client => client.map_err(error::from_pool)?,
+        };
         drop(waiting);
-        Ok(Session::new(client, Arc::clone(&self.metrics)))
+        Ok(self.session_on(client))
+    }
+
+    /// A connection that sees the database as it is now until it is dropped.
+    pub(crate) async fn snapshot(&self) -> Result<Session> {
+        let mut session = self.begin().await?;
+        session
+            .batch("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            .await?;
+        session.allow_long_statements().await?;
+        // The first query takes the snapshot.
+        session.batch("SELECT 1 FROM schema_migrations").await?;
+        Ok(session)
     }
 
     pub(crate) async fn begin(&self) -> Result<Session> {
-        let mut session = self.session().await?;
+        let mut session = self.session(Use::Write).await?;
         session.begin().await?;
         Ok(session)
     }
 
-    pub(crate) fn changes(&self, topic: &str) -> Option<u64> {
-        self.changes.counter(topic)
+    pub(crate) fn version(&self, topic: &str) -> Option<Version> {
+        self.changes.version(topic)
     }
 
-    pub(crate) fn record_announcement(&self, topic: &str, counter: u64) {
-        self.changes.record(topic, counter);
+    pub(crate) fn forget_versions(&self) {
+        self.changes.invalidate();
     }
 
     pub(crate) async fn vacuum(&self) -> Result<()> {
-        let mut session = self.session().await?;
+        let mut session = self.session(Use::Write).await?;
         // No limit for VACUUM, but the usual one for later statements on this connection.
         session.batch("SET statement_timeout = 0").await?;
         let done = session.batch("VACUUM (ANALYZE)").await;
@@ -119,5 +203,22 @@ impl Postgres {
         let status = self.pool.status();
         self.connections.set(status.size as f64);
         self.idle.set(status.available as f64);
+    }
+}
+
+/// Sets timeouts of TCP, unless the URL has them.
+fn detect_lost_server(config: &mut Config) {
+    let defaults = Config::new();
+    if config.get_tcp_user_timeout().is_none() {
+        config.tcp_user_timeout(UNACKNOWLEDGED);
+    }
+    if config.get_keepalives_idle() == defaults.get_keepalives_idle() {
+        config.keepalives_idle(KEEPALIVE_IDLE);
+    }
+    if config.get_keepalives_interval().is_none() {
+        config.keepalives_interval(KEEPALIVE_INTERVAL);
+    }
+    if config.get_keepalives_retries().is_none() {
+        config.keepalives_retries(KEEPALIVE_PROBES);
     }
 }

@@ -1,16 +1,22 @@
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use deadpool_postgres::Object;
+use deadpool_postgres::ClientWrapper;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{Row, Statement};
+use tokio_postgres::{NoTls, Row, Statement};
 
-use super::error::from_postgres;
+use super::connection::Connection;
 use super::shared::Client;
 use crate::metrics::Metrics;
 use crate::{Error, MAX_CACHED_STATEMENTS, Result, Value};
+
+/// How much longer than the server this side waits for the end of a statement.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// How long a dropped transaction may take to be rolled back.
+const CLEAN_UP: Duration = Duration::from_secs(2);
 
 /// A connection in use. If it is in a transaction, dropping it rolls back.
 pub struct Session {
@@ -19,21 +25,49 @@ pub struct Session {
     // Whether a statement of the transaction failed. PostgreSQL then rolls back at COMMIT, but
     // reports success.
     has_failed: bool,
+    // Whether a statement was sent and its end was not awaited yet.
+    is_running: bool,
+    /// How long to wait for the end of a statement.
+    limit: Duration,
     metrics: Arc<Metrics>,
 }
 
 impl Session {
-    pub(super) fn new(client: Client, metrics: Arc<Metrics>) -> Self {
+    pub(super) fn new(client: Client, timeout: Duration, metrics: Arc<Metrics>) -> Self {
         Self {
             client: Some(client),
             in_transaction: false,
             has_failed: false,
+            is_running: false,
+            limit: timeout + GRACE,
             metrics,
         }
     }
 
-    fn client(&self) -> &Object {
-        self.client.as_ref().expect("present until dropped")
+    /// Runs statements, with a time limit on this side as well.
+    async fn run<T>(
+        &mut self,
+        limit: Duration,
+        work: impl AsyncFnOnce(&ClientWrapper) -> Result<T, tokio_postgres::Error>,
+    ) -> Result<T> {
+        self.is_running = true;
+        let connection: &Connection = self.client.as_ref().expect("present until dropped");
+        let outcome = connection.run(limit, work(connection)).await;
+        self.is_running = false;
+        self.has_failed |= outcome.is_err();
+        outcome
+    }
+
+    /// Lifts the limits that statements of requests have until the end of the transaction.
+    pub(crate) async fn allow_long_statements(&mut self) -> Result<()> {
+        self.limit = Duration::MAX;
+        self.batch(
+            "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;
+             SET LOCAL idle_in_transaction_session_timeout = 0;
+             SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on;
+             SET LOCAL enable_material = on",
+        )
+        .await
     }
 
     pub(crate) async fn query(
@@ -42,9 +76,11 @@ impl Session {
         params: &[Value<'_>],
     ) -> Result<Vec<Row>> {
         let started = Instant::now();
-        let rows = fetch(self.client(), sql, params).await;
+        let rows = self
+            .run(self.limit, async |client| fetch(client, sql, params).await)
+            .await;
         self.metrics.read.record(started.elapsed());
-        self.check(rows)
+        rows
     }
 
     /// Sends both before it waits for either.
@@ -53,61 +89,66 @@ impl Session {
         [first, second]: [(&'static str, &[Value<'_>]); 2],
     ) -> Result<[Vec<Row>; 2]> {
         let started = Instant::now();
-        let client = self.client();
-        let (first_rows, second_rows) = tokio::join!(
-            fetch(client, first.0, first.1),
-            fetch(client, second.0, second.1),
-        );
+        let both = async |client: &ClientWrapper| {
+            let (first_rows, second_rows) = tokio::join!(
+                fetch(client, first.0, first.1),
+                fetch(client, second.0, second.1),
+            );
+            Ok([first_rows?, second_rows?])
+        };
+        let rows = self.run(self.limit, both).await;
         let elapsed = started.elapsed();
         self.metrics.read.record(elapsed);
         self.metrics.read.record(elapsed);
-        Ok([self.check(first_rows)?, self.check(second_rows)?])
+        rows
     }
 
     pub(crate) async fn execute(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<u64> {
         let started = Instant::now();
-        let client = self.client();
-        let rows = match prepare(client, sql).await {
-            Ok(statement) => client.execute(&statement, &as_dyn(params)).await,
-            Err(error) => Err(error),
+        let execute = async |client: &ClientWrapper| {
+            let statement = prepare(client, sql).await?;
+            client.execute(&statement, &as_dyn(params)).await
         };
+        let rows = self.run(self.limit, execute).await;
         self.metrics.write.record(started.elapsed());
-        self.check(rows)
+        rows
     }
 
-    pub(crate) async fn load<const N: usize>(
+    pub(crate) async fn load(
         &mut self,
         table: &str,
-        columns: [&str; N],
-        rows: &[[Value<'_>; N]],
+        columns: &[&str],
+        values: &[Value<'_>],
     ) -> Result<()> {
         let started = Instant::now();
         // Loading many rows may take longer than a statement of a request.
         self.batch("SET LOCAL statement_timeout = 0").await?;
         self.batch(&set_fastupdate(table, true)).await?;
-        let copied = copy(self.client(), table, &columns.join(", "), rows).await;
-        self.check(copied)?;
+        let copy = async |client: &ClientWrapper| copy(client, table, columns, values).await;
+        self.run(Duration::MAX, copy).await?;
         self.batch(&set_fastupdate(table, false)).await?;
         let restored = self.batch("SET LOCAL statement_timeout TO DEFAULT").await;
         self.metrics.write.record(started.elapsed());
         restored
     }
 
+    /// Without a time limit on this side: a batch may have switched off the server's.
     pub(crate) async fn batch(&mut self, sql: &str) -> Result<()> {
-        let done = self.client().batch_execute(sql).await;
-        self.check(done)
+        self.run(Duration::MAX, async |client| {
+            client.batch_execute(sql).await
+        })
+        .await
     }
 
-    /// Remembers that a statement failed.
-    fn check<T>(&mut self, outcome: Result<T, tokio_postgres::Error>) -> Result<T> {
-        self.has_failed |= outcome.is_err();
-        outcome.map_err(from_postgres)
+    async fn control(&mut self, sql: &str) -> Result<()> {
+        self.run(self.limit, async |client| client.batch_execute(sql).await)
+            .await
     }
 
     pub(super) async fn begin(&mut self) -> Result<()> {
         // Set first: if this is dropped while BEGIN is under way, it must be rolled back.
         self.in_transaction = true;
-        self.batch("BEGIN").await
+        self.control("BEGIN").await
     }
 
     pub(crate) async fn commit(mut self) -> Result<()> {
@@ -116,21 +157,29 @@ impl Session {
             return Err(Error::NotCommitted);
         }
         let started = Instant::now();
-        self.batch("COMMIT").await?;
+        self.control("COMMIT").await.map_err(|error| match error {
+            // Without an answer there is no way to tell what the server has done.
+            Error::Unreachable(cause) => Error::OutcomeUnknown(cause),
+            answered => answered,
+        })?;
         self.in_transaction = false;
         self.metrics.commit.record(started.elapsed());
         Ok(())
     }
 
     pub(crate) async fn rollback(mut self) -> Result<()> {
-        self.batch("ROLLBACK").await?;
+        let is_lost = self.client.as_ref().is_some_and(|c| c.is_discarded());
+        // Then the server rolls back by itself.
+        if !is_lost {
+            self.control("ROLLBACK").await?;
+        }
         self.in_transaction = false;
         Ok(())
     }
 }
 
 async fn fetch(
-    client: &Object,
+    client: &ClientWrapper,
     sql: &str,
     params: &[Value<'_>],
 ) -> Result<Vec<Row>, tokio_postgres::Error> {
@@ -138,7 +187,7 @@ async fn fetch(
     client.query(&statement, &as_dyn(params)).await
 }
 
-async fn prepare(client: &Object, sql: &str) -> Result<Statement, tokio_postgres::Error> {
+async fn prepare(client: &ClientWrapper, sql: &str) -> Result<Statement, tokio_postgres::Error> {
     let statement = client.prepare_cached(sql).await?;
     if client.statement_cache.size() > MAX_CACHED_STATEMENTS {
         client.statement_cache.clear();
@@ -146,12 +195,14 @@ async fn prepare(client: &Object, sql: &str) -> Result<Statement, tokio_postgres
     Ok(statement)
 }
 
-async fn copy<const N: usize>(
-    client: &Object,
+async fn copy(
+    client: &ClientWrapper,
     table: &str,
-    columns: &str,
-    rows: &[[Value<'_>; N]],
+    columns: &[&str],
+    values: &[Value<'_>],
 ) -> Result<(), tokio_postgres::Error> {
+    let width = columns.len();
+    let columns = columns.join(", ");
     // COPY does not report the types of its columns.
     let columns_only = prepare(client, &format!("SELECT {columns} FROM {table}")).await?;
     let types: Vec<Type> = columns_only
@@ -164,7 +215,7 @@ async fn copy<const N: usize>(
         client.copy_in(&copy).await?,
         &types
     ));
-    for row in rows {
+    for row in values.chunks(width) {
         writer.as_mut().write_raw(row).await?;
     }
     writer.finish().await.map(|_| ())
@@ -194,22 +245,41 @@ fn as_dyn<'a>(params: &'a [Value<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        if !self.in_transaction {
+        if !self.in_transaction && !self.is_running {
             return;
         }
-        let Some(Client::Own(client)) = self.client.take() else {
+        // A statement on a shared connection is short, and others wait for theirs.
+        let Some(Client::Own(connection)) = self.client.take() else {
             return;
         };
         // Unless the rollback succeeds, the connection must not return to the pool.
+        let (in_transaction, is_running) = (self.in_transaction, self.is_running);
         match tokio::runtime::Handle::try_current() {
-            Ok(runtime) => {
+            Ok(runtime) if !connection.is_discarded() => {
                 runtime.spawn(async move {
-                    if client.batch_execute("ROLLBACK").await.is_err() {
-                        drop(Object::take(client));
+                    let clean = clean_up(&connection, in_transaction, is_running);
+                    let cleaned = tokio::time::timeout(CLEAN_UP, clean).await;
+                    if !matches!(cleaned, Ok(Ok(()))) {
+                        connection.discard();
                     }
                 });
             }
-            Err(_) => drop(Object::take(client)),
+            _ => connection.discard(),
         }
     }
+}
+
+/// Stops the statement that nothing waits for any more, and rolls back.
+async fn clean_up(
+    connection: &Connection,
+    in_transaction: bool,
+    is_running: bool,
+) -> Result<(), tokio_postgres::Error> {
+    if is_running {
+        connection.cancel_token().cancel_query(NoTls).await?;
+    }
+    // Also waits for the end of the cancelled statement, so that the cancellation cannot reach the
+    // next one.
+    let sql = if in_transaction { "ROLLBACK" } else { "" };
+    connection.batch_execute(sql).await
 }

@@ -5,32 +5,33 @@ use std::ops::Deref;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use deadpool_postgres::{Object, Pool, PoolError, TimeoutType};
+use deadpool_postgres::{Object, Pool, PoolError};
 use parking_lot::Mutex;
 
-use super::error::from_pool;
+use super::connection::Connection;
+use super::error::is_refused;
 use crate::Result;
 
 /// How many reads share a connection before another one is taken from the pool.
 const READS_PER_CONNECTION: usize = 32;
 
-/// A connection of the pool, used alone or shared.
+/// A connection, used alone or shared.
 #[expect(
     clippy::large_enum_variant,
     reason = "a request has at most one, and moving it costs little"
 )]
 pub(super) enum Client {
-    Own(Object),
-    Shared(Arc<Object>),
+    Own(Connection),
+    Shared(Arc<Connection>),
 }
 
 impl Deref for Client {
-    type Target = Object;
+    type Target = Connection;
 
-    fn deref(&self) -> &Object {
+    fn deref(&self) -> &Connection {
         match self {
-            Self::Own(client) => client,
-            Self::Shared(client) => client,
+            Self::Own(connection) => connection,
+            Self::Shared(connection) => connection,
         }
     }
 }
@@ -45,23 +46,28 @@ pub(super) struct SharedClients {
 
 #[derive(Default)]
 struct State {
-    shared: Vec<Weak<Object>>,
+    shared: Vec<Weak<Connection>>,
     /// How many more are being taken from the pool.
     pending: usize,
 }
 
 impl SharedClients {
-    /// Shares at most a quarter of the pool: under constant load a shared connection never returns
-    /// to it, and the rest must suffice for writers and long reads.
-    pub fn new(pool: &Pool) -> Self {
+    pub fn new(pool: &Pool, max: usize) -> Self {
         Self {
             pool: pool.clone(),
-            max: pool.status().max_size / 4,
+            max,
             state: Mutex::default(),
         }
     }
 
-    pub async fn get(&self) -> Result<Client> {
+    /// How many are shared at the moment.
+    pub fn count(&self) -> usize {
+        let state = self.state.lock();
+        let in_use = |shared: &&Weak<Connection>| shared.strong_count() > 0;
+        state.shared.iter().filter(in_use).count()
+    }
+
+    pub async fn get(&self) -> Result<Client, PoolError> {
         let (pending, fallback) = match self.choose() {
             Choice::Share(client) => return Ok(Client::Shared(client)),
             Choice::TakeAnother { pending, fallback } => (pending, fallback),
@@ -73,23 +79,27 @@ impl SharedClients {
         match (self.pool.timeout_get(&timeouts).await, fallback) {
             (Ok(client), _) => Ok(pending.share(client)),
             // The pool is exhausted. Sharing is faster than waiting.
-            (Err(PoolError::Timeout(TimeoutType::Wait)), Some(client)) => {
+            (Err(error), Some(client))
+                if matches!(error, PoolError::Timeout(_)) || is_refused(&error) =>
+            {
                 Ok(Client::Shared(client))
             }
-            (Err(error), _) => Err(from_pool(error)),
+            (Err(error), _) => Err(error),
         }
     }
 
     fn choose(&self) -> Choice<'_> {
         let mut state = self.state.lock();
         state.shared.retain(|client| client.strong_count() > 0);
+        let mut count = 0;
         let least_used = state
             .shared
             .iter()
             .filter_map(Weak::upgrade)
-            .filter(|client| !client.is_closed())
+            .filter(|client| client.can_be_shared())
+            .inspect(|_| count += 1)
             .min_by_key(Arc::strong_count);
-        let is_full = state.shared.len() + state.pending >= self.max;
+        let is_full = count + state.pending >= self.max;
         match least_used {
             // The count includes `client` itself.
             Some(client) if is_full || Arc::strong_count(&client) <= READS_PER_CONNECTION => {
@@ -109,11 +119,11 @@ impl SharedClients {
 /// How a read gets its connection.
 enum Choice<'a> {
     /// Shares the least used one.
-    Share(Arc<Object>),
+    Share(Arc<Connection>),
     /// Takes another one from the pool, or shares `fallback` if none is free.
     TakeAnother {
         pending: Pending<'a>,
-        fallback: Option<Arc<Object>>,
+        fallback: Option<Arc<Connection>>,
     },
 }
 
@@ -121,14 +131,16 @@ enum Choice<'a> {
 struct Pending<'a>(&'a SharedClients);
 
 impl Pending<'_> {
-    fn share(self, client: Object) -> Client {
+    fn share(self, object: Object) -> Client {
+        let connection = Connection::new(object, None);
         let mut state = self.0.state.lock();
-        if state.shared.len() >= self.0.max {
-            return Client::Own(client);
+        let joined = state.shared.iter().filter_map(Weak::upgrade);
+        if joined.filter(|shared| shared.can_be_shared()).count() >= self.0.max {
+            return Client::Own(connection);
         }
-        let client = Arc::new(client);
-        state.shared.push(Arc::downgrade(&client));
-        Client::Shared(client)
+        let connection = Arc::new(connection);
+        state.shared.push(Arc::downgrade(&connection));
+        Client::Shared(connection)
     }
 }
 

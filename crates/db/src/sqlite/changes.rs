@@ -2,13 +2,13 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use super::handle::Handle;
-use crate::Result;
+use crate::{Result, Row, Version};
 
-/// How old the counters may be. A transaction that announces a change returns this long after its
+/// How old the versions may be. A transaction that announces a change returns this long after its
 /// commit, so that afterwards every process sees the change.
 pub(super) const MAX_AGE: Duration = Duration::from_millis(2);
 
-/// The counters of announcements, of this process and others.
+/// The versions of all topics, announced by this process or others.
 ///
 /// They are read again only if `data_version` has changed, which it does with every commit of
 /// another connection. SQLite reads it from shared memory, so an idle database costs no disk access.
@@ -16,7 +16,7 @@ pub(super) struct Changes {
     handle: Handle,
     refreshed_at: Option<Instant>,
     data_version: Option<i64>,
-    counters: HashMap<String, u64>,
+    versions: HashMap<String, Version>,
 }
 
 impl Changes {
@@ -25,39 +25,44 @@ impl Changes {
             handle,
             refreshed_at: None,
             data_version: None,
-            counters: HashMap::new(),
+            versions: HashMap::new(),
         }
     }
 
-    pub fn counter(&mut self, topic: &str) -> Result<u64> {
+    pub fn version(&mut self, topic: &str) -> Result<Version> {
         // Take the time before reading: a commit in between is then seen by the next refresh.
         let now = Instant::now();
         if self.refreshed_at.is_none_or(|at| now - at >= MAX_AGE) {
             self.refresh()?;
             self.refreshed_at = Some(now);
         }
-        Ok(self.counters.get(topic).copied().unwrap_or(0))
+        Ok(self.versions.get(topic).copied().unwrap_or_default())
     }
 
-    pub fn record(&mut self, topic: &str, counter: u64) {
-        let known = self.counters.entry(topic.to_owned()).or_default();
-        *known = counter.max(*known);
+    /// After an announcement of this process.
+    pub fn invalidate(&mut self) {
+        self.refreshed_at = None;
     }
 
     fn refresh(&mut self) -> Result<()> {
         // Read the version before the counters, for the same reason.
-        let version = self
-            .handle
-            .query("PRAGMA data_version", &[], |row| row.get::<i64>(0))?
-            .pop();
+        let read = |version: &mut Option<i64>, row: &Row<'_>| {
+            *version = row.get(0)?;
+            Ok(())
+        };
+        let version = self.handle.fold("PRAGMA data_version", &[], read)?;
         if version.is_none() || version != self.data_version {
-            self.counters = self
-                .handle
-                .query("SELECT topic, counter FROM changes", &[], |row| {
-                    Ok((row.get(0)?, row.get::<i64>(1)?.unsigned_abs()))
-                })?
-                .into_iter()
-                .collect();
+            let sql = "SELECT topic, counter, generation FROM changes";
+            let insert = |versions: &mut HashMap<String, Version>, row: &Row<'_>| {
+                let version = Version {
+                    counter: row.get(1)?,
+                    generation: row.get(2)?,
+                    outages: 0,
+                };
+                versions.insert(row.get(0)?, version);
+                Ok(())
+            };
+            self.versions = self.handle.fold(sql, &[], insert)?;
             self.data_version = version;
         }
         Ok(())

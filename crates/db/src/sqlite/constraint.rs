@@ -33,10 +33,31 @@ pub(super) fn to_error(failed: Failed<'_>, error: Sqlite) -> Error {
             Error::ForeignKey(name.unwrap_or_else(|| "unknown".into()))
         }
         _ => match code.code {
-            ffi::ErrorCode::DatabaseBusy | ffi::ErrorCode::DatabaseLocked => Error::Busy,
+            ffi::ErrorCode::DatabaseBusy
+            | ffi::ErrorCode::DatabaseLocked
+            | ffi::ErrorCode::OperationInterrupted => Error::Busy,
+            ffi::ErrorCode::DiskFull | ffi::ErrorCode::ReadOnly => {
+                Error::NotWritable(format!("{code}: {message}"))
+            }
+            ffi::ErrorCode::SystemIoFailure if !is_failed_read(code.extended_code) => {
+                Error::NotWritable(format!("{code}: {message}"))
+            }
+            ffi::ErrorCode::CannotOpen => Error::Unreachable(format!("{code}: {message}").into()),
             _ => Error::Engine(format!("{code}: {message}").into()),
         },
     }
+}
+
+/// All other failures of input and output concern writing: also a reader grows the shared memory
+/// of the write-ahead log.
+fn is_failed_read(extended_code: i32) -> bool {
+    [
+        ffi::SQLITE_IOERR_READ,
+        ffi::SQLITE_IOERR_SHORT_READ,
+        ffi::SQLITE_IOERR_CORRUPTFS,
+        ffi::SQLITE_IOERR_DATA,
+    ]
+    .contains(&extended_code)
 }
 
 fn after_colon(message: &str) -> &str {
@@ -65,7 +86,22 @@ type ChangedRows = Arc<Mutex<Vec<(Action, String, i64)>>>;
 fn violated_foreign_key(
     (conn, sql, params): (&mut Connection, &str, &[Value<'_>]),
 ) -> rusqlite::Result<Option<String>> {
-    conn.execute_batch("SAVEPOINT retry; PRAGMA defer_foreign_keys = ON")?;
+    conn.execute_batch("SAVEPOINT retry")?;
+    let name = conn
+        .execute_batch("PRAGMA defer_foreign_keys = ON")
+        .and_then(|()| find_violated(conn, sql, params));
+    // Whatever failed, the transaction must check its foreign keys at once again.
+    let undone = conn.execute_batch("ROLLBACK TO retry; RELEASE retry");
+    conn.execute_batch("PRAGMA defer_foreign_keys = OFF")?;
+    undone?;
+    name
+}
+
+fn find_violated(
+    conn: &mut Connection,
+    sql: &str,
+    params: &[Value<'_>],
+) -> rusqlite::Result<Option<String>> {
     let changed = ChangedRows::default();
     let hook = Arc::clone(&changed);
     conn.update_hook(Some(move |action, _: &str, table: &str, row: i64| {
@@ -84,7 +120,6 @@ fn violated_foreign_key(
             break;
         }
     }
-    conn.execute_batch("ROLLBACK TO retry; RELEASE retry; PRAGMA defer_foreign_keys = OFF")?;
     Ok(name)
 }
 

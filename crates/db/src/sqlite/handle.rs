@@ -4,9 +4,11 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
+use rusqlite::types::Value as Copied;
 use rusqlite::{Connection, ErrorCode, params_from_iter};
 
 use super::constraint;
+use super::time_limit::TimeLimit;
 use crate::{MAX_CACHED_STATEMENTS, Result, Row, Value, dialect};
 
 /// How long to wait for other programs that open the database at the same time.
@@ -15,6 +17,9 @@ const STARTUP_TIMEOUT: Duration = Duration::from_secs(5);
 /// How many rows one statement adds. The full-text index is written once for each statement, so
 /// single rows would be slow; more rows than this gain nothing.
 const ROWS_PER_INSERT: usize = 2000;
+
+/// How many parameters a statement of SQLite can have.
+const MAX_PARAMETERS: usize = 32_766;
 
 /// Page caches of a connection; SQLite takes negative numbers as KiB. A reader's holds the inner
 /// pages of the indexes of a large file. The writer's holds what a group has changed, so that
@@ -27,13 +32,17 @@ const WRITER_CACHE: i64 = -(16 << 10);
 const LOAD_CACHE: i64 = -(256 << 10);
 
 pub(super) enum Access {
+    /// Never waits for another program.
     Read,
+    /// Waits a little for another program that has locked the file.
+    PatientRead,
     Write,
 }
 
 /// A connection, and the statements already rewritten for SQLite.
 pub(super) struct Handle {
     pub conn: Connection,
+    pub limit: TimeLimit,
     rewritten: HashMap<ByAddress, Box<str>>,
 }
 
@@ -59,27 +68,24 @@ impl Eq for ByAddress {}
 impl Handle {
     pub fn open(path: &Path, access: Access) -> Result<Self> {
         let fail = |error| constraint::to_error(None, error);
-        let conn = Connection::open(path).map_err(fail)?;
+        let mut conn = Connection::open(path).map_err(fail)?;
         configure(&conn, &access).map_err(fail)?;
         Ok(Self {
+            limit: TimeLimit::install(&mut conn)?,
             conn,
             rewritten: HashMap::new(),
         })
     }
 
-    pub fn query<T>(
+    pub fn fold<A: Default>(
         &mut self,
         sql: &'static str,
         params: &[Value<'_>],
-        mut map: impl FnMut(&Row<'_>) -> Result<T>,
-    ) -> Result<Vec<T>> {
-        let mut mapped = Vec::new();
-        let mut push = |row: &Row<'_>| {
-            mapped.push(map(row)?);
-            Ok(())
-        };
-        self.for_each(sql, params, &mut push)?;
-        Ok(mapped)
+        add: impl Fn(&mut A, &Row<'_>) -> Result<()>,
+    ) -> Result<A> {
+        let mut whole = A::default();
+        self.for_each(sql, params, &mut |row| add(&mut whole, row))?;
+        Ok(whole)
     }
 
     /// Not generic, so that it is compiled once and not once for each statement.
@@ -89,15 +95,25 @@ impl Handle {
         params: &[Value<'_>],
         visit: &mut dyn FnMut(&Row<'_>) -> Result<()>,
     ) -> Result<()> {
-        let Self { conn, rewritten } = self;
+        let Self {
+            conn, rewritten, ..
+        } = self;
         let sql = rewrite(rewritten, sql);
         // The statement must be finished before `to_error` can run it again.
         visit_rows(conn, sql, params, visit)
             .unwrap_or_else(|error| Err(constraint::to_error(Some((conn, sql, params)), error)))
     }
 
+    /// The rows of a query, for another thread.
+    pub fn copy_rows(&mut self, sql: &'static str, params: &[Copied]) -> Result<CopiedRows> {
+        let sql = rewrite(&mut self.rewritten, sql);
+        copy_rows(&self.conn, sql, params).map_err(|error| constraint::to_error(None, error))
+    }
+
     pub fn execute(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<u64> {
-        let Self { conn, rewritten } = self;
+        let Self {
+            conn, rewritten, ..
+        } = self;
         let sql = rewrite(rewritten, sql);
         let outcome = conn
             .prepare_cached(sql)
@@ -108,20 +124,17 @@ impl Handle {
         }
     }
 
-    pub fn load<const N: usize>(
-        &mut self,
-        table: &str,
-        columns: [&str; N],
-        rows: &[[Value<'_>; N]],
-    ) -> Result<()> {
+    pub fn load(&mut self, table: &str, columns: &[&str], values: &[Value<'_>]) -> Result<()> {
         let conn = &mut self.conn;
         conn.pragma_update(None, "cache_size", LOAD_CACHE)
             .map_err(|error| constraint::to_error(None, error))?;
-        for chunk in rows.chunks(ROWS_PER_INSERT) {
-            let sql = insert_statement(table, columns, chunk.len());
-            let params = chunk.as_flattened();
+        // A statement has a limited number of parameters.
+        let rows_per_insert = ROWS_PER_INSERT.min(MAX_PARAMETERS / columns.len());
+        for params in values.chunks(rows_per_insert * columns.len()) {
+            let rows = params.len() / columns.len();
+            let sql = insert_statement(table, columns, rows);
             // These statements are large. Cache only the one that is used repeatedly.
-            let outcome = if chunk.len() == ROWS_PER_INSERT {
+            let outcome = if rows == rows_per_insert {
                 conn.prepare_cached(&sql)
                     .and_then(|mut statement| statement.execute(params_from_iter(params)))
             } else {
@@ -139,8 +152,8 @@ impl Handle {
     }
 }
 
-fn insert_statement<const N: usize>(table: &str, columns: [&str; N], rows: usize) -> String {
-    let row = format!("({})", ["?"; N].join(", "));
+fn insert_statement(table: &str, columns: &[&str], rows: usize) -> String {
+    let row = format!("({})", vec!["?"; columns.len()].join(", "));
     let rows = vec![row; rows].join(", ");
     format!("INSERT INTO {table} ({}) VALUES {rows}", columns.join(", "))
 }
@@ -162,6 +175,36 @@ fn visit_rows(
     Ok(Ok(()))
 }
 
+/// Rows that were read by another thread.
+pub(super) struct CopiedRows {
+    columns: usize,
+    values: Vec<Copied>,
+}
+
+impl CopiedRows {
+    pub fn fold<A: Default>(&self, add: impl Fn(&mut A, &Row<'_>) -> Result<()>) -> Result<A> {
+        let mut whole = A::default();
+        for row in self.values.chunks_exact(self.columns) {
+            add(&mut whole, &Row::Copied(row))?;
+        }
+        Ok(whole)
+    }
+}
+
+fn copy_rows(conn: &Connection, sql: &str, params: &[Copied]) -> rusqlite::Result<CopiedRows> {
+    let mut statement = conn.prepare_cached(sql)?;
+    // A statement without columns returns no rows.
+    let columns = statement.column_count().max(1);
+    let mut values = Vec::new();
+    let mut rows = statement.query(params_from_iter(params))?;
+    while let Some(row) = rows.next()? {
+        for i in 0..columns {
+            values.push(row.get(i)?);
+        }
+    }
+    Ok(CopiedRows { columns, values })
+}
+
 fn rewrite<'a>(cache: &'a mut HashMap<ByAddress, Box<str>>, sql: &'static str) -> &'a str {
     let sql = ByAddress(sql);
     if cache.len() >= MAX_CACHED_STATEMENTS && !cache.contains_key(&sql) {
@@ -179,8 +222,9 @@ fn configure(conn: &Connection, access: &Access) -> rusqlite::Result<()> {
     conn.pragma_update(None, "foreign_keys", true)?;
     conn.pragma_update(None, "temp_store", "memory")?;
     match access {
-        Access::Read => {
-            conn.busy_timeout(Duration::from_secs(1))?;
+        Access::Read | Access::PatientRead => {
+            let waits = matches!(access, Access::PatientRead);
+            conn.busy_timeout(Duration::from_secs(waits.into()))?;
             conn.pragma_update(None, "query_only", true)?;
             conn.pragma_update(None, "cache_size", READER_CACHE)?;
         }

@@ -1,12 +1,16 @@
 //! SQLite: many readers, one writer with group commit.
 
+pub(crate) mod backup;
 mod changes;
 mod constraint;
 mod handle;
 mod readers;
 mod session;
+mod slow_reads;
+mod time_limit;
 mod writer;
 
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -19,10 +23,12 @@ use self::readers::Readers;
 use self::session::Lease;
 pub use self::session::Session;
 use self::writer::Writers;
+use crate::fair_slots::Slot;
 use crate::metrics::Metrics;
-use crate::{Options, Result};
+use crate::{Error, Options, Result, Version};
 
 pub(crate) struct Sqlite {
+    file: FileId,
     readers: Arc<Readers>,
     writers: Writers,
     changes: Mutex<Changes>,
@@ -36,22 +42,54 @@ impl Sqlite {
         // The writer comes first: it enables the write-ahead log.
         let writer = Handle::open(path, Access::Write)?;
         let metrics = Arc::new(Metrics::new());
-        let readers = Readers::new(path);
         Ok(Self {
-            changes: Mutex::new(Changes::new(readers.open()?)),
-            readers: Arc::new(readers),
+            file: FileId::of(path)?,
+            changes: Mutex::new(Changes::new(Handle::open(path, Access::PatientRead)?)),
+            readers: Arc::new(Readers::new(path, Arc::clone(&metrics), options.timeout)),
             writers: Writers::start(writer, Arc::clone(&metrics), options)?,
             metrics,
             wal_bytes: gauge!("steward_db_log_bytes"),
         })
     }
 
-    pub(crate) fn read(&self) -> Result<Session> {
-        let reader = self.readers.get()?;
+    pub(crate) fn read(&self) -> Session {
+        self.reader(None)
+    }
+
+    pub(crate) async fn read_alone(&self) -> Result<Session> {
+        let turn = self.readers.turn().await?;
+        Ok(self.reader(Some(turn)))
+    }
+
+    fn reader(&self, turn: Option<Slot>) -> Session {
+        let readers = Arc::clone(&self.readers);
+        Session::new(Lease::Reader { readers, turn }, Arc::clone(&self.metrics))
+    }
+
+    /// Fails if the file is not the one that was opened: SQLite would go on with a file that no
+    /// longer has a name.
+    pub(crate) fn check_file(&self) -> Result<()> {
+        let lost = || Error::NotWritable("the database file was removed or replaced".into());
+        match FileId::of(self.readers.path()) {
+            Ok(file) if file == self.file => Ok(()),
+            _ => Err(lost()),
+        }
+    }
+
+    /// A connection that sees the database as it is now, for as long as it is open. Writers go on.
+    pub(crate) fn snapshot(&self) -> Result<Session> {
+        let handle = Box::new(self.open_snapshot()?);
         Ok(Session::new(
-            Lease::Reader(reader),
+            Lease::Snapshot(handle),
             Arc::clone(&self.metrics),
         ))
+    }
+
+    fn open_snapshot(&self) -> Result<Handle> {
+        let mut handle = Handle::open(self.readers.path(), Access::PatientRead)?;
+        // The first statement takes the snapshot, not BEGIN.
+        handle.batch("BEGIN; SELECT 1 FROM sqlite_schema")?;
+        Ok(handle)
     }
 
     pub(crate) async fn begin(&self) -> Result<Session> {
@@ -59,20 +97,19 @@ impl Sqlite {
         Ok(Session::new(Lease::Writer(turn), Arc::clone(&self.metrics)))
     }
 
-    pub(crate) fn changes(&self, topic: &str) -> Result<u64> {
-        self.changes.lock().counter(topic)
+    pub(crate) fn version(&self, topic: &str) -> Result<Version> {
+        self.changes.lock().version(topic)
     }
 
-    /// Records the announcement in this process, and waits until all others must have seen it.
-    pub(crate) async fn record_announcement(&self, topic: &'static str, counter: u64) {
-        self.changes.lock().record(topic, counter);
+    /// Waits until all other processes must have read the versions again.
+    pub(crate) async fn forget_versions(&self) {
+        self.changes.lock().invalidate();
         tokio::time::sleep(changes::MAX_AGE).await;
     }
 
     pub(crate) fn checkpoint(&self) -> Result<()> {
         let mut handle = Handle::open(self.readers.path(), Access::Write)?;
-        handle.query("PRAGMA wal_checkpoint(TRUNCATE)", &[], |_| Ok(()))?;
-        Ok(())
+        handle.fold("PRAGMA wal_checkpoint(TRUNCATE)", &[], |(), _| Ok(()))
     }
 
     pub(crate) fn update_gauges(&self) {
@@ -88,7 +125,23 @@ impl Sqlite {
 fn create_private(path: &Path) {
     let mut options = std::fs::OpenOptions::new();
     options.append(true).create(true);
-    #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let _ = options.open(path);
+}
+
+/// What identifies a file, whatever its name.
+#[derive(PartialEq, Eq)]
+struct FileId {
+    device: u64,
+    inode: u64,
+}
+
+impl FileId {
+    fn of(path: &Path) -> Result<Self> {
+        let file = std::fs::metadata(path).map_err(Error::engine)?;
+        Ok(Self {
+            device: file.dev(),
+            inode: file.ino(),
+        })
+    }
 }

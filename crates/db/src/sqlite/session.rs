@@ -2,67 +2,103 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::handle::Handle;
-use super::readers::Reader;
+use super::readers::Readers;
 use super::writer::WriterTurn;
+use crate::fair_slots::Slot;
 use crate::metrics::Metrics;
 use crate::{Result, Row, Value};
 
-/// A connection in use: a reader of the pool, or a turn with the one writer.
+/// A connection in use: any reader, a turn with the one writer, or a snapshot.
 pub struct Session {
     lease: Lease,
+    /// Whether statements of the writer have a time limit.
+    is_limited: bool,
     metrics: Arc<Metrics>,
 }
 
 pub(super) enum Lease {
-    Reader(Reader),
+    Reader {
+        readers: Arc<Readers>,
+        turn: Option<Slot>,
+    },
     Writer(WriterTurn),
+    /// A connection of its own, in a read transaction that ends when it is closed.
+    Snapshot(Box<Handle>),
 }
 
 impl Session {
     pub(super) fn new(lease: Lease, metrics: Arc<Metrics>) -> Self {
-        Self { lease, metrics }
-    }
-
-    fn handle(&mut self) -> Result<&mut Handle> {
-        match &mut self.lease {
-            Lease::Reader(reader) => Ok(reader.handle()),
-            Lease::Writer(turn) => turn.handle(),
+        Self {
+            lease,
+            is_limited: true,
+            metrics,
         }
     }
 
-    pub(crate) fn query<T>(
+    /// Lifts the limits that statements of requests have.
+    pub(crate) fn allow_long_statements(&mut self) {
+        self.is_limited = false;
+    }
+
+    pub(crate) async fn fold<A: Default>(
         &mut self,
         sql: &'static str,
         params: &[Value<'_>],
-        map: impl FnMut(&Row<'_>) -> Result<T>,
-    ) -> Result<Vec<T>> {
+        add: impl Fn(&mut A, &Row<'_>) -> Result<()>,
+    ) -> Result<A> {
         let started = Instant::now();
-        let rows = self.handle()?.query(sql, params, map);
+        let whole = match &mut self.lease {
+            Lease::Reader { readers, turn } => readers.fold(turn, sql, params, started, add).await,
+            Lease::Writer(turn) if self.is_limited => {
+                turn.limited(|handle| handle.fold(sql, params, add))
+            }
+            Lease::Writer(turn) => turn.unlimited(|handle| handle.fold(sql, params, add)),
+            Lease::Snapshot(handle) => handle.fold(sql, params, add),
+        };
         self.metrics.read.record(started.elapsed());
-        rows
+        whole
     }
 
     pub(crate) fn execute(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<u64> {
         let started = Instant::now();
-        let rows = self.handle()?.execute(sql, params);
+        let rows = match &mut self.lease {
+            Lease::Reader { readers, .. } => {
+                readers.with_handle(|handle| handle.execute(sql, params))?
+            }
+            Lease::Writer(turn) if self.is_limited => {
+                turn.limited(|handle| handle.execute(sql, params))
+            }
+            Lease::Writer(turn) => turn.unlimited(|handle| handle.execute(sql, params)),
+            Lease::Snapshot(handle) => handle.execute(sql, params),
+        };
         self.metrics.write.record(started.elapsed());
         rows
     }
 
-    pub(crate) fn load<const N: usize>(
+    pub(crate) fn load(
         &mut self,
         table: &str,
-        columns: [&str; N],
-        rows: &[[Value<'_>; N]],
+        columns: &[&str],
+        values: &[Value<'_>],
     ) -> Result<()> {
         let started = Instant::now();
-        let loaded = self.handle()?.load(table, columns, rows);
+        let loaded = match &mut self.lease {
+            Lease::Reader { readers, .. } => {
+                readers.with_handle(|handle| handle.load(table, columns, values))?
+            }
+            Lease::Writer(turn) => turn.unlimited(|handle| handle.load(table, columns, values)),
+            Lease::Snapshot(handle) => handle.load(table, columns, values),
+        };
         self.metrics.write.record(started.elapsed());
         loaded
     }
 
     pub(crate) fn batch(&mut self, sql: &str) -> Result<()> {
-        self.handle()?.batch(sql)
+        match &mut self.lease {
+            Lease::Reader { readers, .. } => readers.with_handle(|handle| handle.batch(sql))?,
+            Lease::Writer(turn) => turn.unlimited(|handle| handle.batch(sql)),
+            Lease::Snapshot(handle) => handle.batch(sql),
+        }
     }
 
     pub(crate) async fn commit(self) -> Result<()> {
@@ -76,7 +112,7 @@ impl Session {
 
     pub(crate) async fn rollback(self) -> Result<()> {
         match self.lease {
-            Lease::Reader(_) => Ok(()),
+            Lease::Reader { .. } | Lease::Snapshot(_) => Ok(()),
             Lease::Writer(turn) => turn.rollback().await,
         }
     }

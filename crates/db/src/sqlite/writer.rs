@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use rusqlite::ffi;
 use tokio::sync::{Mutex, OwnedMutexGuard, watch};
 
 use super::handle::Handle;
@@ -33,12 +34,22 @@ pub(super) struct Writers {
 struct Writer {
     handle: Handle,
     group: Option<Group>,
+    timeout: Duration,
 }
 
 struct Group {
     members: u32,
-    /// Whether the `COMMIT` succeeded; `None` before it.
-    committed: watch::Sender<Option<bool>>,
+    /// `None` before the `COMMIT`.
+    committed: watch::Sender<Option<Outcome>>,
+}
+
+/// The outcome of a group's `COMMIT`.
+#[derive(Clone, Copy)]
+enum Outcome {
+    Committed,
+    NotCommitted,
+    /// The log was written but could not be synced: after a crash the group may be there or not.
+    Unknown,
 }
 
 impl Writers {
@@ -46,6 +57,7 @@ impl Writers {
         let writer = Arc::new(Mutex::new(Writer {
             handle,
             group: None,
+            timeout: options.timeout,
         }));
         let (group_opened, openings) = mpsc::channel();
         std::thread::Builder::new()
@@ -107,7 +119,7 @@ impl Writer {
         if self.handle.conn.is_autocommit()
             && let Some(group) = self.group.take()
         {
-            group.committed.send_replace(Some(false));
+            group.committed.send_replace(Some(Outcome::NotCommitted));
         }
     }
 
@@ -116,15 +128,23 @@ impl Writer {
         let Some(group) = self.group.take() else {
             return;
         };
-        let committed = self.handle.execute("COMMIT", &[]);
-        if let Err(error) = &committed {
-            tracing::error!(%error, members = group.members, "a group of writes was not committed");
-            let _ = self.handle.execute("ROLLBACK", &[]);
-        }
+        let outcome = match self.handle.conn.execute_batch("COMMIT") {
+            Ok(()) => Outcome::Committed,
+            Err(error) => {
+                let members = group.members;
+                tracing::error!(%error, members, "a group of writes was not committed");
+                let _ = self.handle.execute("ROLLBACK", &[]);
+                let code = error.sqlite_error().map(|error| error.extended_code);
+                match code {
+                    Some(ffi::SQLITE_IOERR_FSYNC) => Outcome::Unknown,
+                    _ => Outcome::NotCommitted,
+                }
+            }
+        };
         if group.members > 0 {
             metrics.group_size.record(group.members);
         }
-        group.committed.send_replace(Some(committed.is_ok()));
+        group.committed.send_replace(Some(outcome));
     }
 
     fn roll_back_member(&mut self) {
@@ -134,7 +154,7 @@ impl Writer {
         self.fail_lost_group();
     }
 
-    fn release_member(&mut self) -> Result<watch::Receiver<Option<bool>>> {
+    fn release_member(&mut self) -> Result<watch::Receiver<Option<Outcome>>> {
         self.fail_lost_group();
         let group = self.group.as_mut().ok_or(Error::NotCommitted)?;
         if let Err(error) = self.handle.execute("RELEASE member", &[]) {
@@ -152,12 +172,32 @@ pub(super) struct WriterTurn(Option<OwnedMutexGuard<Writer>>);
 impl WriterTurn {
     /// Fails if SQLite has rolled back the group: outside a transaction, a statement would be
     /// committed at once.
-    pub fn handle(&mut self) -> Result<&mut Handle> {
+    fn writer(&mut self) -> Result<&mut Writer> {
         let writer = self.0.as_mut().expect("present until the turn ends");
         if writer.handle.conn.is_autocommit() {
             return Err(Error::NotCommitted);
         }
-        Ok(&mut writer.handle)
+        Ok(writer)
+    }
+
+    /// Runs statements of a request. If one that writes exceeds the time limit, SQLite rolls back
+    /// the whole group; without a limit, the group and all later writers would wait for it.
+    pub fn limited<T>(&mut self, work: impl FnOnce(&mut Handle) -> Result<T>) -> Result<T> {
+        let writer = self.writer()?;
+        let end = Instant::now() + writer.timeout;
+        writer.handle.limit.set_end_of_write(Some(end));
+        let outcome = work(&mut writer.handle);
+        writer.handle.limit.clear();
+        outcome
+    }
+
+    /// Runs work that is no request's, such as a migration.
+    pub fn unlimited<T>(&mut self, work: impl FnOnce(&mut Handle) -> Result<T>) -> Result<T> {
+        let writer = self.writer()?;
+        writer.handle.limit.set_end_of_write(None);
+        let outcome = work(&mut writer.handle);
+        writer.handle.limit.clear();
+        outcome
     }
 
     pub async fn commit(mut self) -> Result<()> {
@@ -189,13 +229,16 @@ impl Drop for WriterTurn {
     }
 }
 
-async fn wait_for_commit(mut committed: watch::Receiver<Option<bool>>) -> Result<()> {
+async fn wait_for_commit(mut committed: watch::Receiver<Option<Outcome>>) -> Result<()> {
     match committed
         .wait_for(Option::is_some)
         .await
         .map(|state| *state)
     {
-        Ok(Some(true)) => Ok(()),
+        Ok(Some(Outcome::Committed)) => Ok(()),
+        Ok(Some(Outcome::Unknown)) => {
+            Err(Error::OutcomeUnknown("the log could not be synced".into()))
+        }
         _ => Err(Error::NotCommitted),
     }
 }

@@ -109,7 +109,7 @@ async fn filled() -> (Scratch, Db) {
     (scratch, db)
 }
 
-async fn rows<T>(db: &Db, sql: &'static str, map: impl FnMut(&Row<'_>) -> Result<T>) -> Vec<T> {
+async fn rows<T>(db: &Db, sql: &'static str, map: impl Fn(&Row<'_>) -> Result<T>) -> Vec<T> {
     let mut read = db.read().await.expect("a reader");
     read.query(sql, &[], map).await.expect("rows")
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use db::Db;
+use db::{Db, Version};
 use tokio_postgres::{Client, NoTls};
 
 use crate::support::{eventually, migrated, within};
@@ -10,8 +10,9 @@ use crate::support::{eventually, migrated, within};
 /// How old a counter may be.
 const MAX_AGE: Duration = Duration::from_secs(1);
 
-fn changes(db: &Db) -> Option<u64> {
-    db.changes("roles").expect("changes can be read")
+fn changes(db: &Db) -> Option<i64> {
+    let version = db.changes("roles").expect("changes can be read");
+    version.map(Version::counter)
 }
 
 async fn announce(db: &Db) {
@@ -24,7 +25,7 @@ async fn end_listeners(db: &Db) {
     db.run_sql(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE application_name = 'steward' AND datname = current_database()
-         AND (query LIKE 'LISTEN%' OR query = 'SELECT topic, counter FROM changes')",
+         AND (query LIKE 'LISTEN%' OR query LIKE 'SELECT topic, counter%')",
     )
     .await
     .expect("terminated");

@@ -169,3 +169,28 @@ async fn both_engines_name_the_constraints_of_the_schema_alike() {
         "{error:?}"
     );
 }
+
+/// The look-up of the constraint's name expects a parent with an `id`, and fails here.
+#[tokio::test(flavor = "multi_thread")]
+async fn foreign_keys_are_checked_at_once_after_a_look_up_of_their_name_failed() {
+    let (_scratch, db) = with_items().await;
+    create(&db, "CREATE TABLE owners (number BIGINT PRIMARY KEY)").await;
+    let pets = "CREATE TABLE pets (id ID PRIMARY KEY, owner BIGINT REFERENCES owners (number))";
+    create(&db, pets).await;
+    let orphan = "INSERT INTO pets (id, owner) VALUES (1, 404)";
+    for _ in 0..2 {
+        let mut tx = within(db.begin()).await.expect("a transaction");
+        for _ in 0..2 {
+            let added = tx.execute(orphan, &[]).await;
+            let error = added.expect_err("no such owner");
+            if db.on_postgres() {
+                break;
+            }
+            assert!(matches!(error, Error::ForeignKey(_)), "{error:?}");
+        }
+        within(tx.rollback()).await.expect("rolled back");
+    }
+    let mut tx = within(db.begin()).await.expect("a transaction");
+    put(&mut tx, 1).await.expect("a new row");
+    within(tx.commit()).await.expect("committed");
+}

@@ -2,8 +2,8 @@
 
 use std::net::IpAddr;
 
-use crate::auth::Restrictions;
 use crate::auth::permission::PermissionSet;
+use crate::auth::{Admission, Restrictions};
 
 /// Who makes a change, for the audit log and for checks against privilege escalation.
 #[derive(Clone, Debug)]
@@ -11,9 +11,14 @@ pub struct Actor {
     /// `None` for the command line and for maintenance, which need no key.
     pub key_id: Option<i64>,
     pub key_name: String,
+    /// How the key was authenticated, to do it again before a write takes effect.
+    pub admission: Option<Admission>,
     pub permissions: PermissionSet,
     pub restrictions: Restrictions,
+    /// Made by the service, so that no client can point to the request of another.
     pub request_id: String,
+    /// The valid `X-Request-Id` that the client sent.
+    pub client_request_id: Option<String>,
     pub ip: Option<IpAddr>,
 }
 
@@ -23,9 +28,11 @@ impl Actor {
         Self {
             key_id: None,
             key_name: name.into(),
+            admission: None,
             permissions: PermissionSet::all(),
             restrictions: Restrictions::default(),
             request_id,
+            client_request_id: None,
             ip: None,
         }
     }

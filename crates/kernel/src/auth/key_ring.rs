@@ -3,20 +3,27 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
+use db::Version;
 use parking_lot::{Mutex, MutexGuard, RwLock};
 use tokio::sync::Mutex as AsyncMutex;
 
+use super::admission::is_usable;
 use super::rate_limit::Quota;
 use super::usage::{LastUse, Usage};
 use super::{Key, TOPIC, key_value, store};
 use crate::auth::Actor;
-use crate::auth::permission::PermissionSet;
 use crate::types::Timestamp;
 use crate::{Core, Error, Result};
 
+/// How often, and how many times, to ask for a version that is unknown for the moment.
+const PAUSE: Duration = Duration::from_millis(20);
+const MAX_PAUSES: u32 = 25;
+
 /// All keys in memory, by the hash of their value, so that authentication does not read the
-/// database. The cache is never stale: every request compares the counter of changes.
+/// database. The cache is never stale: every request compares the version of the keys in the
+/// database.
 #[derive(Default)]
 pub struct KeyRing {
     keys: RwLock<Arc<Keys>>,
@@ -28,7 +35,7 @@ pub struct KeyRing {
 
 #[derive(Default)]
 struct Keys {
-    as_of: Option<u64>,
+    as_of: Option<Version>,
     by_hash: ByHash,
 }
 
@@ -43,82 +50,113 @@ struct Match {
     valid_until: Option<Timestamp>,
 }
 
-impl Match {
-    fn allows(&self, now: Timestamp, ip: Option<IpAddr>) -> bool {
-        let in_time = self.valid_until.is_none_or(|end| now < end);
-        in_time && self.key.active && self.key.restrictions.allow(now, ip)
-    }
-}
-
 /// An authenticated key, and what is left of its rate limit, if it has one.
 pub struct Admitted {
     pub key: Arc<Key>,
+    /// The hash of the value that was presented.
+    pub hash: [u8; 32],
+    /// When the value expires, if it is a previous one.
+    pub valid_until: Option<Timestamp>,
+    /// The version of the keys that the key was read at; `None` if it was not known.
+    pub as_of: Option<Version>,
     pub quota: Option<Quota>,
 }
 
 impl KeyRing {
-    /// The key with this value, if it may be used now and from this address.
+    /// The key with this value, if it may be used now and from this address. `may_look_up` says
+    /// whether the database may be asked for a value that is not cached.
     pub async fn authenticate(
         &self,
         core: &Core,
         value: &str,
         ip: Option<IpAddr>,
         default_limit: Option<u32>,
+        may_look_up: impl FnOnce() -> bool,
     ) -> Result<Admitted> {
         let hash = key_value::hash(value);
-        let found = match core.db.changes(TOPIC)? {
-            Some(counter) => self
-                .current(core, counter)
-                .await?
-                .by_hash
-                .get(&hash)
-                .cloned(),
-            // Notifications are down and the cache may be stale, so the database is read.
-            None => self.find_stored(core, &hash).await?,
-        };
-        let now = core.clock.now();
-        let found = found.filter(|found| found.allows(now, ip));
-        let Match { key, usage, .. } = found.ok_or(Error::Unauthorized)?;
+        let (found, as_of) = self.find(core, &hash, may_look_up).await?;
+        let now = core.expiry_now();
+        let found = found.filter(|found| is_usable(&found.key, found.valid_until, now, ip));
+        let Match {
+            key,
+            usage,
+            valid_until,
+        } = found.ok_or(Error::Unauthorized)?;
         let limit = key.restrictions.requests_per_second;
         let limit = limit.or(default_limit);
         Ok(Admitted {
             quota: usage.record(&core.clock, ip, limit),
             key,
+            hash,
+            valid_until,
+            as_of,
         })
     }
 
-    /// Whether an actor who was authenticated before still would be: their key exists, may be used
-    /// from the same address, and has the permissions that `is_enough` checks.
-    pub async fn still_admits(
+    /// Authenticates an actor again who was authenticated before: the value is still valid and
+    /// usable from the same address (401), and its key still has the permission (403).
+    pub async fn confirm(&self, core: &Core, actor: &Actor) -> Result<()> {
+        let now = core.expiry_now();
+        if !actor.may_be_outdated(core, now)? {
+            return Ok(());
+        }
+        let Some(admission) = &actor.admission else {
+            return Ok(());
+        };
+        let (found, _) = self.find(core, admission.hash.reveal(), || true).await?;
+        let found = found.filter(|found| is_usable(&found.key, found.valid_until, now, actor.ip));
+        let Match { key, .. } = found.ok_or(Error::Unauthorized)?;
+        (admission.right)(key.permissions)
+    }
+
+    /// The key with this value, and the version of the keys that it was read at. `may_look_up` says
+    /// whether the database may be asked for a value that is not cached.
+    async fn find(
         &self,
         core: &Core,
-        actor: &Actor,
-        is_enough: fn(PermissionSet) -> bool,
-    ) -> Result<bool> {
-        let Some(id) = actor.key_id else {
-            return Ok(true);
-        };
-        let key = match core.db.changes(TOPIC)? {
-            Some(counter) => {
-                let keys = self.current(core, counter).await?;
-                let mut found = keys.by_hash.values();
-                let found = found.find(|found| found.key.id == id);
-                found.map(|found| Arc::clone(&found.key))
+        hash: &[u8; 32],
+        may_look_up: impl FnOnce() -> bool,
+    ) -> Result<(Option<Match>, Option<Version>)> {
+        match core.db.changes(TOPIC)? {
+            Some(version) => {
+                let keys = self.current(core, version).await?;
+                Ok((keys.by_hash.get(hash).cloned(), keys.as_of))
             }
-            None => store::find(&mut *core.db.read().await?, id)
-                .await?
-                .map(Arc::new),
-        };
-        let now = core.clock.now();
-        Ok(key.is_some_and(|key| {
-            key.active && key.restrictions.allow(now, actor.ip) && is_enough(key.permissions)
-        }))
+            // Notifications are down and the cache may be stale, so the database is read.
+            None if self.is_cached(hash) || may_look_up() => {
+                Ok((self.find_stored(core, hash).await?, None))
+            }
+            None => Box::pin(self.find_when_known(core, hash)).await,
+        }
+    }
+
+    /// For a value that the database is not asked for. The version of the keys is unknown for a
+    /// moment after each change of a key, and for longer only while notifications are down.
+    async fn find_when_known(
+        &self,
+        core: &Core,
+        hash: &[u8; 32],
+    ) -> Result<(Option<Match>, Option<Version>)> {
+        for _ in 0..MAX_PAUSES {
+            tokio::time::sleep(PAUSE).await;
+            if let Some(version) = core.db.changes(TOPIC)? {
+                let keys = self.current(core, version).await?;
+                return Ok((keys.by_hash.get(hash).cloned(), keys.as_of));
+            }
+        }
+        Ok((None, None))
     }
 
     /// When the key was last used on this instance.
     pub fn last_use(&self, id: i64) -> Option<LastUse> {
         let usages = self.usages_by_id();
         usages.get(&id).and_then(|usage| usage.last())
+    }
+
+    /// Counts a reply that a key stores. False if the key has stored too much in this hour.
+    pub fn count_stored_reply(&self, id: i64, bytes: u64, hour: i64, limit: u64) -> bool {
+        let usage = self.usages_by_id().get(&id).map(Arc::clone);
+        usage.is_none_or(|usage| usage.count_stored(bytes, hour, limit))
     }
 
     pub(super) fn usages(&self) -> Vec<(i64, Arc<Usage>)> {
@@ -129,6 +167,10 @@ impl KeyRing {
 
     fn usages_by_id(&self) -> MutexGuard<'_, HashMap<i64, Arc<Usage>>> {
         self.usages.lock()
+    }
+
+    fn is_cached(&self, hash: &[u8; 32]) -> bool {
+        self.keys.read().by_hash.contains_key(hash)
     }
 
     async fn find_stored(&self, core: &Core, hash: &[u8; 32]) -> Result<Option<Match>> {
@@ -142,28 +184,31 @@ impl KeyRing {
         Ok(by_hash.remove(hash))
     }
 
-    async fn current(&self, core: &Core, counter: u64) -> Result<Arc<Keys>> {
-        if let Some(keys) = self.loaded(counter) {
+    async fn current(&self, core: &Core, version: Version) -> Result<Arc<Keys>> {
+        if let Some(keys) = self.loaded(version) {
             return Ok(keys);
         }
         let _turn = self.loading.lock().await;
-        if let Some(keys) = self.loaded(counter) {
+        // Other requests may have loaded a later version in the meantime.
+        let version = core.db.changes(TOPIC)?.unwrap_or(version);
+        if let Some(keys) = self.loaded(version) {
             return Ok(keys);
         }
-        // The counter was read before the keys, so a change in between is noticed next time.
+        // The version was read before the keys, so a change in between is noticed next time.
         let found = store::all(&mut *core.db.read_alone().await?).await?;
         let keys = Arc::new(Keys {
-            as_of: Some(counter),
+            as_of: Some(version),
             by_hash: self.index(found),
         });
         *self.keys.write() = Arc::clone(&keys);
         Ok(keys)
     }
 
-    /// The cached keys, if they are at least as new as the counter.
-    fn loaded(&self, counter: u64) -> Option<Arc<Keys>> {
+    /// The cached keys, if they are of this version. Versions have no order: after a restore, an
+    /// earlier one is the current one.
+    fn loaded(&self, version: Version) -> Option<Arc<Keys>> {
         let keys = self.keys.read();
-        let current = keys.as_of.is_some_and(|as_of| as_of >= counter);
+        let current = keys.as_of == Some(version);
         current.then(|| Arc::clone(&keys))
     }
 

@@ -1,5 +1,6 @@
 //! The value of a key, as a client sends it in `X-API-Key`.
 
+use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
 use crate::secret::Secret;
@@ -46,6 +47,14 @@ impl KeyValue {
 /// how much of a guess was right.
 pub fn hash(value: &str) -> [u8; 32] {
     Sha256::digest(value).into()
+}
+
+/// A key for encryption that only a client with this value can derive again: the value itself is not
+/// stored.
+pub fn derive_key(value: &str, label: &str) -> [u8; 32] {
+    let mut mac = Hmac::<Sha256>::new_from_slice(value.as_bytes()).expect("any length is a key");
+    mac.update(label.as_bytes());
+    mac.finalize().into_bytes().into()
 }
 
 pub fn mask(prefix: &str) -> String {

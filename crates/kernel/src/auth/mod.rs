@@ -3,6 +3,7 @@
 //! [`KeyRing`] authenticates a request; [`permission`] is the catalogue of permissions.
 
 mod actor;
+mod admission;
 mod key;
 mod key_ring;
 mod key_value;
@@ -11,14 +12,17 @@ mod rate_limit;
 mod restrictions;
 mod store;
 mod usage;
+mod wrong_keys;
 
 pub use self::actor::Actor;
+pub use self::admission::Admission;
 pub use self::key::{Key, PreviousValue};
 pub use self::key_ring::{Admitted, KeyRing};
-pub use self::key_value::{KeyValue, mask};
+pub use self::key_value::{KeyValue, derive_key, mask};
 pub use self::rate_limit::{Quota, RESET_SECONDS};
 pub use self::restrictions::Restrictions;
 pub use self::usage::{LastUse, write_uses};
+pub use self::wrong_keys::WrongKeys;
 
 /// Announced with every change of a key or its permissions.
 pub const TOPIC: &str = "api_keys";

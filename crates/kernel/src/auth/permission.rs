@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::input::{MOST_ITEMS, Place, Raw, Rule, integer, is_number, items};
-use crate::{Error, inline_schema};
+use crate::{Error, Result, inline_schema};
 
 /// A permission, as the API shows it.
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -38,6 +38,13 @@ pub trait Right: Send + Sync + 'static {
 
     fn refusal() -> Error {
         Error::MissingPermission(Self::NEEDS)
+    }
+
+    fn check(permissions: PermissionSet) -> Result<()> {
+        match Self::is_held(permissions) {
+            true => Ok(()),
+            false => Err(Self::refusal()),
+        }
     }
 }
 
@@ -110,7 +117,7 @@ macro_rules! catalogue {
 
 catalogue![
     1 ApiKeys "admin.api-keys" "Manage API keys and their permissions",
-    2 Servers "admin.servers" "Manage game servers",
+    2 Servers "admin.servers" "Manage game servers and run commands on their consoles",
     3 Roles "admin.roles" "Manage roles and their permissions",
     4 Pages "admin.pages" "Manage pages and their blocks",
     5 Users "admin.users" "Manage users",

@@ -19,15 +19,25 @@ macro_rules! select {
     };
 }
 
-pub async fn all(conn: &mut Conn) -> Result<Vec<Key>> {
-    let rows = conn.query(select!("ORDER BY k.id"), &[], permission_and_key);
-    Ok(gather(rows.await?))
-}
+/// How many keys one statement reads. All at once, with many keys, would occupy a thread for long.
+const BATCH: i64 = 1000;
 
-pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Key>> {
-    let sql = select!("WHERE k.id = $1");
-    let rows = conn.query(sql, params![id], permission_and_key).await?;
-    Ok(gather(rows).pop())
+pub async fn all(conn: &mut Conn) -> Result<Vec<Key>> {
+    let sql = select!(
+        "WHERE k.id IN (SELECT id FROM api_keys WHERE id > $1 ORDER BY id LIMIT $2) ORDER BY k.id"
+    );
+    let mut keys: Vec<Key> = Vec::new();
+    loop {
+        let last = keys.last().map_or(0, |key| key.id);
+        let params = params![last, BATCH];
+        let batch = gather(conn.query(sql, params, permission_and_key).await?);
+        let is_last = (batch.len() as i64) < BATCH;
+        keys.extend(batch);
+        if is_last {
+            return Ok(keys);
+        }
+        tokio::task::yield_now().await;
+    }
 }
 
 /// The keys that have this value or had it before their last rotation.

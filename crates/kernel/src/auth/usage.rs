@@ -26,6 +26,8 @@ struct Recent {
     written: Option<LastUse>,
     // Only while the key has a limit.
     window: Option<SlidingWindow>,
+    /// Bytes of replies stored in the last hour that any were stored in.
+    stored: (i64, u64),
 }
 
 impl Usage {
@@ -42,6 +44,20 @@ impl Usage {
         let now = clock.elapsed();
         let window = recent.window.get_or_insert_default();
         Some(window.count(limit, now))
+    }
+
+    /// Counts bytes that the key stores in an hour; false if that would exceed the limit.
+    pub fn count_stored(&self, bytes: u64, hour: i64, limit: u64) -> bool {
+        let mut recent = self.recent();
+        if recent.stored.0 != hour {
+            recent.stored = (hour, 0);
+        }
+        let total = recent.stored.1.saturating_add(bytes);
+        if total > limit {
+            return false;
+        }
+        recent.stored.1 = total;
+        true
     }
 
     pub fn last(&self) -> Option<LastUse> {

@@ -1,4 +1,4 @@
-//! The header `Accept`: which media types a client accepts (RFC 9110, section 12.5.1).
+//! The headers `Accept` and `Accept-Encoding`: what a client can read (RFC 9110, section 12.5).
 
 use std::convert::Infallible;
 
@@ -6,7 +6,8 @@ use aide::OperationInput;
 use aide::generate::GenContext;
 use aide::openapi::{Operation, Response};
 use axum::extract::FromRequestParts;
-use axum::http::header::ACCEPT;
+use axum::http::HeaderMap;
+use axum::http::header::{ACCEPT, ACCEPT_ENCODING};
 use axum::http::request::Parts;
 
 use super::caller::joined;
@@ -16,6 +17,11 @@ use super::openapi;
 pub struct Accept(Option<String>);
 
 impl Accept {
+    /// An empty header counts as none.
+    pub fn from_header(ranges: Option<String>) -> Self {
+        Self(ranges.filter(|ranges| !ranges.trim().is_empty()))
+    }
+
     /// The media type with the highest weight; the first of several with the same.
     pub fn choose(&self, kinds: &[&'static str]) -> Option<&'static str> {
         let mut best = None;
@@ -66,12 +72,32 @@ fn quality(parameter: &str) -> Option<u32> {
     Some(weight.unwrap_or(1000).min(1000))
 }
 
+/// Whether a response may be compressed with gzip. A client that prefers `identity` gets that.
+pub fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let (mut gzip, mut identity, mut any) = (None, None, None);
+    let lines = headers.get_all(ACCEPT_ENCODING).iter();
+    let codings = lines.filter_map(|line| line.to_str().ok());
+    for coding in codings.flat_map(|line| line.split(',')) {
+        let mut parts = coding.split(';').map(str::trim);
+        let name = parts.next().unwrap_or_default();
+        let is = |known: &str| name.eq_ignore_ascii_case(known);
+        let weight = match () {
+            () if is("gzip") || is("x-gzip") => &mut gzip,
+            () if is("identity") => &mut identity,
+            () if name == "*" => &mut any,
+            () => continue,
+        };
+        *weight = Some(parts.find_map(quality).unwrap_or(1000));
+    }
+    let gzip = gzip.or(any).unwrap_or(0);
+    gzip > 0 && gzip >= identity.unwrap_or(0)
+}
+
 impl<S: Sync> FromRequestParts<S> for Accept {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        let ranges = joined(&parts.headers, ACCEPT);
-        Ok(Self(ranges.filter(|ranges| !ranges.trim().is_empty())))
+        Ok(Self::from_header(joined(&parts.headers, ACCEPT)))
     }
 }
 
@@ -90,7 +116,9 @@ impl OperationInput for Accept {
 
 #[cfg(test)]
 mod tests {
-    use super::Accept;
+    use axum::http::HeaderValue;
+
+    use super::*;
 
     #[test]
     fn the_media_type_with_the_highest_weight_is_chosen() {
@@ -119,5 +147,34 @@ mod tests {
             assert_eq!(accept.choose(&[one, other]), expected, "{:?}", accept.0);
         }
         assert_eq!(Accept(None).choose(&[one, other]), Some(one));
+    }
+
+    #[test]
+    fn gzip_is_accepted_unless_its_weight_is_0_or_below_that_of_identity() {
+        for (lines, expected) in [
+            (&["gzip"][..], true),
+            (&["GZIP;q=0.1"], true),
+            (&["deflate, x-gzip"], true),
+            (&["deflate", "gzip"], true),
+            (&["*"], true),
+            (&["br;q=1.0, gzip;q=0.5"], true),
+            (&["gzip, identity"], true),
+            (&["gzip, identity;q=0"], true),
+            (&["gzip;q=0.5, identity;q=0.6"], false),
+            (&["gzip;q=0"], false),
+            (&["gzip;q=0, *"], false),
+            (&["*;q=0"], false),
+            (&["identity;q=0"], false),
+            (&["br"], false),
+            (&["gzipped"], false),
+            (&[""], false),
+            (&[], false),
+        ] {
+            let mut headers = HeaderMap::new();
+            for line in lines {
+                headers.append(ACCEPT_ENCODING, HeaderValue::from_static(line));
+            }
+            assert_eq!(accepts_gzip(&headers), expected, "{lines:?}");
+        }
     }
 }

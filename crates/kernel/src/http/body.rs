@@ -15,7 +15,6 @@ use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use serde_json::value::RawValue;
 
-use super::middleware::RequestInfo;
 use super::openapi;
 use crate::input::{Fields, Input};
 use crate::{Error, Kernel, Limits, Result};
@@ -140,13 +139,8 @@ impl<T> Body<T> {
 async fn receive_bytes(parts: &Parts, body: HttpBody, limits: &Limits) -> Result<Result<Bytes>> {
     let whole = whole(body, limits.body_bytes);
     let whole = tokio::time::timeout(limits.body_time, whole).await;
-    let received = whole
-        .map_err(|_| Error::SlowRequest)??
-        .and_then(|bytes| accept(&parts.headers, bytes));
-    if matches!(received, Err(Error::BodyTooLarge)) {
-        RequestInfo::of(&parts.extensions).close_connection();
-    }
-    Ok(received)
+    let received = whole.map_err(|_| Error::SlowRequest)??;
+    Ok(received.and_then(|bytes| accept(&parts.headers, bytes)))
 }
 
 /// The whole body, unless it is too large. Some bytes beyond the limit are read all the same: a

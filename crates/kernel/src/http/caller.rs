@@ -12,34 +12,55 @@ use axum::extract::{FromRef, FromRequestParts};
 use axum::http::HeaderMap;
 use axum::http::header::IF_NONE_MATCH;
 use axum::http::request::Parts;
+use db::Version;
 use serde::Serialize;
 
 use super::middleware::RequestInfo;
 use super::openapi;
 use super::reply::{Single, to_json};
-use crate::auth::permission::Right;
-use crate::auth::{Actor, Admitted};
-use crate::types::Timestamp;
+use crate::auth::permission::{PermissionSet, Right};
+use crate::auth::{Actor, Admission, Admitted};
+use crate::secret::Secret;
+use crate::types::{Timestamp, client_network};
 use crate::write::{Resource, etag};
 use crate::{Error, Kernel, Result};
 
 const API_KEY: &str = "x-api-key";
 
 pub(super) async fn authenticate<R: Right>(parts: &Parts, kernel: &Kernel) -> Result<Actor> {
-    let actor = identify(parts, kernel).await?;
-    match R::is_held(actor.permissions) {
-        true => Ok(actor),
-        false => Err(R::refusal()),
-    }
+    let actor = identify(parts, kernel, R::check).await?;
+    R::check(actor.permissions)?;
+    Ok(actor)
 }
 
-async fn identify(parts: &Parts, kernel: &Kernel) -> Result<Actor> {
-    let value = text(&parts.headers, API_KEY).ok_or(Error::Unauthorized)?;
+async fn identify(
+    parts: &Parts,
+    kernel: &Kernel,
+    right: fn(PermissionSet) -> Result<()>,
+) -> Result<Actor> {
+    let value = key_value(&parts.headers).ok_or(Error::Unauthorized)?;
     let info = RequestInfo::of(&parts.extensions);
     let limit = kernel.limits.requests_per_second;
-    let admitted = kernel.keys.authenticate(kernel, value, info.ip(), limit);
-    let Admitted { key, quota } = admitted.await?;
+    let network = info.ip().map(client_network);
+    let now = || kernel.clock.elapsed();
+    let may_look_up = || !network.is_some_and(|from| kernel.wrong_keys.is_limited(from, now()));
+    let admitted = kernel
+        .keys
+        .authenticate(kernel, value, info.ip(), limit, may_look_up);
+    let Admitted {
+        key,
+        hash,
+        valid_until,
+        as_of,
+        quota,
+    } = match (admitted.await, network) {
+        (Err(Error::Unauthorized), Some(from)) => {
+            return Err(kernel.wrong_keys.record(from, now()));
+        }
+        (admitted, _) => admitted?,
+    };
     info.record_key(key.id);
+    db::Client::set_share(key.id.unsigned_abs());
     if let Some(quota) = quota {
         info.record_quota(quota);
         quota.check()?;
@@ -47,11 +68,23 @@ async fn identify(parts: &Parts, kernel: &Kernel) -> Result<Actor> {
     Ok(Actor {
         key_id: Some(key.id),
         key_name: key.name.clone(),
+        admission: Some(Admission {
+            hash: Secret::new(hash),
+            valid_until,
+            as_of: as_of.map(Version::announcement),
+            right,
+        }),
         permissions: key.permissions,
         restrictions: key.restrictions.clone(),
         request_id: info.id().to_owned(),
+        client_request_id: info.client_id().map(str::to_owned),
         ip: info.ip(),
     })
+}
+
+/// The value of the API key, as it was sent.
+pub(super) fn key_value(headers: &HeaderMap) -> Option<&str> {
+    text(headers, API_KEY)
 }
 
 fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
@@ -86,8 +119,14 @@ impl<R> Caller<R> {
         &self.kernel
     }
 
+    /// Authenticates the caller again, for an operation that has waited for its body.
+    pub async fn confirm(&self) -> Result<()> {
+        self.kernel.keys.confirm(&self.kernel, &self.actor).await
+    }
+
+    /// The time to compare expiry with.
     pub fn now(&self) -> Timestamp {
-        self.kernel.clock.now()
+        self.kernel.expiry_now()
     }
 
     /// For short reads: a few rows found by their keys.
@@ -116,9 +155,10 @@ impl<R> Caller<R> {
     }
 
     fn tagged<T>(&self, tag: String, body: Vec<u8>) -> Result<Single<T>> {
-        match &self.if_none_match {
-            Some(known) if etag::is_in(known, &tag) => Ok(Single::not_modified(tag)),
-            _ => Ok(Single::new(tag, body)),
+        let known = self.if_none_match.as_deref();
+        match known.and_then(|known| etag::find(known, &tag)) {
+            Some(known) => Ok(Single::not_modified(known)),
+            None => Ok(Single::new(tag, body)),
         }
     }
 }

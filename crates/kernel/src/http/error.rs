@@ -70,6 +70,7 @@ pub fn status(error: &Error) -> StatusCode {
         Error::MissingPermission(_)
         | Error::NoPermission
         | Error::PrivilegeEscalation
+        | Error::PreviousKeyValue
         | Error::UserBlocked { .. } => StatusCode::FORBIDDEN,
         Error::NotFound(_) | Error::Missing { .. } | Error::NoSuchPath => StatusCode::NOT_FOUND,
         Error::Conflict { .. } => StatusCode::CONFLICT,
@@ -77,13 +78,17 @@ pub fn status(error: &Error) -> StatusCode {
         Error::Invalid(_) | Error::Rejected { .. } => StatusCode::UNPROCESSABLE_ENTITY,
         Error::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
         Error::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
+        Error::AmbiguousLength => StatusCode::BAD_REQUEST,
         Error::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Error::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         Error::NotAcceptable(_) => StatusCode::NOT_ACCEPTABLE,
         Error::SlowRequest => StatusCode::REQUEST_TIMEOUT,
-        Error::Busy | Error::TookTooLong | Error::Unavailable | Error::SecretKeyChanged => {
-            StatusCode::SERVICE_UNAVAILABLE
-        }
+        Error::Busy
+        | Error::TookTooLong
+        | Error::Unavailable
+        | Error::NotWritable
+        | Error::OutcomeUnknown
+        | Error::SecretKeyChanged => StatusCode::SERVICE_UNAVAILABLE,
         Error::GameServer { .. } => StatusCode::BAD_GATEWAY,
         Error::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
     }
@@ -118,9 +123,6 @@ pub struct Failure(pub Arc<Error>);
 
 /// Writes the body of an error response. Headers that it already has stay.
 pub fn render(response: Response, error: &Error, request_id: &str) -> Response {
-    if let Error::Internal(cause) = error {
-        tracing::error!(request_id, %cause, "internal error");
-    }
     let mut headers = response.into_parts().0.headers;
     if let Some(seconds) = retry_after(error) {
         headers.insert(RETRY_AFTER, seconds.into());

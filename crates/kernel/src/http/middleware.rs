@@ -3,35 +3,43 @@
 
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Instant;
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, REFERRER_POLICY, VARY,
-    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    ACCEPT_ENCODING, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_SECURITY_POLICY,
+    CONTENT_TYPE, ETAG, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
-use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method};
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use tower::Service;
 use tower_http::compression::Compression;
+use tower_http::compression::predicate::Predicate;
 
+use super::accept::accepts_gzip;
 use super::client_ip;
 use super::error::{self, Failure};
+use super::unread_body::BodyWatch;
 use crate::auth::{Quota, RESET_SECONDS};
+use crate::write::etag;
 use crate::{Error, Kernel};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// The address that a connection came from.
+/// What the connection says about a request.
 #[derive(Clone, Copy)]
-pub struct Peer(pub IpAddr);
+pub struct Peer {
+    /// The address that the connection came from.
+    pub ip: IpAddr,
+    /// Whether the request has both `Transfer-Encoding` and `Content-Length`.
+    pub is_ambiguous: bool,
+}
 
 /// What the log and the response say about a request, shared by its extractors.
 #[derive(Clone, Debug, Default)]
@@ -40,10 +48,10 @@ pub struct RequestInfo(Arc<Info>);
 #[derive(Debug, Default)]
 struct Info {
     id: String,
+    client_id: Option<String>,
     ip: Option<IpAddr>,
     key_id: OnceLock<i64>,
     quota: OnceLock<Quota>,
-    closing: AtomicBool,
 }
 
 impl RequestInfo {
@@ -51,18 +59,23 @@ impl RequestInfo {
         extensions.get().cloned().unwrap_or_default()
     }
 
+    /// The id that the service gave the request, for the audit log and the log.
     pub fn id(&self) -> &str {
         &self.0.id
     }
 
-    pub fn ip(&self) -> Option<IpAddr> {
-        self.0.ip
+    /// The valid id that the client gave the request.
+    pub fn client_id(&self) -> Option<&str> {
+        self.0.client_id.as_deref()
     }
 
-    /// Adds `Connection: close` to the response. The request was not read to its end, so the
-    /// connection cannot be used again.
-    pub fn close_connection(&self) {
-        self.0.closing.store(true, Ordering::Relaxed);
+    /// The id in the response: that of the client, if there is one.
+    fn shown_id(&self) -> &str {
+        self.client_id().unwrap_or(self.id())
+    }
+
+    pub fn ip(&self) -> Option<IpAddr> {
+        self.0.ip
     }
 
     pub fn record_key(&self, id: i64) {
@@ -77,18 +90,28 @@ impl RequestInfo {
 
 pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
+    let peer = request.extensions().get::<Peer>().copied();
     let info = RequestInfo(Arc::new(Info {
-        id: client_request_id(request.headers()).unwrap_or_else(|| kernel.new_request_id()),
-        ip: request.extensions().get().map(|Peer(ip)| {
-            client_ip::resolve(*ip, request.headers(), &kernel.limits.trusted_proxies)
+        id: kernel.new_request_id(),
+        client_id: client_request_id(request.headers()),
+        ip: peer.map(|peer| {
+            client_ip::resolve(peer.ip, request.headers(), &kernel.limits.trusted_proxies)
         }),
         ..Info::default()
     }));
     request.extensions_mut().insert(info.clone());
+    let body = BodyWatch::start(&mut request);
     let method = method_label(request.method());
     let route = request.extensions().get::<MatchedPath>().cloned();
 
-    let answer = AssertUnwindSafe(respond(request, next)).catch_unwind();
+    let client = db::Client::new(Some(started + kernel.limits.request_time));
+    let answer = client.scope(async {
+        match peer {
+            Some(peer) if peer.is_ambiguous => Error::AmbiguousLength.into_response(),
+            _ => respond(request, next).await,
+        }
+    });
+    let answer = AssertUnwindSafe(answer).catch_unwind();
     let mut response = match tokio::time::timeout(kernel.limits.request_time, answer).await {
         Ok(Ok(response)) => response,
         // The panic hook logs the panic's message, which the client must not see.
@@ -96,13 +119,19 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
         Err(_) => Error::TookTooLong.into_response(),
     };
     if let Some(Failure(error)) = response.extensions_mut().remove() {
-        response = error::render(response, &error, info.id());
+        if let Error::Internal(cause) = &*error {
+            let (request_id, client_request_id) = (info.id(), info.client_id());
+            tracing::error!(request_id, client_request_id, %cause, "internal error");
+        }
+        response = error::render(response, &error, info.shown_id());
     }
-    add_headers(response.headers_mut(), info.id());
+    add_headers(response.headers_mut(), info.shown_id());
     if let Some(quota) = info.0.quota.get() {
         add_quota(response.headers_mut(), quota);
     }
-    if info.0.closing.load(Ordering::Relaxed) {
+    if let Some(body) = body
+        && !is_read(body, response.status()).await
+    {
         let headers = response.headers_mut();
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }
@@ -114,6 +143,7 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
     tracing::info!(
         target: "request",
         request_id = info.id(),
+        client_request_id = info.client_id(),
         method,
         route,
         status,
@@ -124,16 +154,60 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
     response
 }
 
+/// Whether the body was received to its end, so that the connection can be used again.
+async fn is_read(body: BodyWatch, status: StatusCode) -> bool {
+    // A body that was too slow is not waited for again.
+    status != StatusCode::REQUEST_TIMEOUT && body.finish().await
+}
+
 /// Skips the compression layer for clients that do not accept it: the layer costs time even when
 /// it does nothing.
-async fn respond(request: Request, mut next: Next) -> Response {
-    if !request.headers().contains_key(ACCEPT_ENCODING) {
+async fn respond(mut request: Request, mut next: Next) -> Response {
+    if !accepts_gzip(request.headers()) {
         return next.run(request).await;
     }
-    let compressed = Compression::new(&mut next).call(request);
-    match Box::pin(compressed).await {
+    // The layer would answer 406 to a client that refuses everything else, after the handler ran.
+    let gzip = HeaderValue::from_static("gzip");
+    request.headers_mut().insert(ACCEPT_ENCODING, gzip);
+    let compressed = Compression::new(&mut next)
+        .compress_when(IsWorthCompressing)
+        .call(request);
+    let mut response = match Box::pin(compressed).await {
         Ok(response) => response.map(Body::new),
         Err(never) => match never {},
+    };
+    mark_compressed(response.headers_mut());
+    response
+}
+
+/// The compressor takes more time and memory to start than it saves with a small body, and a
+/// client without a key could make it start with every request.
+const MIN_COMPRESSED_SIZE: u64 = 1024;
+
+#[derive(Clone, Copy)]
+struct IsWorthCompressing;
+
+impl Predicate for IsWorthCompressing {
+    fn should_compress<B: HttpBody>(&self, response: &axum::http::Response<B>) -> bool {
+        let size = response.body().size_hint();
+        let is_large = size.upper().is_none_or(|size| size >= MIN_COMPRESSED_SIZE);
+        // `/metrics`, which needs no key.
+        let is_plain_text = |kind: &HeaderValue| kind.as_bytes().starts_with(b"text/plain");
+        is_large
+            && !response
+                .headers()
+                .get(CONTENT_TYPE)
+                .is_some_and(is_plain_text)
+    }
+}
+
+/// Gives a compressed body another entity tag than the plain one has.
+fn mark_compressed(headers: &mut HeaderMap) {
+    if headers.contains_key(CONTENT_ENCODING)
+        && let Some(tag) = headers.get(ETAG).and_then(|tag| tag.to_str().ok())
+        && let Ok(tag) = HeaderValue::try_from(etag::of_gzip(tag))
+    {
+        headers.insert(ETAG, tag);
     }
 }
 

@@ -5,18 +5,21 @@
 //! |---|---|
 //! | accepting connections, time limits, shutdown | [`connection`] |
 //! | request ids, logging, common headers | [`middleware`] |
+//! | the address of the client, behind proxies | [`client_ip`] |
 //! | authentication and permission of a read, of a write | [`caller`], [`writer`] |
 //! | request bodies, query strings, path parameters | [`body`], [`query`], [`path`] |
 //! | responses, errors | [`reply`], [`error`](mod@error) |
 //! | pages of lists, exports | [`paging`], [`export`] |
 //! | health checks and metrics | [`health`] |
+//! | the page `/docs` | [`docs`] |
 //! | the OpenAPI document | [`openapi`] |
 
 pub mod accept;
 pub mod body;
 pub mod caller;
-mod client_ip;
+pub mod client_ip;
 pub mod connection;
+pub mod docs;
 pub mod error;
 pub mod export;
 pub mod health;
@@ -26,6 +29,8 @@ pub mod paging;
 pub mod path;
 pub mod query;
 pub mod reply;
+mod static_file;
+mod unread_body;
 pub mod writer;
 
 use axum::Router;

@@ -13,10 +13,12 @@ use serde::Serialize;
 
 use super::openapi;
 use super::paging::ListHeaders;
+use crate::list::Total;
 use crate::{Error, Result};
 
 pub const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 pub const TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
+const TOTAL_COUNT_RELATION: HeaderName = HeaderName::from_static("x-total-count-relation");
 
 /// A body that only says that the operation succeeded.
 #[derive(Serialize, JsonSchema)]
@@ -169,11 +171,29 @@ impl<T> IntoResponse for List<T> {
     fn into_response(self) -> Response {
         let mut response = json(StatusCode::OK, self.body);
         let headers = response.headers_mut();
-        headers.insert(TOTAL_COUNT, self.list.total.into());
+        headers.insert(TOTAL_COUNT, self.list.total.number().into());
+        if let Total::AtLeast(_) = self.list.total {
+            headers.insert(TOTAL_COUNT_RELATION, HeaderValue::from_static("at-least"));
+        }
         if let Some(link) = &self.list.link {
             insert(headers, LINK, link);
         }
         response
+    }
+}
+
+/// A list that is counted only up to a limit.
+pub struct CountedList<T>(List<T>);
+
+impl<T: Serialize> CountedList<T> {
+    pub fn new(list: ListHeaders, body: &T) -> Result<Self> {
+        List::new(list, body).map(Self)
+    }
+}
+
+impl<T> IntoResponse for CountedList<T> {
+    fn into_response(self) -> Response {
+        self.0.into_response()
     }
 }
 
@@ -228,6 +248,19 @@ impl<T: JsonSchema> OperationOutput for List<T> {
         _: &mut Operation,
     ) -> Vec<(Option<u16>, Documented)> {
         let headers = [openapi::TOTAL_COUNT, openapi::LINK];
+        vec![(Some(200), openapi::success::<T>(ctx, &headers))]
+    }
+}
+
+impl<T: JsonSchema> OperationOutput for CountedList<T> {
+    type Inner = T;
+
+    fn inferred_responses(
+        ctx: &mut GenContext,
+        _: &mut Operation,
+    ) -> Vec<(Option<u16>, Documented)> {
+        let relation = openapi::TOTAL_COUNT_RELATION;
+        let headers = [openapi::TOTAL_COUNT, relation, openapi::LINK];
         vec![(Some(200), openapi::success::<T>(ctx, &headers))]
     }
 }

@@ -16,6 +16,7 @@ mod exclusive;
 mod fault;
 mod ids;
 mod list;
+mod name;
 mod number;
 mod object;
 mod presence;
@@ -34,6 +35,7 @@ pub use self::exclusive::{exactly_one, excluded_by, not_both, with_one_of, witho
 pub use self::fault::{Faults, Place, Step, TAKEN};
 pub use self::ids::Ids;
 pub use self::list::{List, MOST_ITEMS, items};
+pub use self::name::{HIDDEN, Name, normalised};
 pub use self::number::{Unfit, decimal, integer, is_number, positive_integer};
 pub use self::object::Object;
 pub use self::presence::{Nullable, Patch, Presence};

@@ -5,6 +5,7 @@
 //! | the query parameters of a page: `page`, `per_page`, `after` | [`paging`] |
 //! | the part of a list to read: offset and limit, from either end | [`window`] |
 //! | the orders that a client can choose | [`sort`] |
+//! | how many items a list has | [`total`] |
 //! | a position in a list that is stable when items are added or deleted | [`cursor`] |
 //! | the statements that a slice supplies, and the loop that runs them | [`source`] |
 
@@ -14,6 +15,7 @@ mod sort;
 mod source;
 #[cfg(test)]
 mod testing;
+mod total;
 mod window;
 
 pub use self::cursor::{Cursor, Position, PositionKind, Sorted};
@@ -23,4 +25,5 @@ pub use self::paging::{
 };
 pub use self::sort::{Key, Sort};
 pub use self::source::{Columns, Part, Source, Statement, count, read, read_and_count};
+pub use self::total::Total;
 pub use self::window::{CursorWindow, Window};

@@ -4,10 +4,13 @@
 //! the old file. If it is interrupted at any point, one of the two files has the key that the
 //! database needs.
 
+use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Write as _};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
+
+use zeroize::Zeroizing;
 
 use crate::secret::SecretKey;
 use crate::types::random;
@@ -39,20 +42,24 @@ impl KeyFile {
         load(&self.path)
     }
 
-    /// Reads the key, or creates a file that only its owner can read.
-    pub fn load_or_create(&self) -> Result<SecretKey> {
+    /// The key; `None` if there is no file.
+    pub fn load_if_exists(&self) -> Result<Option<SecretKey>> {
         match self.load() {
-            Ok(key) => Ok(key),
-            // Another instance may be creating it: under the lock, the first one wins.
-            Err(_) => {
-                let _locked = self.lock()?;
-                match create(&self.path) {
-                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                    created => drop(created?),
-                }
-                self.load()
-            }
+            Ok(key) => Ok(Some(key)),
+            Err(KeyFileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
         }
+    }
+
+    /// Creates a file that only its owner can read, and reads it. If another instance creates it at
+    /// the same time, the first one wins.
+    pub fn create(&self) -> Result<SecretKey> {
+        let _locked = self.lock()?;
+        match create(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            created => drop(created?),
+        }
+        self.load()
     }
 
     /// The key of a rotation that was not completed, if there is one.
@@ -117,7 +124,7 @@ impl LockedKeyFile<'_> {
 }
 
 fn load(path: &Path) -> Result<SecretKey> {
-    let text = std::fs::read_to_string(path)?;
+    let text = Zeroizing::new(std::fs::read_to_string(path)?);
     let key = from_hex(text.trim()).ok_or(KeyFileError::Malformed)?;
     Ok(SecretKey::new(&key))
 }
@@ -130,11 +137,14 @@ fn create(path: &Path) -> io::Result<File> {
         .create_new(true)
         .mode(0o600)
         .open(path)?;
-    let digits: String = random::bytes::<32>()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    file.write_all(format!("{digits}\n").as_bytes())?;
+    let key = Zeroizing::new(random::bytes::<32>());
+    let mut line = Zeroizing::new(String::with_capacity(2 * key.len() + 1));
+    for byte in key.iter() {
+        // Writing to a string does not fail.
+        let _ = write!(line, "{byte:02x}");
+    }
+    line.push('\n');
+    file.write_all(line.as_bytes())?;
     file.sync_all()?;
     File::open(folder_of(path))?.sync_all()?;
     Ok(file)
@@ -147,11 +157,11 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-fn from_hex(digits: &str) -> Option<[u8; 32]> {
+fn from_hex(digits: &str) -> Option<Zeroizing<[u8; 32]>> {
     if digits.len() != 64 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
         return None;
     }
-    let mut key = [0; 32];
+    let mut key = Zeroizing::new([0; 32]);
     for (byte, pair) in key.iter_mut().zip(digits.as_bytes().chunks(2)) {
         *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
     }

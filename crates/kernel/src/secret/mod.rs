@@ -1,6 +1,7 @@
 //! Secrets: [`Secret`] keeps one out of logs and replies, [`SecretKey`] encrypts it at rest,
-//! [`KeyFile`] holds that key.
+//! [`KeyFile`] holds that key, [`CurrentKey`] is the one in use.
 
+mod current_key;
 mod key_file;
 mod store;
 
@@ -8,10 +9,13 @@ use std::fmt;
 
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
+use zeroize::Zeroize;
 
+pub use self::current_key::CurrentKey;
 pub use self::key_file::{KeyFile, KeyFileError};
 pub use self::store::{
-    check_secret_key, lock_secret_key, lock_secret_key_shared, secret_key_fits, set_secret_key,
+    check_secret_key, has_secret_key, lock_secret_key, lock_secret_key_shared, replace_secret_key,
+    secret_key_fits, set_secret_key,
 };
 
 use crate::Error;
@@ -19,11 +23,12 @@ use crate::types::random;
 
 const NONCE: usize = 24;
 
-/// A value that is never printed and cannot be serialised.
+/// A value that is never printed and cannot be serialised. Its memory is overwritten when it is
+/// dropped.
 #[derive(Clone)]
-pub struct Secret<T>(T);
+pub struct Secret<T: Zeroize>(T);
 
-impl<T> Secret<T> {
+impl<T: Zeroize> Secret<T> {
     pub fn new(value: T) -> Self {
         Self(value)
     }
@@ -33,7 +38,13 @@ impl<T> Secret<T> {
     }
 }
 
-impl<T> fmt::Debug for Secret<T> {
+impl<T: Zeroize> Drop for Secret<T> {
+    fn drop(&mut self) {
+        self.0.zeroize();
+    }
+}
+
+impl<T: Zeroize> fmt::Debug for Secret<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("***")
     }
@@ -45,6 +56,11 @@ pub struct SecretKey(XChaCha20Poly1305);
 impl SecretKey {
     pub fn new(key: &[u8; 32]) -> Self {
         Self(XChaCha20Poly1305::new(&(*key).into()))
+    }
+
+    /// A new key that nothing is encrypted under.
+    pub fn random() -> Self {
+        Self::new(&random::bytes())
     }
 
     /// Encrypts `plain`. The same `context` is needed to open it, so that a value sealed
@@ -72,18 +88,27 @@ impl SecretKey {
         self.0.decrypt(&XNonce::from(*nonce), payload).ok()
     }
 
-    /// Seals under `new` what this key sealed.
-    pub fn reseal(&self, new: &Self, context: &str, sealed: &[u8]) -> crate::Result<Vec<u8>> {
-        let plain = self.open(context, sealed).ok_or(Error::Rejected {
+    /// Seals under `new`, for the context `to`, what this key sealed for the context `from`.
+    pub fn reseal(
+        &self,
+        new: &Self,
+        from: &str,
+        to: &str,
+        sealed: &[u8],
+    ) -> crate::Result<Vec<u8>> {
+        let plain = self.open(from, sealed).map(Secret::new);
+        let plain = plain.ok_or(Error::Rejected {
             code: "unreadable_secret",
             message: "A stored secret cannot be decrypted with the current secret key.",
         })?;
-        Ok(new.seal(context, &plain))
+        Ok(new.seal(to, plain.reveal()))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
 
     #[test]
@@ -107,6 +132,28 @@ mod tests {
 
     #[test]
     fn a_secret_is_not_printed() {
-        assert_eq!(format!("{:?}", Secret::new("hunter2")), "***");
+        assert_eq!(format!("{:?}", Secret::new("hunter2".to_owned())), "***");
+    }
+
+    #[test]
+    fn a_secret_key_is_wiped_when_it_is_dropped() {
+        fn assert_wiped<T: zeroize::ZeroizeOnDrop>(_: &T) {}
+        assert_wiped(&SecretKey::new(&[1; 32]).0);
+    }
+
+    #[test]
+    fn a_secret_is_wiped_when_it_is_dropped() {
+        #[derive(Clone)]
+        struct Watched<'a>(&'a AtomicBool);
+        impl Zeroize for Watched<'_> {
+            fn zeroize(&mut self) {
+                self.0.store(true, Ordering::Relaxed);
+            }
+        }
+        let is_wiped = AtomicBool::new(false);
+        let secret = Secret::new(Watched(&is_wiped));
+        assert!(!is_wiped.load(Ordering::Relaxed));
+        drop(secret);
+        assert!(is_wiped.load(Ordering::Relaxed));
     }
 }

@@ -11,12 +11,22 @@ use crate::types::Timestamp;
 pub enum Clock {
     #[default]
     System,
-    Manual(Arc<AtomicI64>),
+    Manual(Arc<ManualTime>),
+}
+
+/// In seconds.
+pub struct ManualTime {
+    passed: AtomicI64,
+    /// What the clock was set ahead, or back if negative.
+    set_ahead: AtomicI64,
 }
 
 impl Clock {
     pub fn manual(now: Timestamp) -> Self {
-        Self::Manual(Arc::new(AtomicI64::new(now.unix())))
+        Self::Manual(Arc::new(ManualTime {
+            passed: AtomicI64::new(now.unix()),
+            set_ahead: AtomicI64::new(0),
+        }))
     }
 
     pub fn now(&self) -> Timestamp {
@@ -33,7 +43,11 @@ impl Clock {
             Self::System => std::time::SystemTime::now()
                 .duration_since(std::time::UNIX_EPOCH)
                 .map_or(0, |since| since.as_millis() as u64),
-            Self::Manual(seconds) => seconds.load(Ordering::SeqCst).unsigned_abs() * 1000,
+            Self::Manual(time) => {
+                let (passed, ahead) = (&time.passed, &time.set_ahead);
+                let now = passed.load(Ordering::SeqCst) + ahead.load(Ordering::SeqCst);
+                now.unsigned_abs() * 1000
+            }
         }
     }
 
@@ -42,16 +56,24 @@ impl Clock {
         static START: LazyLock<Instant> = LazyLock::new(Instant::now);
         match self {
             Self::System => START.elapsed(),
-            Self::Manual(seconds) => {
-                Duration::from_secs(seconds.load(Ordering::SeqCst).unsigned_abs())
+            Self::Manual(time) => {
+                Duration::from_secs(time.passed.load(Ordering::SeqCst).unsigned_abs())
             }
         }
     }
 
     /// Advances a manual clock; does nothing to the system clock.
     pub fn advance(&self, seconds: i64) {
-        if let Self::Manual(now) = self {
-            now.fetch_add(seconds, Ordering::SeqCst);
+        if let Self::Manual(time) = self {
+            time.passed.fetch_add(seconds, Ordering::SeqCst);
+        }
+    }
+
+    /// Sets a manual clock ahead, or back if negative, without time passing; does nothing to the
+    /// system clock.
+    pub fn jump(&self, seconds: i64) {
+        if let Self::Manual(time) = self {
+            time.set_ahead.fetch_add(seconds, Ordering::SeqCst);
         }
     }
 }

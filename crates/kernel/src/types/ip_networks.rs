@@ -1,7 +1,7 @@
 //! Networks of IPv4 and IPv6 addresses.
 
 use std::fmt;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -152,6 +152,15 @@ inline_schema!(IpNetworks, {
 impl Serialize for IpNetworks {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.0.iter().map(Network::to_string))
+    }
+}
+
+/// What limits by address count together: an IPv4 address, or an IPv6 network of 64 bits, all of
+/// which belongs to one client.
+pub fn client_network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.into(),
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
     }
 }
 

@@ -11,5 +11,5 @@ mod timestamp;
 
 pub use self::clock::Clock;
 pub use self::day::Day;
-pub use self::ip_networks::IpNetworks;
+pub use self::ip_networks::{IpNetworks, client_network};
 pub use self::timestamp::Timestamp;

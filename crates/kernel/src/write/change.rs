@@ -17,6 +17,15 @@ pub struct Change<T> {
     pub(super) entry: Option<audit::Entry>,
     /// Of the updated resource.
     etag: Option<String>,
+    secrecy: Secrecy,
+}
+
+/// Whether the reply to a change reveals a secret that is not stored, such as the value of a key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Secrecy {
+    #[default]
+    Ordinary,
+    RevealsSecret,
 }
 
 impl<T> Change<T> {
@@ -32,6 +41,7 @@ impl<T> Change<T> {
             value,
             entry: Some(entry),
             etag: None,
+            secrecy: Secrecy::default(),
         }
     }
 
@@ -41,6 +51,7 @@ impl<T> Change<T> {
             value,
             entry: None,
             etag: None,
+            secrecy: Secrecy::default(),
         }
     }
 
@@ -87,7 +98,19 @@ impl<T> Change<T> {
             value: convert(self.value),
             entry: self.entry,
             etag: self.etag,
+            secrecy: self.secrecy,
         }
+    }
+
+    /// Marks the reply as one that reveals a secret. It is then stored so that only the client that
+    /// got it can read it again.
+    pub fn revealing_secret(mut self) -> Self {
+        self.secrecy = Secrecy::RevealsSecret;
+        self
+    }
+
+    pub(crate) fn secrecy(&self) -> Secrecy {
+        self.secrecy
     }
 
     /// Sets the entity tag of the updated resource, for a change of a part of it.
@@ -124,6 +147,24 @@ impl<R: Resource> Change<R> {
         if let Some(entry) = &mut self.entry {
             mask(&mut entry.before, &[field]);
             mask(&mut entry.after, &[field]);
+        }
+        self
+    }
+
+    /// Adds a secret field to the entry that is gone now: masked before, null after.
+    pub fn with_removed_secret(mut self, field: &str) -> Self {
+        if let Some(entry) = &mut self.entry {
+            mask(&mut entry.before, &[field]);
+            let null = to_raw_value(&()).expect("null serialises");
+            entry.after.insert(field.to_owned(), null);
+        }
+        self
+    }
+
+    /// Adds a field to what the entry shows of the state before: a part that was deleted as well.
+    pub fn with_deleted_part(mut self, field: &str, part: &impl Serialize) -> Self {
+        if let (Some(entry), Ok(part)) = (&mut self.entry, to_raw_value(part)) {
+            entry.before.insert(field.to_owned(), part);
         }
         self
     }

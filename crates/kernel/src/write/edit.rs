@@ -2,9 +2,11 @@
 
 use std::ops::{Deref, DerefMut};
 
+use db::AdvisoryLock;
+
 use super::change::Change;
 use super::{Resource, audit};
-use crate::auth::Actor;
+use crate::auth::{Actor, TOPIC};
 use crate::secret::lock_secret_key_shared;
 use crate::types::Timestamp;
 use crate::write::etag::{self, Condition};
@@ -18,10 +20,30 @@ pub struct Edit {
     condition: Condition,
     now: Timestamp,
     is_dry_run: bool,
+    /// Whether no other transaction can change API keys until the end of this one.
+    keys_are_locked: bool,
 }
 
 impl Edit {
+    /// Begins a transaction. If the actor's key may have changed since it was authenticated, it is
+    /// authenticated again.
     pub async fn begin(core: &Core, actor: Actor, condition: Condition) -> Result<Self> {
+        let mut edit = Self::begin_admitted(core, actor, condition).await?;
+        if edit.actor.may_be_outdated(core, core.expiry_now())?
+            && let Err(error) = edit.actor.readmit(&mut edit.tx, core.expiry_now()).await
+        {
+            edit.rollback().await?;
+            return Err(error);
+        }
+        Ok(edit)
+    }
+
+    /// The same without looking at the key again, to store the outcome of what was done already.
+    pub(crate) async fn begin_admitted(
+        core: &Core,
+        actor: Actor,
+        condition: Condition,
+    ) -> Result<Self> {
         Ok(Self {
             core: core.clone(),
             tx: core.db.begin().await?,
@@ -29,6 +51,7 @@ impl Edit {
             condition,
             now: core.clock.now(),
             is_dry_run: false,
+            keys_are_locked: false,
         })
     }
 
@@ -87,26 +110,67 @@ impl Edit {
     /// Encrypts `plain`; see [`SecretKey::seal`](crate::secret::SecretKey::seal). The key cannot
     /// be rotated until the end of the transaction.
     pub async fn seal(&mut self, context: &str, plain: &[u8]) -> Result<Vec<u8>> {
-        lock_secret_key_shared(&mut self.tx, &self.core.secret_key).await?;
-        Ok(self.core.secret_key.seal(context, plain))
+        let key = lock_secret_key_shared(&mut self.tx, &self.core.secret_key).await?;
+        Ok(key.seal(context, plain))
     }
 
     /// Decrypts what was sealed with the same `context`.
     pub async fn open(&mut self, context: &str, sealed: &[u8]) -> Result<Vec<u8>> {
-        if let Some(plain) = self.core.secret_key.open(context, sealed) {
+        if let Some(plain) = self.core.secret_key.get().open(context, sealed) {
             return Ok(plain);
         }
-        lock_secret_key_shared(&mut self.tx, &self.core.secret_key).await?;
-        Err(Error::internal(
-            "a stored value cannot be decrypted with the secret key",
-        ))
+        let key = lock_secret_key_shared(&mut self.tx, &self.core.secret_key).await?;
+        key.open(context, sealed).ok_or_else(|| {
+            Error::internal("a stored value cannot be decrypted with the secret key")
+        })
+    }
+
+    /// For changes of API keys: excludes other such changes until the end of the transaction, and
+    /// authenticates the actor again. A key that was revoked cannot change keys, and neither can the
+    /// previous value of a rotated one.
+    pub async fn lock_api_keys(&mut self) -> Result<()> {
+        if self.keys_are_locked {
+            return Ok(());
+        }
+        self.tx.lock_advisory(AdvisoryLock::ApiKeys).await?;
+        let now = self.core.expiry_now();
+        self.actor.readmit(&mut self.tx, now).await?;
+        if self.actor.has_previous_value() {
+            return Err(Error::PreviousKeyValue);
+        }
+        self.keys_are_locked = true;
+        Ok(())
+    }
+
+    /// Checks inside the transaction that the actor's key is still valid, for a reply that leaves
+    /// no audit entry.
+    pub(crate) async fn confirm_actor(&mut self) -> Result<()> {
+        let last = self.tx.last_announcement(TOPIC).await?;
+        self.confirm_actor_at(last).await
+    }
+
+    /// The last announcement is the one inside the transaction. It sees what other instances have committed,
+    /// and on SQLite the changes that share this commit.
+    async fn confirm_actor_at(&mut self, last: i64) -> Result<()> {
+        if self.keys_are_locked {
+            // The last announcement may be one of this transaction itself.
+            return Ok(());
+        }
+        let now = self.core.expiry_now();
+        self.actor.confirm(&mut self.tx, last, now).await
     }
 
     /// Writes the audit entry. For [`Edit::commit`] and `Writer` only.
     pub(crate) async fn record<T>(&mut self, change: Change<T>) -> Result<T> {
         match &change.entry {
-            Some(entry) => audit::record(&mut self.tx, &self.actor, self.now, entry).await?,
-            None => self.is_dry_run = true,
+            Some(entry) => {
+                let last = audit::record(&mut self.tx, &self.actor, self.now, entry).await?;
+                self.confirm_actor_at(last).await?;
+            }
+            None => {
+                self.confirm_actor().await?;
+                self.is_dry_run = true;
+            }
         }
         Ok(change.value)
     }

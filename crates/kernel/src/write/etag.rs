@@ -26,6 +26,26 @@ pub fn with_body<R: Resource>(resource: &R, body: &[u8]) -> String {
     format!("{}.{shown}\"", state.trim_end_matches('"'))
 }
 
+/// The tag of these bytes themselves, in quotes.
+pub fn of_bytes(bytes: &[u8]) -> String {
+    format!("\"{}\"", encode::<15>(bytes))
+}
+
+/// Marks the tag of a body that is compressed: a strong tag stands for the exact bytes.
+const GZIP: &str = "-gzip\"";
+
+/// The tag of the same body, compressed with gzip.
+pub fn of_gzip(tag: &str) -> String {
+    format!("{}{GZIP}", plain(tag).trim_end_matches('"'))
+}
+
+/// The tag without the mark of [`of_gzip`]: up to its closing quote, which is left out.
+fn plain(tag: &str) -> &str {
+    tag.strip_suffix(GZIP)
+        .or(tag.strip_suffix('"'))
+        .unwrap_or(tag)
+}
+
 /// The first `N` bytes of a hash. It need not be cryptographic: a client that finds two states with
 /// one tag gains nothing but a lost update of its own.
 fn encode<const N: usize>(bytes: &[u8]) -> String {
@@ -35,7 +55,8 @@ fn encode<const N: usize>(bytes: &[u8]) -> String {
 
 /// The first part of a strong tag, which depends on the resource alone.
 fn state(tag: &str) -> Option<&str> {
-    let inside = tag.strip_prefix('"')?.strip_suffix('"')?;
+    let quoted = tag.strip_prefix('"')?;
+    let inside = quoted.ends_with('"').then(|| plain(quoted))?;
     inside.split('.').next()
 }
 
@@ -63,10 +84,15 @@ impl Condition {
     }
 }
 
-/// Whether `If-None-Match` contains the tag. For reads, weak and strong tags are equal.
-pub fn is_in(if_none_match: &str, tag: &str) -> bool {
-    let is_same = |named: &str| named.strip_prefix("W/").unwrap_or(named) == tag;
-    is_any(if_none_match) || tags(if_none_match).any(is_same)
+/// The tag, if `If-None-Match` contains it or that of the compressed body; in the form that the
+/// client has. For reads, weak and strong tags are equal.
+pub fn find(if_none_match: &str, tag: &str) -> Option<String> {
+    if is_any(if_none_match) {
+        return Some(tag.to_owned());
+    }
+    let mut named = tags(if_none_match).map(|named| named.strip_prefix("W/").unwrap_or(named));
+    let found = named.find(|named| named.ends_with('"') && plain(named) == plain(tag))?;
+    Some(found.to_owned())
 }
 
 /// `*` matches any state if it is the whole header; inside a tag it is an ordinary character.
@@ -94,7 +120,41 @@ mod tests {
 
     #[test]
     fn a_weak_tag_matches_in_if_none_match_but_not_in_if_match() {
-        assert!(is_in(r#"W/"a""#, r#""a""#));
+        assert!(find(r#"W/"a""#, r#""a""#).is_some());
         assert!(!Condition::if_match(r#"W/"a""#.into()).allows(|| r#""a""#.into()));
+    }
+
+    #[test]
+    fn the_etag_of_a_gzip_body_differs_and_matches_in_if_match_and_if_none_match() {
+        let tag = r#""a.b""#;
+        let packed = of_gzip(tag);
+        assert_eq!(packed, r#""a.b-gzip""#);
+        assert_eq!(of_gzip(&packed), packed);
+        assert_eq!(find(&packed, tag), Some(packed.clone()));
+        assert_eq!(find(tag, tag).as_deref(), Some(tag));
+        assert_eq!(find("*", tag).as_deref(), Some(tag));
+        for other in [
+            r#""a.c-gzip""#,
+            r#""a-gzip""#,
+            "a.b",
+            r#""a.b"#,
+            "-gzip",
+            "\"",
+        ] {
+            assert_eq!(find(other, tag), None, "{other}");
+        }
+        let allows = |wanted: &str| Condition::if_match(wanted.into()).allows(|| tag.into());
+        for wanted in [&packed, tag, r#""a-gzip""#, r#""a""#] {
+            assert!(allows(wanted), "{wanted}");
+        }
+        for wanted in [
+            r#""b-gzip""#,
+            r#""-gzip""#,
+            "\"",
+            "-gzip\"",
+            r#"W/"a-gzip""#,
+        ] {
+            assert!(!allows(wanted), "{wanted}");
+        }
     }
 }

@@ -14,7 +14,7 @@ pub mod idempotency;
 mod outcome;
 mod resource;
 
-pub use self::change::Change;
+pub use self::change::{Change, Secrecy};
 pub use self::edit::{Edit, Target};
 pub use self::outcome::Outcome;
 pub use self::resource::{Resource, serialised};

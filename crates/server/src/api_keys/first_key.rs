@@ -14,6 +14,7 @@ use kernel::{Error, Result};
 /// restrictions, so that an operator who was locked out regains access.
 pub async fn ensure_first_key(core: &Core, chosen: Option<&KeyValue>) -> Result<Option<KeyValue>> {
     let mut edit = Edit::command_line(core).await?;
+    super::lock(&mut edit).await?;
     let first = store::first_key::lock(&mut edit).await?;
     let value = match (chosen, first.was_created) {
         (Some(value), _) => value.clone(),

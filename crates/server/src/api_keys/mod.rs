@@ -111,7 +111,13 @@ pub async fn target_to_delete(edit: &mut Edit, id: i64) -> Result<Target<ApiKey>
     edit.target(key)
 }
 
+/// Before any change of a key. See [`Edit::lock_api_keys`].
+pub async fn lock(edit: &mut Edit) -> Result<()> {
+    edit.lock_api_keys().await
+}
+
 async fn find_and_lock(edit: &mut Edit, id: i64) -> Result<Option<ApiKey>> {
+    lock(edit).await?;
     store::lock(edit, id).await?;
     let key = store::find(edit, id).await?;
     if let Some(key) = &key {
@@ -138,6 +144,7 @@ fn require_restrictions(edit: &Edit, restrictions: &Restrictions) -> Result<()> 
 
 pub async fn create(edit: &mut Edit, new: NewApiKey) -> Result<Change<Issued>> {
     let NewApiKey { name, active } = new;
+    lock(edit).await?;
     // The key inherits the restrictions of its creator, who could otherwise bypass them with it.
     let restrictions = edit.actor().restrictions.clone();
     issue(
@@ -160,6 +167,7 @@ pub async fn issue(
     restrictions: Restrictions,
     all: bool,
 ) -> Result<Change<Issued>> {
+    lock(edit).await?;
     let value = KeyValue::generate();
     let mut key = ApiKey {
         id: 0,
@@ -176,7 +184,8 @@ pub async fn issue(
     key.id = store::insert(edit, &key, all).await?;
     store::replace_permissions(edit, key.id, permissions).await?;
     edit.announce(TOPIC).await?;
-    Ok(Change::created(key).map(|key| Issued { key, value }))
+    let change = Change::created(key).revealing_secret();
+    Ok(change.map(|key| Issued { key, value }))
 }
 
 pub async fn update(

@@ -35,7 +35,7 @@ pub async fn restrict(
         requests_per_second,
     } = changes;
     let current = &before.restrictions;
-    check_expiry(edit.now(), &expires_at).check()?;
+    check_expiry(edit.core().expiry_now(), &expires_at).check()?;
     let restrictions = Restrictions {
         expires_at: match expires_at {
             Patch::Keep => current.expires_at,

@@ -23,7 +23,7 @@ pub async fn rotate(
     let Rotation { overlap_seconds } = rotation;
     let previous = (overlap_seconds.0 > 0).then(|| PreviousValue {
         hash: before.hash.clone(),
-        valid_until: Timestamp::from_unix(edit.now().unix() + overlap_seconds.0),
+        valid_until: Timestamp::from_unix(edit.core().expiry_now().unix() + overlap_seconds.0),
     });
     replace_value(edit, "rotate", before, previous).await
 }
@@ -44,5 +44,6 @@ async fn replace_value(
     store::update(edit, &key).await?;
     edit.announce(TOPIC).await?;
     let change = Change::updated(verb, &before, key).with_new_secret("key");
+    let change = change.revealing_secret();
     Ok(change.map(|key| Issued { key, value }))
 }

@@ -15,7 +15,7 @@ use kernel::auth::permission::AuditRead;
 use kernel::http::Caller;
 use kernel::http::openapi::named;
 use kernel::http::paging::ListRequest;
-use kernel::http::reply::List;
+use kernel::http::reply::CountedList;
 use kernel::types::Timestamp;
 
 /// An entry of the audit log.
@@ -65,14 +65,19 @@ struct AuditLog {
     audit_log: Vec<EntryItem>,
 }
 
-async fn list(caller: Caller<AuditRead>, request: ListRequest<Filters>) -> Result<List<AuditLog>> {
+async fn list(
+    caller: Caller<AuditRead>,
+    request: ListRequest<Filters>,
+) -> Result<CountedList<AuditLog>> {
     let filters = &request.query;
     let mut read = caller.read_alone().await?;
     let total = audit::count(&mut read, filters).await?;
-    let mut found = audit::list(&mut read, filters, request.window()).await?;
-    let headers = request.headers(total, &mut found, |entry| entry.id);
-    let audit_log = found.into_iter().map(EntryItem::from).collect();
-    List::new(headers, &AuditLog { audit_log })
+    let page = audit::page(&mut read, filters, request.window()).await?;
+    drop(read);
+    let last = page.entries.last().filter(|_| page.has_next);
+    let headers = request.headers_before(total, last.map(|entry| entry.id));
+    let audit_log = page.entries.into_iter().map(EntryItem::from).collect();
+    CountedList::new(headers, &AuditLog { audit_log })
 }
 
 pub fn routes() -> ApiRouter<App> {

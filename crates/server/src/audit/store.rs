@@ -1,44 +1,162 @@
 //! SQL of the audit log.
 
-use db::{Conn, Db, Result, Row, Select, params};
+use db::{Conn, Db, Result, Row, Select, Value, params};
 use serde_json::value::RawValue;
 
 use super::{Entry, Filters};
-use kernel::list::Window;
+use kernel::input::Text;
 use kernel::types::Timestamp;
 
-pub async fn list(conn: &mut Conn, filters: &Filters, window: Window) -> Result<Vec<Entry>> {
-    let (sql, params) = filtered(
-        "SELECT id, at, key_id, key_name, request_id, ip, action, resource, resource_id,
+/// Where an entry is in the log.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    at: i64,
+    id: i64,
+}
+
+impl Position {
+    /// After every entry.
+    const END: Self = Self {
+        at: i64::MAX,
+        id: i64::MAX,
+    };
+}
+
+pub async fn position(conn: &mut Conn, id: i64) -> Result<Option<Position>> {
+    let sql = "SELECT at, id FROM audit_log WHERE id = $1";
+    let position = |row: &Row<'_>| {
+        Ok(Position {
+            at: row.get(0)?,
+            id: row.get(1)?,
+        })
+    };
+    conn.query_opt(sql, params![id], position).await
+}
+
+/// The sizes of the entries that [`list`] returns, without reading their fields.
+pub async fn sizes(
+    conn: &mut Conn,
+    filters: &Filters,
+    after: Option<Position>,
+    limit: i64,
+) -> Result<Vec<i64>> {
+    let select = "SELECT CAST(octet_length(before) AS BIGINT) + octet_length(after) FROM audit_log";
+    let (sql, params) = ordered(select, filters, after, limit);
+    conn.query(sql, &params, |row| row.get(0)).await
+}
+
+pub async fn list(
+    conn: &mut Conn,
+    filters: &Filters,
+    after: Option<Position>,
+    limit: i64,
+) -> Result<Vec<Entry>> {
+    let select = "SELECT id, at, key_id, key_name, request_id, ip, action, resource, resource_id,
                 before, after
-         FROM audit_log",
-        filters,
-    )
-    .and("id < ", window.after_id())
-    .push(" ORDER BY id DESC LIMIT ", window.limit)
-    .build();
+         FROM audit_log";
+    let (sql, params) = ordered(select, filters, after, limit);
     conn.query(sql, &params, entry).await
 }
 
-pub async fn count(conn: &mut Conn, filters: &Filters) -> Result<i64> {
-    let (sql, params) = filtered("SELECT COUNT(*) FROM audit_log", filters).build();
+/// Counts no further than `limit`.
+pub async fn count(conn: &mut Conn, filters: &Filters, limit: i64) -> Result<i64> {
+    let select = "SELECT COUNT(*) FROM (SELECT 1 FROM audit_log";
+    let range = Range::new(filters, None);
+    let (sql, params) = range
+        .within(remaining(select, filters, range.filter))
+        .push(" LIMIT ", limit)
+        .end_where(") AS counted")
+        .build();
     conn.query_one(sql, &params, |row| row.get(0)).await
 }
 
-fn filtered<'a>(select: &str, filters: &'a Filters) -> Select<'a> {
+fn ordered<'a>(
+    select: &str,
+    filters: &'a Filters,
+    after: Option<Position>,
+    limit: i64,
+) -> (&'static str, Vec<Value<'a>>) {
+    let range = Range::new(filters, after);
+    range
+        .within(remaining(select, filters, range.filter))
+        .order_by(&range.columns(), true, None)
+        .push(" LIMIT ", limit)
+        .build()
+}
+
+/// The part of an index that a list reads: the entries of one value of a column, or all, within a
+/// range of time.
+///
+/// It is compared and ordered as a row that begins with that column. No other index is in that
+/// order, so that a planner cannot prefer one that finds too many entries.
+struct Range<'a> {
+    filter: Option<(&'static str, Value<'a>)>,
+    from: i64,
+    /// The first position that is not in the range any more.
+    end: Position,
+}
+
+impl<'a> Range<'a> {
+    fn new(filters: &'a Filters, after: Option<Position>) -> Self {
+        let end = filters.to.map_or(Position::END, |to| Position {
+            at: to.0.unix().saturating_add(1),
+            id: 0,
+        });
+        Self {
+            filter: leading(filters),
+            from: filters.from.map_or(i64::MIN, |from| from.0.unix()),
+            end: after.map_or(end, |after| after.min(end)),
+        }
+    }
+
+    fn columns(&self) -> Vec<&'static str> {
+        let filter = self.filter.iter().map(|(column, _)| *column);
+        filter.chain(["at", "id"]).collect()
+    }
+
+    fn within(&self, select: Select<'a>) -> Select<'a> {
+        let columns = self.columns();
+        let value = || self.filter.iter().map(|(_, value)| *value);
+        let from = value().chain([self.from.into()]).collect();
+        let end = value().chain([self.end.at.into(), self.end.id.into()]);
+        select
+            .and_row(&columns[..columns.len() - 1], ">=", from)
+            .and_row(&columns, "<", end.collect())
+    }
+}
+
+/// The filter that usually matches the fewest entries.
+fn leading(filters: &Filters) -> Option<(&'static str, Value<'_>)> {
+    let resource_id = filters.resource_id.map(|id| ("resource_id", id.0.into()));
+    let key_id = filters.key_id.map(|id| ("key_id", id.0.into()));
+    let action = filters.action.as_ref();
+    let action = action.map(|text| ("action", text.as_str().into()));
+    let resource = filters.resource.as_ref();
+    let resource = resource.map(|text| ("resource", text.as_str().into()));
+    resource_id.or(key_id).or(action).or(resource)
+}
+
+/// The conditions of the other filters, which use no index.
+fn remaining<'a>(
+    select: &str,
+    filters: &'a Filters,
+    leading: Option<(&'static str, Value<'a>)>,
+) -> Select<'a> {
+    let is_other = |column| leading.is_some_and(|(leading, _)| leading != column);
+    let text = |text: &'a Option<Text<1, 100>>| text.as_ref().map(|text| text.as_str());
+    let key_id = filters.key_id.map(|id| id.0);
     Select::new(select)
-        .and("key_id = ", filters.key_id.map(|id| id.0))
-        .and(
-            "resource = ",
-            filters.resource.as_ref().map(|text| text.as_str()),
-        )
-        .and("resource_id = ", filters.resource_id.map(|id| id.0))
+        .without_index(true)
+        .and("key_id = ", key_id.filter(|_| is_other("key_id")))
         .and(
             "action = ",
-            filters.action.as_ref().map(|text| text.as_str()),
+            text(&filters.action).filter(|_| is_other("action")),
         )
-        .and("at >= ", filters.from.map(|moment| moment.0))
-        .and("at <= ", filters.to.map(|moment| moment.0))
+        .and(
+            "resource = ",
+            text(&filters.resource).filter(|_| is_other("resource")),
+        )
+        .without_index(false)
 }
 
 fn entry(row: &Row<'_>) -> Result<Entry> {

@@ -129,6 +129,11 @@ pub async fn delete(edit: &mut Edit, currency: Target<Currency>) -> Result<Chang
     if currency.is_default && store::count(edit).await? > 1 {
         return Err(IS_DEFAULT);
     }
+    // Checked first to avoid a deadlock: the foreign key check would wait for transactions that
+    // change such an invoice, and these may wait for this currency.
+    if store::is_used(edit, currency.id).await? {
+        return Err(IN_USE);
+    }
     store::delete(edit, currency.id)
         .await
         .map_err(|error| match error {

@@ -136,6 +136,13 @@ pub async fn move_default(tx: &mut Tx, id: i64) -> Result<()> {
     Ok(())
 }
 
+/// Whether there is an invoice in this currency.
+pub async fn is_used(conn: &mut Conn, id: i64) -> Result<bool> {
+    let sql = "SELECT 1 FROM payment_invoices WHERE currency_id = $1 LIMIT 1";
+    let invoice = conn.query_opt(sql, params![id], |_| Ok(())).await?;
+    Ok(invoice.is_some())
+}
+
 pub async fn delete(tx: &mut Tx, id: i64) -> Result<()> {
     tx.execute("DELETE FROM currencies WHERE id = $1", params![id])
         .await?;

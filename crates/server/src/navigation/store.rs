@@ -43,23 +43,23 @@ pub async fn count(conn: &mut Conn) -> Result<i64> {
 }
 
 pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Item>> {
-    let mut roles: Vec<i64> = Vec::new();
-    let found = conn
-        .query(
-            select!(
-                "r.role_id",
-                "LEFT JOIN navigation_item_roles r ON r.item_id = i.id
+    conn.fold(
+        select!(
+            "r.role_id",
+            "LEFT JOIN navigation_item_roles r ON r.item_id = i.id
                  WHERE i.id = $1 ORDER BY r.role_id"
-            ),
-            params![id],
-            |row| {
-                roles.extend(row.get::<Option<i64>>(0)?);
-                item(row)
-            },
-        )
-        .await?
-        .pop();
-    Ok(found.map(|item| Item { roles, ..item }))
+        ),
+        params![id],
+        |found: &mut Option<Item>, row| {
+            let found = match found {
+                Some(found) => found,
+                none => none.insert(item(row)?),
+            };
+            found.roles.extend(row.get::<Option<i64>>(0)?);
+            Ok(())
+        },
+    )
+    .await
 }
 
 pub async fn children(conn: &mut Conn, id: i64) -> Result<Vec<Item>> {

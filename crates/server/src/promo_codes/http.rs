@@ -165,6 +165,7 @@ async fn validate(
     id: Id,
     body: Body<Trial>,
 ) -> Result<Done<TrialReply>> {
+    caller.confirm().await?;
     let mut read = caller.read_alone().await?;
     let promo = promo_codes::get(&mut read, id.0).await?;
     let trial = body.valid()?;

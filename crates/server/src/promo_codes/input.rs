@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use kernel::input;
 use kernel::input::{
-    Ids, Int, Moment, Nullable, Patch, Place, Positive, Raw, Rule, Text, text_that,
+    Ids, Int, Moment, Name, Nullable, Patch, Place, Positive, Raw, Rule, Text, text_that,
 };
 use kernel::list::{ListQuery, PagingOrAll, WithPagesOrAll};
 use kernel::types::money::{Money, Price};
@@ -49,7 +49,7 @@ input! {
     /// A promo code to create.
     pub struct NewPromoCode {
         /// Unique, ignoring case.
-        code: Text<3, 50>,
+        code: Name<3, 50>,
         /// Whether `value` is an amount or a percentage.
         r#type: Kind,
         /// A percentage is at most 100.
@@ -76,7 +76,7 @@ input! {
     /// their amounts.
     pub struct PromoCodeChanges {
         /// Unique, ignoring case.
-        code: Patch<Text<3, 50>>,
+        code: Patch<Name<3, 50>>,
         /// Whether `value` is an amount or a percentage.
         r#type: Patch<Kind>,
         /// A percentage is at most 100.

@@ -12,7 +12,7 @@ pub use self::eligibility::{Eligibility, check_eligibility, validate};
 pub use self::input::{Kind, NewPromoCode, PromoCodeChanges, PromoCodePage, Trial};
 
 use crate::roles;
-use kernel::input::{Faults, Ids, Int, Moment, Partial, Patch, TAKEN, Text};
+use kernel::input::{Faults, Ids, Int, Moment, Name, Partial, Patch, TAKEN, normalised};
 use kernel::list::Window;
 use kernel::types::Timestamp;
 use kernel::types::case_fold::fold;
@@ -74,17 +74,31 @@ pub async fn get(conn: &mut Conn, id: i64) -> Result<PromoCode> {
 
 /// The promo code with this text, ignoring case, if there is one.
 pub async fn find(conn: &mut Conn, code: &str) -> Result<Option<PromoCode>> {
-    match store::id_of(conn, &fold(code)).await? {
+    match find_id(conn, code).await?.map(|(id, _)| id) {
         Some(id) => Ok(store::find(conn, id).await?),
         None => Ok(None),
     }
 }
 
+/// The id of the promo code with this text, and the folded text it has. A code that is older than
+/// the rule that normalises codes is found as it is.
+async fn find_id(conn: &mut Conn, code: &str) -> Result<Option<(i64, String)>> {
+    let folded = fold(code);
+    if let Some(id) = store::id_of(conn, &folded).await? {
+        return Ok(Some((id, folded)));
+    }
+    let normal = fold(&normalised(code.to_owned()));
+    if normal == folded {
+        return Ok(None);
+    }
+    let id = store::id_of(conn, &normal).await?;
+    Ok(id.map(|id| (id, normal)))
+}
+
 /// Finds the promo code and locks it until the end of the transaction, so that its number of uses
 /// stays true. It is read again by its id, because its code may have changed before it was locked.
 pub async fn find_and_lock(edit: &mut Edit, code: &str) -> Result<Option<PromoCode>> {
-    let folded = fold(code);
-    let Some(id) = store::id_of(edit, &folded).await? else {
+    let Some((id, folded)) = find_id(edit, code).await? else {
         return Ok(None);
     };
     store::lock(edit, id).await?;
@@ -272,7 +286,7 @@ pub async fn check_changes(
 async fn check_code(
     conn: &mut Conn,
     id: i64,
-    code: Option<Text<3, 50>>,
+    code: Option<Name<3, 50>>,
     faults: &mut Faults,
 ) -> Result<()> {
     if let Some(code) = code {

@@ -42,26 +42,23 @@ pub async fn by_ids(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Role>> {
 }
 
 pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Role>> {
-    let mut permissions = PermissionSet::default();
-    let role = conn
-        .query(
-            select!(
-                "p.permission_id",
-                "LEFT JOIN role_permissions p ON p.role_id = r.id WHERE r.id = $1"
-            ),
-            params![id],
-            |row| {
-                row.get::<Option<i64>>(0)?
-                    .inspect(|id| permissions.insert(*id));
-                role(row)
-            },
-        )
-        .await?
-        .pop();
-    Ok(role.map(|role| Role {
-        permissions,
-        ..role
-    }))
+    conn.fold(
+        select!(
+            "p.permission_id",
+            "LEFT JOIN role_permissions p ON p.role_id = r.id WHERE r.id = $1"
+        ),
+        params![id],
+        |found: &mut Option<Role>, row| {
+            let found = match found {
+                Some(found) => found,
+                none => none.insert(role(row)?),
+            };
+            row.get::<Option<i64>>(0)?
+                .inspect(|id| found.permissions.insert(*id));
+            Ok(())
+        },
+    )
+    .await
 }
 
 /// A role without its permissions.

@@ -25,7 +25,7 @@ input! {
         enabled: Option<bool>,
         /// The game, such as `cs2` or `csgo`.
         game: Game,
-        /// 1 to 255 bytes. It is stored encrypted and never shown.
+        /// 1 to 255 bytes, no control characters. It is stored encrypted and never shown.
         rcon_password: RconPassword,
         /// The port for live queries. The default is `port`.
         query_port: Option<Port>,
@@ -42,7 +42,8 @@ input! {
         enabled: Patch<bool>,
         /// The game, such as `cs2` or `csgo`.
         game: Patch<Game>,
-        /// 1 to 255 bytes. It is stored encrypted and never shown.
+        /// 1 to 255 bytes, no control characters. It is stored encrypted and never shown. A change
+        /// of `ip` or `port` without it removes the stored password.
         rcon_password: Patch<RconPassword>,
         /// The port for live queries; `null` to use `port`.
         query_port: Patch<Nullable<Port>>,
@@ -139,6 +140,11 @@ impl Rule for RconPassword {
             place.add(format!("must be 1 to {MAX_PASSWORD} bytes long"));
             return None;
         }
+        // A line break would be a command for a program that is not a game server.
+        if text.contains(char::is_control) {
+            place.add("must not contain control characters");
+            return None;
+        }
         Some(Self(Secret::new(text.into_owned())))
     }
 }
@@ -147,7 +153,7 @@ inline_schema!(RconPassword, {
     "type": "string",
     "minLength": 1,
     "maxLength": MAX_PASSWORD,
-    "pattern": r"^[^\u0000]+$",
+    "pattern": r"^[^\u0000-\u001f\u007f-\u009f]+$",
     "writeOnly": true,
 });
 

@@ -1,11 +1,15 @@
 //! Game servers: address, game, RCON password, and whether they are enabled.
 //!
-//! [`live`] queries them, [`history`] keeps their player counts, [`rcon`] sends console commands.
+//! [`live`] queries them, [`history`] keeps their player counts, [`rcon`] sends console commands,
+//! [`networks`] decides which addresses may be contacted, [`password`] seals RCON passwords.
 
 pub mod history;
 pub mod http;
 mod input;
 pub mod live;
+mod masked_command;
+mod networks;
+mod password;
 pub mod rcon;
 mod store;
 
@@ -16,7 +20,7 @@ use serde::Serialize;
 
 use kernel::input::{Int, Patch};
 use kernel::list::Window;
-use kernel::secret::{Secret, SecretKey};
+use kernel::secret::Secret;
 use kernel::types::Timestamp;
 use kernel::write::{Change, Edit, Resource, Target};
 use kernel::{Error, Result};
@@ -25,9 +29,8 @@ pub use self::input::{
     Address, CommandLine, Game, Include, NewCommand, NewServer, RconPassword, ServerChanges,
     ServerQuery,
 };
-
-/// Sealed RCON passwords are bound to this text, so that they open in no other column.
-const SEAL_CONTEXT: &str = "servers.rcon_password";
+pub use self::networks::Networks;
+pub use self::password::{bind_to_rows, forget_all, reseal};
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Server {
@@ -39,7 +42,7 @@ pub struct Server {
     pub game: Game,
     /// The port for live queries, where it is not `port`.
     pub query_port: Option<i64>,
-    /// Sealed; see [`Edit::seal`].
+    /// Sealed; see [`password`]. Empty if the server has none.
     #[serde(skip)]
     pub rcon_password: Secret<Vec<u8>>,
     #[serde(skip)]
@@ -49,11 +52,11 @@ pub struct Server {
 }
 
 impl Server {
-    /// The address that players and RCON clients connect to.
+    /// The address that players and RCON clients connect to, in one form for all its spellings.
     pub fn address(&self) -> Result<SocketAddr> {
         let ip: IpAddr = self.ip.as_str().parse().map_err(Error::internal)?;
         let port = u16::try_from(self.port).map_err(Error::internal)?;
-        Ok(SocketAddr::new(ip, port))
+        Ok(SocketAddr::new(ip.to_canonical(), port))
     }
 }
 
@@ -119,11 +122,14 @@ pub async fn create(edit: &mut Edit, new: NewServer) -> Result<Change<Server>> {
         enabled: enabled.unwrap_or(true),
         game,
         query_port: query_port.map(|port| port.0),
-        rcon_password: seal(edit, &rcon_password).await?,
+        rcon_password: password::none(),
         created_at: edit.now(),
         updated_at: edit.now(),
     };
+    // The password is bound to the id, which is known now.
     server.id = store::insert(edit, &server).await?;
+    server.rcon_password = password::seal(edit, server.id, &rcon_password).await?;
+    store::set_password(edit, server.id, server.rcon_password.reveal()).await?;
     live::create(edit, &server).await?;
     Ok(Change::created(server))
 }
@@ -154,19 +160,34 @@ pub async fn update(
             .map(|port| port.0),
         ..before.clone()
     };
-    let has_new_password = match rcon_password {
-        Patch::Keep => false,
+    let has_other_address = server.address()? != before.address()?;
+    let change_of_password = match rcon_password {
         Patch::Set(password) => {
-            server.rcon_password = seal(edit, &password).await?;
-            true
+            server.rcon_password = password::seal(edit, server.id, &password).await?;
+            PasswordChange::Replaced
         }
+        // Otherwise a client that cannot read the password could have it sent to a server of its
+        // own.
+        Patch::Keep if has_other_address && password::is_set(&before.rcon_password) => {
+            server.rcon_password = password::none();
+            PasswordChange::Removed
+        }
+        Patch::Keep => PasswordChange::None,
     };
     save(edit, &before, &mut server).await?;
     let change = Change::updated("update", &before, server);
-    Ok(match has_new_password {
-        true => change.with_new_secret("rcon_password"),
-        false => change,
+    Ok(match change_of_password {
+        PasswordChange::None => change,
+        PasswordChange::Replaced => change.with_new_secret("rcon_password"),
+        PasswordChange::Removed => change.with_removed_secret("rcon_password"),
     })
+}
+
+/// What an update does to the RCON password.
+enum PasswordChange {
+    None,
+    Replaced,
+    Removed,
 }
 
 /// Enables a disabled server and disables an enabled one.
@@ -185,23 +206,7 @@ async fn save(edit: &mut Edit, before: &Server, server: &mut Server) -> Result<(
     live::reset_if_changed(edit, before, server).await
 }
 
-async fn seal(edit: &mut Edit, password: &RconPassword) -> Result<Secret<Vec<u8>>> {
-    let sealed = edit
-        .seal(SEAL_CONTEXT, password.reveal().as_bytes())
-        .await?;
-    Ok(Secret::new(sealed))
-}
-
 pub async fn delete(edit: &mut Edit, server: Target<Server>) -> Result<Change<Server>> {
     store::delete(edit, server.id).await?;
     Ok(Change::deleted(server))
-}
-
-/// Decrypts every password with `old` and seals it under `new`.
-pub async fn reseal(edit: &mut Edit, old: &SecretKey, new: &SecretKey) -> Result<()> {
-    for (id, sealed) in store::passwords(edit).await? {
-        let sealed = old.reseal(new, SEAL_CONTEXT, &sealed)?;
-        store::set_password(edit, id, &sealed).await?;
-    }
-    Ok(())
 }

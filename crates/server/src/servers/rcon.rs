@@ -9,7 +9,7 @@ use std::time::Duration;
 use rcon::Failed;
 use serde::Serialize;
 
-use super::{CommandLine, NewCommand, SEAL_CONTEXT, Server};
+use super::{CommandLine, NewCommand, Server, masked_command, password};
 use crate::servers::live;
 use kernel::secret::Secret;
 use kernel::write::{Change, Edit, Outcome, Target};
@@ -37,8 +37,9 @@ pub struct Answer {
 
 /// The command as the audit log shows it.
 #[derive(Serialize)]
-struct AuditedCommand<'a> {
-    command: &'a CommandLine,
+struct AuditedCommand {
+    /// Without passwords.
+    command: String,
 }
 
 /// Records in the audit log who sends which command to which server.
@@ -50,14 +51,14 @@ pub async fn record(
 ) -> Result<Change<RecordedCommand>> {
     let address = server.address()?;
     check_reachable(settings, &server, address)?;
-    let password = edit
-        .open(SEAL_CONTEXT, server.rcon_password.reveal())
-        .await?;
-    let audited = AuditedCommand { command: &command };
+    let password = password::open(edit, server.id, &server.rcon_password).await?;
+    let audited = AuditedCommand {
+        command: masked_command::mask(command.as_str()),
+    };
     let change = Change::of_action("rcon", &server, &audited, ());
     Ok(change.map(|()| RecordedCommand {
         address,
-        password: Secret::new(password),
+        password,
         command,
     }))
 }
@@ -74,10 +75,11 @@ fn check_reachable(settings: &live::Settings, server: &Server, address: SocketAd
             "server_disabled",
             "The server is disabled. Enable it first.",
         )
-    } else if !settings.allow(address.ip()) {
+    } else if !settings.networks.allow(address.ip()) {
         (
             "server_forbidden",
-            "The server's address is outside the networks that this instance may contact.",
+            "The server's address is not one that this instance may contact; see the option \
+             --server-networks.",
         )
     } else {
         return Ok(());

@@ -119,9 +119,9 @@ pub async fn delete(tx: &mut Tx, id: i64) -> Result<()> {
 }
 
 /// Every sealed password, with the id of its server.
-pub async fn passwords(tx: &mut Tx) -> Result<Vec<(i64, Vec<u8>)>> {
-    tx.query(
-        "SELECT id, rcon_password FROM servers ORDER BY id",
+pub async fn passwords(conn: &mut Conn) -> Result<Vec<(i64, Vec<u8>)>> {
+    conn.query(
+        "SELECT id, rcon_password FROM servers WHERE LENGTH(rcon_password) > 0 ORDER BY id",
         &[],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )
@@ -135,6 +135,25 @@ pub async fn set_password(tx: &mut Tx, id: i64, sealed: &[u8]) -> Result<()> {
     )
     .await?;
     Ok(())
+}
+
+/// Replaces a password unless it was changed: a concurrent update can remove it.
+pub async fn replace_password(tx: &mut Tx, id: i64, before: &[u8], after: &[u8]) -> Result<()> {
+    tx.execute(
+        "UPDATE servers SET rcon_password = $3 WHERE id = $1 AND rcon_password = $2",
+        params![id, before, after],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Removes every password. Returns how many there were.
+pub async fn forget_passwords(tx: &mut Tx) -> Result<u64> {
+    tx.execute(
+        "UPDATE servers SET rcon_password = $1 WHERE LENGTH(rcon_password) > 0",
+        params![&[0_u8; 0]],
+    )
+    .await
 }
 
 /// Locks the servers against deletion, so that their samples can be written. Every writer locks a

@@ -1,14 +1,17 @@
 //! An attempt to sign in: the rate limit and the password check.
 
+use std::net::IpAddr;
+
 use metrics::counter;
 
-use super::{rate_limit, refuse_blocked};
+use super::{Attempted, INVALID_CREDENTIALS, refuse_blocked};
 use crate::app::App;
+use crate::passwords::limits::{self, Claim, Origin};
 use crate::users::sign_in::{self, Credentials};
 use crate::users::{Password, User};
-use kernel::input::Text;
+use kernel::input::{Place, Raw, Rule, Text, text_that};
 use kernel::write::Edit;
-use kernel::{Error, Result, input};
+use kernel::{Error, Result, inline_schema, input};
 
 input! {
     /// Who signs in, and where.
@@ -21,8 +24,28 @@ input! {
         device_name: Text<1, 100>,
         /// What its browser or program calls itself.
         user_agent: Text<1, 512>,
+        /// The address of the person who signs in, for the limits of attempts. Without it, the
+        /// limits of all people who sign in through this client are counted together.
+        client_ip: Option<ClientIp>,
     }
 }
+
+/// An IPv4 or IPv6 address.
+#[derive(Clone, Copy, Debug)]
+pub struct ClientIp(pub IpAddr);
+
+impl Rule for ClientIp {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let is_address = |text: &str| text.parse::<IpAddr>().is_ok();
+        let text = text_that(raw, place, is_address, "must be an IPv4 or IPv6 address")?;
+        text.parse().ok().map(Self)
+    }
+}
+
+inline_schema!(ClientIp, {
+    "type": "string",
+    "anyOf": [{ "format": "ipv4" }, { "format": "ipv6" }],
+});
 
 /// The result of an attempt.
 #[derive(Debug)]
@@ -38,27 +61,40 @@ pub enum Attempt {
 }
 
 /// Checks the password. It is slow, and takes the same time for a user who does not exist. The
-/// attempt counts even if the request then fails.
-pub async fn attempt(app: &App, sign_in: &SignIn) -> Result<Attempt> {
+/// attempt counts even if the request then fails. `caller_ip` is the address of the API client.
+pub async fn attempt(
+    app: &App,
+    caller_ip: Option<IpAddr>,
+    sign_in: &SignIn,
+) -> Result<(Attempt, Attempted)> {
     let login = sign_in::folded(sign_in.login.as_str());
-    let known = sign_in::credentials(&mut *app.db.read().await?, &login).await?;
+    let known = sign_in::credentials(&mut *app.db.read().await?, sign_in.login.as_str()).await?;
     let user_id = known.as_ref().map(|known| known.user_id);
-    let subject = rate_limit::Subject::new(known.as_ref(), &login);
-    if let Some(retry_after) = rate_limit::claim(app, &subject).await? {
-        return Ok(Attempt::TooMany {
-            user_id,
-            retry_after,
-        });
-    }
+    let client_ip = sign_in.client_ip.map(|ClientIp(ip)| ip);
+    let attempted = Attempted { user_id, client_ip };
+    // Before the attempt is counted, so that one that cannot be checked does not count.
+    let place = app.passwords.queue()?;
+    let origin = client_ip.map_or(Origin::Program(caller_ip), Origin::Person);
+    let claimed = match limits::claim(app, &login, origin).await? {
+        Claim::Granted(claimed) => claimed,
+        Claim::Refused(retry_after) => {
+            let refused = Attempt::TooMany {
+                user_id,
+                retry_after,
+            };
+            return Ok((refused, attempted));
+        }
+    };
     let stored = known.as_ref().map(|known| &known.password_hash);
-    let is_right = app.passwords.check(&sign_in.password, stored).await?;
-    Ok(match known.filter(|_| is_right) {
+    let is_right = place.check(&sign_in.password, stored).await?;
+    let attempt = match known.filter(|_| is_right) {
         Some(credentials) => {
-            rate_limit::clear(app, &subject).await?;
+            limits::forgive(app, claimed).await?;
             Attempt::Right(credentials)
         }
         None => Attempt::Wrong { user_id },
-    })
+    };
+    Ok((attempt, attempted))
 }
 
 impl Attempt {
@@ -66,7 +102,7 @@ impl Attempt {
     /// password.
     pub async fn decide(self, edit: &mut Edit) -> Result<User> {
         let wrong = Error::Rejected {
-            code: "invalid_credentials",
+            code: INVALID_CREDENTIALS,
             message: "The login or the password is wrong.",
         };
         let (outcome, user_id, decided) = match self {
@@ -95,8 +131,15 @@ impl Attempt {
         };
         counter!("steward_logins_total", "outcome" => outcome).increment(1);
         if decided.is_err() {
-            let request_id = &edit.actor().request_id;
-            tracing::info!(request_id, user_id, outcome, "a user was not signed in");
+            let actor = edit.actor();
+            let (request_id, client_request_id) = (&actor.request_id, &actor.client_request_id);
+            tracing::info!(
+                request_id,
+                client_request_id,
+                user_id,
+                outcome,
+                "a user was not signed in"
+            );
         }
         decided
     }

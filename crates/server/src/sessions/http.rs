@@ -11,7 +11,7 @@ use crate::users::body::{DeviceItem, UserItem};
 use kernel::Result;
 use kernel::auth::permission::Sessions;
 use kernel::http::body::Body;
-use kernel::http::openapi::{failing, named};
+use kernel::http::openapi::{SECRET_REPLY, failing, named};
 use kernel::http::reply::{Created, Done, Message};
 use kernel::http::{Caller, Writer};
 
@@ -45,8 +45,11 @@ async fn create(
     State(app): State<App>,
     writer: Writer<Sessions, SignIn>,
 ) -> Result<Created<SignedInReply>> {
+    let actor = writer.actor().clone();
+    let mut attempted = None;
     let attempting = writer.prepare(async |sign_in| {
-        let attempt = sessions::attempt(&app, &sign_in).await?;
+        let (attempt, about) = sessions::attempt(&app, actor.ip, &sign_in).await?;
+        attempted = Some(about);
         Ok((sign_in, attempt))
     });
     let run = attempting.await.run(async |edit, body| {
@@ -54,14 +57,19 @@ async fn create(
         let created = sessions::create(edit, sign_in, attempt).await?;
         Ok(created.map(SignedInReply::from))
     });
-    run.await
+    let outcome = run.await;
+    if let (Err(error), Some(attempted)) = (&outcome, attempted) {
+        sessions::record_failure(&app, actor, attempted, error).await;
+    }
+    outcome
 }
 
 async fn verify(
     State(app): State<App>,
-    _caller: Caller<Sessions>,
+    caller: Caller<Sessions>,
     body: Body<SessionToken>,
 ) -> Result<Done<VerifiedSession>> {
+    caller.confirm().await?;
     let SessionToken { token } = body.valid()?;
     let (user, device) = sessions::verify(&app, &token).await?;
     Done::new(&VerifiedSession {
@@ -85,7 +93,8 @@ async fn delete(
 
 const BLOCKED: &str = "The key lacks the permission, or the user is blocked; then `reason` and \
                        `until` say why, and until when.";
-const TOO_MANY: &str = "There were five attempts for this user within a minute.";
+const TOO_MANY: &str = "There were too many attempts within a minute: five for this login from one network, \
+                        50 from one network, or 100 for this login.";
 
 pub fn routes() -> ApiRouter<App> {
     ApiRouter::new()
@@ -93,6 +102,7 @@ pub fn routes() -> ApiRouter<App> {
             "/api/sessions",
             post_with(create, |operation| {
                 let operation = named("createSession", "Sign a user in on a device")(operation);
+                let operation = failing(operation, 409, SECRET_REPLY);
                 failing(failing(operation, 403, BLOCKED), 429, TOO_MANY)
             })
             .delete_with(delete, named("deleteSession", "End a session")),

@@ -1,18 +1,25 @@
 //! Sessions: signed-in users, each session on its own device.
 
+mod activity;
 mod attempt;
+mod failures;
 pub mod http;
-mod rate_limit;
 mod store;
 mod token;
+
+use std::net::IpAddr;
 
 use db::Conn;
 use serde::Serialize;
 
+pub use self::activity::{Activity, write_uses};
+use self::attempt::ClientIp;
 pub use self::attempt::{Attempt, SignIn, attempt};
+pub use self::failures::{Attempted, Failures, record as record_failure};
 pub use self::token::Token;
 
 use crate::app::App;
+use crate::passwords::limits;
 use crate::users::devices::{self, Device};
 use crate::users::{self, NewDevice, User};
 use kernel::types::Timestamp;
@@ -25,6 +32,8 @@ const NOTED_EVERY: i64 = 60;
 /// How many rows are removed in one transaction. Few, so that writers wait only briefly.
 const REMOVED_AT_ONCE: i64 = 1000;
 
+const INVALID_CREDENTIALS: &str = "invalid_credentials";
+
 const ENDED: Error = Error::Rejected {
     code: "session_invalid",
     message: "There is no such session, or it has ended.",
@@ -35,6 +44,9 @@ const ENDED: Error = Error::Rejected {
 pub struct Session {
     pub user_id: i64,
     pub device: Device,
+    /// The address of the person who signed in, if it was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_ip: Option<IpAddr>,
 }
 
 impl Resource for Session {
@@ -74,6 +86,7 @@ pub async fn create(
         password: _,
         device_name,
         user_agent,
+        client_ip,
     } = sign_in;
     let new = NewDevice {
         name: device_name,
@@ -81,13 +94,16 @@ pub async fn create(
     };
     let device = devices::register(edit, &mut user, new).await?;
     let token = Token::generate();
-    let now = edit.now();
+    // A session that begins after the clock was set back must not be expired already.
+    let now = edit.core().expiry_now();
     store::insert(edit, device.id, &token.hash(), now).await?;
     let session = Session {
         user_id: user.id,
         device: device.clone(),
+        client_ip: client_ip.map(|ClientIp(ip)| ip),
     };
-    Ok(Change::created(session).map(|_| SignedIn {
+    let change = Change::created(session).revealing_secret();
+    Ok(change.map(|_| SignedIn {
         token,
         user,
         device,
@@ -96,7 +112,7 @@ pub async fn create(
 
 /// The user and the device of a session. Verifying a session counts as using it.
 pub async fn verify(app: &App, token: &Token) -> Result<(User, Device)> {
-    let now = app.clock.now();
+    let now = app.expiry_now();
     let mut read = app.db.read().await?;
     let mut session = live(&mut read, app, token).await?.ok_or(ENDED)?;
     // The user may have been deleted between the two statements.
@@ -104,13 +120,8 @@ pub async fn verify(app: &App, token: &Token) -> Result<(User, Device)> {
     let mut user = user.ok_or(ENDED)?;
     drop(read);
     refuse_blocked(&mut user)?;
-    if session.device.last_active.unix() + NOTED_EVERY <= now.unix() {
-        let mut tx = app.db.begin().await?;
-        devices::touch(&mut tx, session.device.id, now).await?;
-        store::touch(&mut tx, session.device.id, now).await?;
-        tx.commit().await?;
-        session.device.last_active = now;
-    }
+    let device = &mut session.device;
+    device.last_active = activity::record(app, device.id, device.last_active, now).await;
     Ok((user, session.device))
 }
 
@@ -141,17 +152,20 @@ pub async fn end_all_of(edit: &mut Edit, user_id: i64) -> Result<()> {
 
 /// A session that is neither closed nor expired.
 async fn live(conn: &mut Conn, app: &App, token: &Token) -> Result<Option<Session>> {
-    Ok(store::find(conn, &token.hash(), unused_since(app)).await?)
+    Ok(store::find(conn, &token.hash(), unused_since(app, app.expiry_now())).await?)
 }
 
 /// A session that was last used at this moment or earlier has expired.
-fn unused_since(app: &App) -> Timestamp {
+fn unused_since(app: &App, now: Timestamp) -> Timestamp {
     let days = i64::from(app.limits.session_days);
-    Timestamp::from_unix(app.clock.now().unix() - days * DAY)
+    Timestamp::from_unix(now.unix() - days * DAY)
 }
 
-/// Removes expired sessions, and attempts to sign in that no longer count.
+/// Removes expired sessions with their devices, and attempts to sign in that no longer count.
 pub async fn forget_expired(app: &App) -> Result<()> {
-    store::delete_unused(&app.db, unused_since(app), REMOVED_AT_ONCE).await?;
-    rate_limit::forget_expired(app).await
+    // A session whose last use is not stored yet has not expired.
+    write_uses(app).await?;
+    let unused_since = unused_since(app, app.retention_now());
+    store::delete_unused(&app.db, unused_since, REMOVED_AT_ONCE).await?;
+    limits::forget_expired(app).await
 }

@@ -121,7 +121,7 @@ impl From<BlockTerms> for Block {
 
 /// Blocks a user. The block replaces the one there may be.
 pub async fn block(edit: &mut Edit, before: Target<User>, block: Block) -> Result<Change<User>> {
-    block.check(edit.now(), "until")?;
+    block.check(edit.core().expiry_now(), "until")?;
     let mut user = before.clone();
     impose(edit, &mut user, block).await?;
     save(edit, &before, &mut user).await?;

@@ -14,6 +14,9 @@ use kernel::input::{Faults, Ids, Object, Partial};
 use kernel::types::Timestamp;
 use kernel::write::{Change, Edit};
 
+/// How many pairs of a user and a role one request may add or remove. Other writes wait for it.
+const MOST_PAIRS: usize = 10_000;
+
 /// What was changed, or would be.
 #[derive(Debug)]
 pub struct Outcome {
@@ -39,9 +42,8 @@ enum State {
         status: String,
         block: Option<Block>,
     },
-    Roles {
-        roles: BTreeSet<i64>,
-    },
+    /// Those of the action's roles that the user has.
+    Roles { roles: BTreeSet<i64> },
 }
 
 /// Users by id, for the audit log.
@@ -68,6 +70,7 @@ pub async fn change(edit: &mut Edit, bulk: BulkChange) -> Result<Change<Outcome>
     } else {
         Action::RemoveRoles(remove_roles.unwrap_or_default())
     };
+    action.check_size(&ids)?;
     let users = locked(edit, &ids, &action).await?;
     let current = states(edit, &action, users).await?;
 
@@ -97,7 +100,7 @@ pub async fn change(edit: &mut Edit, bulk: BulkChange) -> Result<Change<Outcome>
 /// The users, locked until the end of the transaction. Whatever the request names must exist.
 async fn locked(edit: &mut Edit, ids: &Ids, action: &Action) -> Result<Vec<User>> {
     store::bulk::lock(edit, ids.as_slice()).await?;
-    let now = edit.now();
+    let now = edit.core().expiry_now();
     let mut faults = Faults::default();
     let users = find(edit, now, ids, &mut faults).await?;
     faults.gather(match action {
@@ -160,8 +163,11 @@ async fn states(
             .collect());
     }
     let ids: Vec<i64> = users.iter().map(|user| user.id).collect();
+    let (Action::AddRoles(concerned) | Action::RemoveRoles(concerned)) = action else {
+        return Ok(BTreeMap::new());
+    };
     let mut roles: BTreeMap<i64, BTreeSet<i64>> = ids.iter().map(|id| (*id, [].into())).collect();
-    for (user_id, role_id) in store::bulk::roles(edit, &ids).await? {
+    for (user_id, role_id) in store::bulk::roles(edit, &ids, concerned.as_slice()).await? {
         roles.entry(user_id).or_default().insert(role_id);
     }
     let states = roles.into_iter();
@@ -170,7 +176,26 @@ async fn states(
         .collect())
 }
 
+/// The faults of a change that is too large, and needs no database to find out.
+fn check_size(field: &str, users: &Ids, roles: &Ids) -> Result<()> {
+    let (users, roles) = (users.as_slice().len(), roles.as_slice().len());
+    if users * roles <= MOST_PAIRS {
+        return Ok(());
+    }
+    let most = MOST_PAIRS / users;
+    let sentence = format!("must be at most {most} ids for {users} users");
+    Err(Faults::one(field, &sentence).into())
+}
+
 impl Action {
+    fn check_size(&self, users: &Ids) -> Result<()> {
+        match self {
+            Self::AddRoles(roles) => check_size("add_roles", users, roles),
+            Self::RemoveRoles(roles) => check_size("remove_roles", users, roles),
+            Self::Block(_) | Self::Unblock => Ok(()),
+        }
+    }
+
     fn applied_to(&self, old: &State) -> State {
         let mut new = old.clone();
         match (self, &mut new) {
@@ -183,9 +208,7 @@ impl Action {
                 *block = None;
             }
             (Self::AddRoles(ids), State::Roles { roles }) => roles.extend(ids.as_slice()),
-            (Self::RemoveRoles(ids), State::Roles { roles }) => {
-                roles.retain(|role| !ids.contains(*role));
-            }
+            (Self::RemoveRoles(_), State::Roles { roles }) => roles.clear(),
             // Nothing to unblock; otherwise action and state always belong together.
             _ => {}
         }

@@ -4,10 +4,14 @@ use db::{Conn, Tx};
 use serde::Serialize;
 
 use super::input::NewDevice;
+use super::parts::{no_fields, part_fields};
 use super::{User, count_part_change, save, store};
 use kernel::types::Timestamp;
 use kernel::write::{Change, Edit, Target};
 use kernel::{Error, Result};
+
+/// As the audit log names devices.
+const FIELD: &str = "devices";
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Device {
@@ -19,33 +23,70 @@ pub struct Device {
     pub last_active: Timestamp,
 }
 
+/// How many devices a user may have. When another is added, the oldest goes: one without a session,
+/// if there is any.
+const MOST: i64 = 100;
+/// How many devices are removed at once from a user who has more than the limit from before it.
+const REMOVED_AT_ONCE: i64 = 1000;
+
+/// The devices of a user, or the newest of them if there are more than the limit from before it.
 pub async fn list(conn: &mut Conn, user_id: i64) -> Result<Vec<Device>> {
-    Ok(store::devices::list(conn, user_id).await?)
+    Ok(store::devices::list(conn, user_id, MOST).await?)
 }
 
 /// Adds a device without a session.
 pub async fn add(edit: &mut Edit, before: Target<User>, new: NewDevice) -> Result<Change<Device>> {
     let mut user = before.clone();
     let device = register(edit, &mut user, new).await?;
-    user.devices.push(device.clone());
     save(edit, &before, &mut user).await?;
-    let change = Change::updated("add_device", &before, user);
-    Ok(change.map(|_| device))
+    let fields = part_fields(FIELD, device.id, &device);
+    Ok(Change::of_part(
+        "add_device",
+        &before,
+        &no_fields(),
+        &fields,
+        device,
+    ))
 }
 
-/// Adds the device of a user who signs in and is locked. The entity tag of the user changes, but
-/// not `updated_at`.
+/// The device of a user who signs in and is locked: one of the same name and program that has no
+/// session, or a new one. The entity tag of the user changes, but not `updated_at`.
 pub async fn register(edit: &mut Edit, user: &mut User, new: NewDevice) -> Result<Device> {
     let NewDevice { name, user_agent } = new;
-    let mut device = Device {
-        id: 0,
-        name: name.into_string(),
-        user_agent: user_agent.into_string(),
-        last_active: edit.now(),
+    let now = edit.now();
+    let (name, user_agent) = (name.into_string(), user_agent.into_string());
+    let unused = store::devices::find_unused(edit, user.id, &name, &user_agent).await?;
+    let device = match unused {
+        Some(device) => {
+            store::devices::touch(edit, device.id, now).await?;
+            Device {
+                last_active: now,
+                ..device
+            }
+        }
+        None => {
+            make_room(edit, user.id).await?;
+            let mut device = Device {
+                id: 0,
+                name,
+                user_agent,
+                last_active: now,
+            };
+            device.id = store::devices::insert(edit, user.id, &device).await?;
+            device
+        }
     };
-    device.id = store::devices::insert(edit, user.id, &device).await?;
     count_part_change(edit, user).await?;
     Ok(device)
+}
+
+/// Removes the oldest devices of a user who has as many as allowed.
+async fn make_room(edit: &mut Edit, user_id: i64) -> Result<()> {
+    let count = store::devices::count(edit, user_id, MOST + REMOVED_AT_ONCE).await?;
+    if count >= MOST {
+        store::devices::delete_oldest(edit, user_id, count - MOST + 1).await?;
+    }
+    Ok(())
 }
 
 /// Stores that the device is in use.
@@ -54,14 +95,19 @@ pub async fn touch(tx: &mut Tx, id: i64, now: Timestamp) -> Result<()> {
 }
 
 /// Removes the device. Its session ends with it.
-pub async fn delete(edit: &mut Edit, before: Target<User>, id: i64) -> Result<Change<User>> {
+pub async fn delete(edit: &mut Edit, before: Target<User>, id: i64) -> Result<Change<()>> {
+    let device = store::devices::find(edit, before.id, id).await?;
+    let device = device.ok_or(Error::NotFound("device"))?;
     let mut user = before.clone();
-    user.devices.retain(|device| device.id != id);
-    if user.devices.len() == before.devices.len() {
-        return Err(Error::NotFound("device"));
-    }
     store::devices::delete(edit, id).await?;
     count_part_change(edit, &mut user).await?;
     save(edit, &before, &mut user).await?;
-    Ok(Change::updated("remove_device", &before, user))
+    let fields = part_fields(FIELD, id, &device);
+    Ok(Change::of_part(
+        "remove_device",
+        &before,
+        &fields,
+        &no_fields(),
+        (),
+    ))
 }

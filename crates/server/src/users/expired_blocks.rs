@@ -10,7 +10,7 @@ const CLEARED_AT_ONCE: i64 = 200;
 /// clock. But every total of active or blocked users counts the expired blocks, so there should be
 /// few of them.
 pub async fn clear_expired_blocks(app: &App) -> Result<()> {
-    let now = app.clock.now();
+    let now = app.retention_now();
     loop {
         let mut tx = app.db.begin().await?;
         let expired = store::blocks::expired(&mut tx, now, CLEARED_AT_ONCE).await?;

@@ -1,16 +1,19 @@
 //! Loading many users at once, with their roles, blocks, links and devices.
 
 use super::blocks::BlockedUntil;
-use super::{PastBlock, User, store};
+use super::devices::Device;
+use super::{PastBlock, SocialLink, User, store};
 use kernel::Result;
 use kernel::write::Edit;
 
-/// A user and the history of their blocks. The last block may be open; then the user's status is
+/// A user with links, devices and the history of their blocks. The last block may be open; then the user's status is
 /// `blocked`.
 #[derive(Debug)]
 pub struct Member {
     pub user: User,
     pub blocks: Vec<PastBlock>,
+    pub social_networks: Vec<SocialLink>,
+    pub devices: Vec<Device>,
 }
 
 impl Member {

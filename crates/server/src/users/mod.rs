@@ -9,7 +9,7 @@ pub mod http;
 mod input;
 mod listing;
 mod load;
-mod password;
+mod parts;
 mod search;
 pub mod sign_in;
 mod social;
@@ -27,13 +27,11 @@ use kernel::write::{Change, Edit, Resource, Target, serialised};
 use kernel::{Error, Result};
 
 pub use self::blocks::{Block, PastBlock};
-use self::devices::Device;
 pub use self::expired_blocks::clear_expired_blocks;
 pub use self::input::{ACTIVE, BLOCKED, NewDevice, Password};
 use self::input::{Email, NewUser, UserChanges, UserRoles, Username};
 pub use self::listing::{Listed, UserFilters, UserKey, count, list, list_and_count};
 pub use self::load::{Member, first_id, load};
-pub use self::password::Passwords;
 pub use self::search::Searches;
 pub use self::social::SocialLink;
 
@@ -46,8 +44,6 @@ pub struct User {
     pub status: String,
     pub block: Option<Block>,
     pub roles: Vec<HeldRole>,
-    pub social_networks: Vec<SocialLink>,
-    pub devices: Vec<Device>,
     /// Counts the changes of links and devices, so that the entity tag changes with them.
     #[serde(skip)]
     pub part_changes: i64,
@@ -80,8 +76,6 @@ impl Resource for User {
             status,
             block,
             roles,
-            social_networks: _,
-            devices: _,
             part_changes,
             password_hash: _,
             created_at: _,
@@ -152,15 +146,8 @@ async fn held_roles(conn: &mut Conn, ids: &[i64]) -> Result<Vec<HeldRole>> {
 /// The user to change, locked until the end of the transaction.
 pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<User>> {
     store::lock(edit, id).await?;
-    let now = edit.now();
-    let user = match store::find(edit, now, id).await? {
-        Some(user) => Some(User {
-            social_networks: store::social::list(edit, id).await?,
-            devices: store::devices::list(edit, id).await?,
-            ..user
-        }),
-        None => None,
-    };
+    let now = edit.core().expiry_now();
+    let user = store::find(edit, now, id).await?;
     edit.target(user)
 }
 
@@ -183,8 +170,6 @@ pub async fn create(
         status: ACTIVE.into(),
         block: None,
         roles: Vec::new(),
-        social_networks: Vec::new(),
-        devices: Vec::new(),
         part_changes: 0,
         password_hash,
         created_at: edit.now(),
@@ -291,8 +276,11 @@ pub async fn check_roles(conn: &mut Conn, roles: Partial<UserRoles>) -> Result<F
 
 /// Deletes a user with roles, blocks, links, devices and sessions. A user with invoices is refused.
 pub async fn delete(edit: &mut Edit, user: Target<User>) -> Result<Change<User>> {
+    let links = social::list(edit, user.id).await?;
+    let devices = devices::list(edit, user.id).await?;
     store::delete(edit, user.id).await.map_err(invoiced)?;
-    Ok(Change::deleted(user))
+    let change = Change::deleted(user).with_deleted_part("social_networks", &links);
+    Ok(change.with_deleted_part("devices", &devices))
 }
 
 fn invoiced(error: db::Error) -> Error {

@@ -4,6 +4,7 @@ use db::Conn;
 
 use super::{User, store};
 use kernel::Result;
+use kernel::input::normalised;
 use kernel::secret::Secret;
 use kernel::types::Timestamp;
 use kernel::types::case_fold::fold;
@@ -16,14 +17,20 @@ pub struct Credentials {
     pub password_hash: Secret<String>,
 }
 
-/// Folds the case of a login, as stored names and addresses are folded.
+/// A login as names and addresses are stored for comparison.
 pub fn folded(login: &str) -> String {
-    fold(login)
+    fold(&normalised(login.to_owned()))
 }
 
-/// The user with this folded login as their address or, if there is none, as their name.
-pub async fn credentials(conn: &mut Conn, folded: &str) -> Result<Option<Credentials>> {
-    Ok(store::sign_in::credentials(conn, folded).await?)
+/// The user with this login as their address or, if there is none, as their name. A name that is
+/// older than the rule that normalises names is found as it is.
+pub async fn credentials(conn: &mut Conn, login: &str) -> Result<Option<Credentials>> {
+    let (normal, as_typed) = (folded(login), fold(login));
+    let found = store::sign_in::credentials(conn, &normal).await?;
+    if found.is_some() || normal == as_typed {
+        return Ok(found);
+    }
+    Ok(store::sign_in::credentials(conn, &as_typed).await?)
 }
 
 /// A user without their links and devices.
@@ -35,7 +42,7 @@ pub async fn user(conn: &mut Conn, now: Timestamp, id: i64) -> Result<Option<Use
 /// deleted or has got another password in the meantime. Without links and devices.
 pub async fn confirmed(edit: &mut Edit, credentials: &Credentials) -> Result<Option<User>> {
     store::sign_in::lock(edit, credentials.user_id).await?;
-    let now = edit.now();
+    let now = edit.core().expiry_now();
     let user = user(edit, now, credentials.user_id).await?;
     let same = |user: &User| user.password_hash.reveal() == credentials.password_hash.reveal();
     Ok(user.filter(same))

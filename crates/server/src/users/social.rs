@@ -4,11 +4,15 @@ use db::Conn;
 use serde::Serialize;
 
 use super::input::{NetworkId, NewSocialLink, ProfileUrl, UNKNOWN_NETWORK};
+use super::parts::{no_fields, part_fields};
 use super::{User, count_part_change, save, store};
 use crate::social_networks;
 use kernel::input::{Faults, Partial, TAKEN};
 use kernel::write::{Change, Edit, Target};
 use kernel::{Error, Result};
+
+/// As the audit log names links.
+const FIELD: &str = "social_networks";
 
 #[derive(Clone, Debug, Serialize)]
 pub struct SocialLink {
@@ -37,7 +41,7 @@ pub async fn add(
     };
     let mut user = before.clone();
     // No race: the user is locked.
-    let mut links = user.social_networks.iter();
+    let mut links = list(edit, user.id).await?.into_iter();
     if links.any(|link| link.network_id == network_id) {
         return Err(Faults::one("network_id", TAKEN).into());
     }
@@ -48,11 +52,16 @@ pub async fn add(
         network_id,
     };
     link.id = store::social::insert(edit, user.id, &link).await?;
-    user.social_networks.push(link.clone());
     count_part_change(edit, &mut user).await?;
     save(edit, &before, &mut user).await?;
-    let change = Change::updated("add_social_network", &before, user);
-    Ok(change.map(|_| link))
+    let fields = part_fields(FIELD, link.id, &link);
+    Ok(Change::of_part(
+        "add_social_network",
+        &before,
+        &no_fields(),
+        &fields,
+        link,
+    ))
 }
 
 /// The faults of a link to add that need the database.
@@ -73,14 +82,20 @@ pub async fn check_new(
     Ok(faults)
 }
 
-pub async fn delete(edit: &mut Edit, before: Target<User>, id: i64) -> Result<Change<User>> {
+pub async fn delete(edit: &mut Edit, before: Target<User>, id: i64) -> Result<Change<()>> {
+    let mut links = list(edit, before.id).await?.into_iter();
+    let link = links.find(|link| link.id == id);
+    let link = link.ok_or(Error::NotFound("social network link"))?;
     let mut user = before.clone();
-    user.social_networks.retain(|link| link.id != id);
-    if user.social_networks.len() == before.social_networks.len() {
-        return Err(Error::NotFound("social network link"));
-    }
     store::social::delete(edit, id).await?;
     count_part_change(edit, &mut user).await?;
     save(edit, &before, &mut user).await?;
-    Ok(Change::updated("remove_social_network", &before, user))
+    let fields = part_fields(FIELD, id, &link);
+    Ok(Change::of_part(
+        "remove_social_network",
+        &before,
+        &fields,
+        &no_fields(),
+        (),
+    ))
 }

@@ -1,45 +1,57 @@
 //! Accepts connections, enforces their limits, and drains them at shutdown.
 
+mod head_scan;
 mod lingering_close;
+mod refusal;
+mod slots;
 mod write_timeout;
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
-use axum::http::HeaderMap;
+use axum::http::header::TRANSFER_ENCODING;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use metrics::counter;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 use tower::ServiceExt;
 
+use self::head_scan::{Ambiguous, HeadScan};
 use self::lingering_close::LingeringClose;
-use self::write_timeout::WriteTimeout;
-use super::error::ErrorBody;
-use super::middleware::{self, Peer};
-use crate::{Error, Kernel};
+use self::refusal::Refusals;
+use self::slots::Slots;
+use self::write_timeout::{Pace, WriteTimeout};
+use super::middleware::Peer;
+use crate::Kernel;
 
 /// How long running requests may take to finish after the signal to stop.
 const DRAIN_TIME: Duration = Duration::from_secs(30);
 /// How long to pause when accepting fails, as when the system has no file descriptors left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+/// How much of a response the system may buffer before the network takes it. With more, a client
+/// that reads slowly would look as if it did not read at all.
+#[cfg(target_os = "linux")]
+const UNSENT_BYTES: u32 = 64 << 10;
 
-/// Serves until `stop` completes, then lets running requests finish.
+/// Serves at most this many connections at a time until `stop` completes, then lets running
+/// requests finish.
 pub async fn serve(
     kernel: Kernel,
     listener: TcpListener,
     router: Router,
+    connections: usize,
     stop: impl Future<Output = ()>,
 ) {
     let limits = &kernel.limits;
-    let permits = Arc::new(Semaphore::new(limits.connections));
+    let per_address = limits.connections_per_address;
+    let slots = Slots::new(connections, per_address, &limits.trusted_proxies);
+    let refusals = Refusals::new(limits.refusals);
+    let pace = Pace::new(limits.send_time, limits.send_rate);
     let graceful = GracefulShutdown::new();
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
@@ -59,20 +71,25 @@ pub async fn serve(
             },
             () = &mut stop => break,
         };
-        let Ok(permit) = Arc::clone(&permits).try_acquire_owned() else {
-            tokio::spawn(refuse(stream, kernel.new_request_id()));
-            continue;
+        let slot = match slots.take(peer.ip()) {
+            Ok(slot) => slot,
+            Err(reason) => {
+                refusals.refuse(&kernel, stream, reason);
+                continue;
+            }
         };
-        // Send small responses at once.
-        let _ = stream.set_nodelay(true);
-        let stream = WriteTimeout::new(stream, limits.send_time);
-        let stream = TokioIo::new(LingeringClose::new(stream));
-        let connection = http.serve_connection(stream, service(router.clone(), peer));
+        configure(&stream);
+        let stream = WriteTimeout::new(stream, pace);
+        let ambiguous = Ambiguous::default();
+        let stream = HeadScan::new(LingeringClose::new(stream), ambiguous.clone());
+        let service = service(router.clone(), peer, ambiguous);
+        let connection = http.serve_connection(TokioIo::new(stream), service);
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
-            // Disconnects and timeouts are not worth logging.
-            let _ = connection.await;
-            drop(permit);
+            if let Err(error) = connection.await {
+                record_refused_head(&error);
+            }
+            drop(slot);
         });
     }
     drop(listener);
@@ -84,9 +101,30 @@ pub async fn serve(
     }
 }
 
+/// A failure is not fatal: the connection works without these options.
+fn configure(stream: &TcpStream) {
+    // Send small responses at once.
+    let _ = stream.set_nodelay(true);
+    #[cfg(target_os = "linux")]
+    let _ = socket2::SockRef::from(stream).set_tcp_notsent_lowat(UNSENT_BYTES);
+}
+
+/// hyper answers a head that it cannot read by itself. Disconnects and timeouts are not worth
+/// logging.
+#[cold]
+fn record_refused_head(error: &hyper::Error) {
+    if !error.is_parse() {
+        return;
+    }
+    let status = if error.is_parse_too_large() { 431 } else { 400 };
+    counter!("steward_heads_refused_total", "status" => status.to_string()).increment(1);
+    tracing::info!(status, "the head of a request was refused");
+}
+
 fn service(
     router: Router,
     peer: SocketAddr,
+    ambiguous: Ambiguous,
 ) -> impl hyper::service::HttpService<
     Incoming,
     ResBody = axum::body::Body,
@@ -94,36 +132,12 @@ fn service(
     Future: Send,
 > {
     service_fn(move |mut request: Request<Incoming>| {
-        request
-            .extensions_mut()
-            .insert(Peer(peer.ip().to_canonical()));
+        let is_chunked = request.headers().contains_key(TRANSFER_ENCODING);
+        let peer = Peer {
+            ip: peer.ip().to_canonical(),
+            is_ambiguous: is_chunked && ambiguous.is_found(),
+        };
+        request.extensions_mut().insert(peer);
         router.clone().oneshot(request)
     })
-}
-
-/// Answers 503 to a connection above the limit and closes it, so that the client need not wait.
-async fn refuse(stream: TcpStream, request_id: String) {
-    let body = ErrorBody::new(&Error::Busy, &request_id);
-    let body = serde_json::to_string(&body).unwrap_or_default();
-    let mut headers = HeaderMap::new();
-    middleware::add_headers(&mut headers, &request_id);
-    let mut response = format!(
-        "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n\
-         content-length: {}\r\nretry-after: 1\r\nconnection: close\r\n",
-        body.len()
-    );
-    for (name, value) in &headers {
-        response += &format!("{name}: {}\r\n", value.to_str().unwrap_or_default());
-    }
-    response += &format!("\r\n{body}");
-    let mut stream = LingeringClose::new(stream);
-    let exchange = async {
-        // Wait for the request: a client may ignore a response that comes before it.
-        if stream.read(&mut [0; 1024]).await? == 0 {
-            return Ok(());
-        }
-        stream.write_all(response.as_bytes()).await?;
-        stream.shutdown().await
-    };
-    let _ = tokio::time::timeout(Duration::from_secs(1), exchange).await;
 }

@@ -22,10 +22,10 @@ pub use self::format::Format;
 use super::caller::Caller;
 use super::openapi;
 use crate::auth::Actor;
-use crate::auth::permission::{PermissionSet, Right};
+use crate::auth::permission::Right;
 use crate::list::{Cursor, CursorWindow, Key, Sort, Sorted, Window};
 use crate::types::Timestamp;
-use crate::{Error, Kernel, Result};
+use crate::{Kernel, Result};
 
 /// How many items a batch has.
 const BATCH: i64 = 500;
@@ -69,7 +69,6 @@ impl Export {
         let mut reading = Reading {
             kernel: caller.kernel().clone(),
             actor: caller.actor().clone(),
-            is_permitted: R::is_held,
             format,
             list,
             after: None,
@@ -91,7 +90,6 @@ impl Export {
 struct Reading<L: Exported> {
     kernel: Kernel,
     actor: Actor,
-    is_permitted: fn(PermissionSet) -> bool,
     format: Format,
     list: L,
     after: Option<Cursor<L::Key>>,
@@ -110,7 +108,8 @@ impl<L: Exported> Reading<L> {
             Err(error) => {
                 let cause = error.source().unwrap_or(&error);
                 let request_id = &self.actor.request_id;
-                tracing::error!(request_id, %cause, "an export was broken off");
+                let client_request_id = &self.actor.client_request_id;
+                tracing::error!(request_id, client_request_id, %cause, "an export was broken off");
                 Err(error)
             }
         }
@@ -119,11 +118,14 @@ impl<L: Exported> Reading<L> {
     /// An export can take long. A key that has been revoked since gets nothing more.
     async fn next(&mut self) -> Result<Vec<u8>> {
         let keys = &self.kernel.keys;
-        let admitted = keys.still_admits(&self.kernel, &self.actor, self.is_permitted);
-        if !admitted.await? {
-            return Err(Error::Unauthorized);
-        }
+        keys.confirm(&self.kernel, &self.actor).await?;
         self.batch().await
+    }
+
+    async fn read(&self, window: &CursorWindow<L::Key>) -> Result<Vec<L::Item>> {
+        let mut read = self.kernel.db.read_alone().await?;
+        let now = self.kernel.expiry_now();
+        self.list.read(&mut read, now, window).await
     }
 
     async fn batch(&mut self) -> Result<Vec<u8>> {
@@ -133,10 +135,10 @@ impl<L: Exported> Reading<L> {
             offset: 0,
             from_end: false,
         };
-        let now = self.kernel.clock.now();
-        let mut read = self.kernel.db.read_alone().await?;
-        let items = self.list.read(&mut read, now, &window).await?;
-        drop(read);
+        // The body of a response is made outside the task-local client of its request.
+        let share = self.actor.key_id.map(i64::unsigned_abs);
+        let client = db::Client::new(None).with_share(share);
+        let items = client.scope(self.read(&window)).await?;
         self.ended = (items.len() as i64) < BATCH;
         self.after = items.last().map(|last| self.list.sort().cursor(last));
         let rows = items.into_iter().map(L::Row::from);

@@ -48,14 +48,17 @@ fn add_common_responses(operation: &mut Operation, changes_existing: bool) {
     add(500, "Internal error. The logs have the details.");
     add(
         503,
-        "The service is overloaded, or its database cannot be reached.",
+        "The service is overloaded, or its database cannot be reached. With the code \
+         `outcome_unknown`, a write may or may not have happened.",
     );
     if has_response(operation, 413) {
         let late = error_response("The body did not arrive in time.");
         respond(operation, 408, late);
     }
     if has_response(operation, 401) && !has_response(operation, 429) {
-        let limited = error_response("The key has exceeded its rate limit.");
+        let limited = error_response(
+            "The key has exceeded its rate limit, or too many wrong keys came from the address.",
+        );
         respond(operation, 429, limited);
     }
 }

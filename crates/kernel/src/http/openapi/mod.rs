@@ -21,7 +21,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 pub use self::parameters::{add_parameter, add_write_headers, set_body};
-pub use self::responses::{ETAG, INVALID, LINK, TOTAL_COUNT, error, file, not_modified, success};
+pub use self::responses::{
+    ETAG, INVALID, LINK, TOTAL_COUNT, TOTAL_COUNT_RELATION, error, file, not_modified, success,
+};
 
 use self::responses::{error_response, respond};
 use crate::auth::permission::Right;
@@ -113,6 +115,10 @@ pub fn named_failing(
 ) -> impl FnOnce(TransformOperation<'_>) -> TransformOperation<'_> {
     move |operation| failing(named(id, summary)(operation), status, why)
 }
+
+/// Why a reply that reveals a secret is not repeated under its `Idempotency-Key`.
+pub const SECRET_REPLY: &str = "The request was carried out before, under this `Idempotency-Key`, and \
+                                its reply cannot be read with the key's new value.";
 
 /// Adds one more way to fail.
 pub fn failing<'t>(

@@ -38,6 +38,13 @@ pub const TOTAL_COUNT: HeaderDoc = HeaderDoc {
     schema_type: "integer",
     required: true,
 };
+pub const TOTAL_COUNT_RELATION: HeaderDoc = HeaderDoc {
+    name: "X-Total-Count-Relation",
+    description: "`at-least` if there are more items than `X-Total-Count` says, because they are \
+                  not counted further. Absent if the count is exact.",
+    schema_type: "string",
+    required: false,
+};
 pub const LINK: HeaderDoc = HeaderDoc {
     name: "Link",
     description: "Other pages of the list (RFC 8288): first, prev, next, last.",

@@ -1,6 +1,10 @@
+use std::borrow::Cow;
 use std::fmt::Display;
 
 use axum::http::Uri;
+
+/// A `Link` header of this size fits into the buffer of a proxy.
+const MAX_BYTES: usize = 2 << 10;
 
 /// Addresses of other pages of the same list, with the same filters.
 pub struct Links {
@@ -10,10 +14,21 @@ pub struct Links {
 }
 
 impl Links {
-    /// `is_paging` says which query parameters belong to the page and not to the filters.
-    pub fn new(uri: &Uri, is_paging: impl Fn(&str) -> bool) -> Self {
+    /// `is_filter` says which query parameters have a meaning other than which page it is. Others
+    /// are left out, so that a client cannot make the header larger than its filters are.
+    pub fn new(uri: &Uri, is_filter: impl Fn(&str) -> bool) -> Self {
         let query = uri.query().unwrap_or_default();
-        let filters = form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| !is_paging(name));
+        let mut filters: Vec<(Cow<'_, str>, Cow<'_, str>)> = Vec::new();
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            if !is_filter(&name) {
+                continue;
+            }
+            // If a name is repeated, its last value counts.
+            match filters.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, known)) => *known = value,
+                None => filters.push((name, value)),
+            }
+        }
         Self {
             path: uri.path().to_owned(),
             filters: form_urlencoded::Serializer::new(String::new())
@@ -40,8 +55,19 @@ impl Links {
     }
 }
 
-/// The value of a `Link` header; `None` without links.
+/// The value of a `Link` header; `None` without links. If it would be very long, it has only the
+/// next page: proxies refuse responses with long heads.
 pub fn link_header(links: &[(String, &str)]) -> Option<String> {
+    let header = joined(links);
+    if header.len() <= MAX_BYTES {
+        return (!header.is_empty()).then_some(header);
+    }
+    let next = links.iter().filter(|(_, relation)| *relation == "next");
+    let next: Vec<_> = next.cloned().collect();
+    (!next.is_empty()).then(|| joined(&next))
+}
+
+fn joined(links: &[(String, &str)]) -> String {
     let mut header = String::with_capacity(links.len() * 96);
     for (address, relation) in links {
         let joint = if header.is_empty() { "<" } else { ", <" };
@@ -49,5 +75,32 @@ pub fn link_header(links: &[(String, &str)]) -> Option<String> {
             header.push_str(part);
         }
     }
-    (!header.is_empty()).then_some(header)
+    header
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_filters_are_repeated_each_once_with_its_last_value() {
+        let uri = "/api/users?junk=1&status=a&page=3&status=b%20c&sort=id&junk=2";
+        let uri: Uri = uri.parse().expect("a path");
+        let links = Links::new(&uri, |name| ["status", "sort"].contains(&name));
+        assert_eq!(
+            links.to(&[("page", &2)]),
+            "/api/users?status=b+c&sort=id&page=2"
+        );
+    }
+
+    #[test]
+    fn a_long_link_header_has_the_next_page_only() {
+        let address = |length| format!("/{}", "x".repeat(length));
+        let links = |length| ["first", "next", "last"].map(|relation| (address(length), relation));
+        let short = link_header(&links(100)).expect("links");
+        assert_eq!(short.matches("rel=").count(), 3);
+        let long = link_header(&links(2000)).expect("a link");
+        assert_eq!(long, format!("<{}>; rel=\"next\"", address(2000)));
+        assert_eq!(link_header(&[(address(5000), "last")]), None);
+    }
 }

@@ -15,7 +15,7 @@ use serde::Serialize;
 use self::links::{Links, link_header};
 use super::query::Query;
 use crate::Error;
-use crate::list::{ListQuery, PageCursor, PagingForm, Parameter, Window};
+use crate::list::{ListQuery, PageCursor, PagingForm, Parameter, Total, Window};
 
 /// A request for a list.
 pub struct ListRequest<Q> {
@@ -43,10 +43,15 @@ impl<Q: ListQuery> ListRequest<Q> {
         let has_next = items.len() as i64 > paging.size();
         items.truncate(paging.size() as usize);
         let last = items.last().filter(|_| has_next);
-        let next = last.map(|last| self.link_to_next(&cursor(last)));
+        self.headers_before(Total::Exactly(total), last.map(cursor))
+    }
+
+    /// The headers of a page; `next` is the cursor of its last item, if more items follow.
+    pub fn headers_before<C: Display>(&self, total: Total, next: Option<C>) -> ListHeaders {
+        let next = next.map(|cursor| self.link_to_next(&cursor));
         ListHeaders {
             total,
-            link: self.link_header(total, next),
+            link: self.link_header(total.number(), next),
         }
     }
 
@@ -112,8 +117,9 @@ impl<Q: ListQuery, S: Sync> FromRequestParts<S> for ListRequest<Q> {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
-        let links = Links::new(&parts.uri, is_paging);
         let Query(query) = Query::from_request_parts(parts, state).await?;
+        let is_filter = |name: &str| !is_paging(name) && Q::position(name).is_some();
+        let links = Links::new(&parts.uri, is_filter);
         Ok(Self { query, links })
     }
 }
@@ -147,7 +153,7 @@ pub struct Pagination {
 
 /// `X-Total-Count` and `Link`.
 pub struct ListHeaders {
-    pub total: i64,
+    pub total: Total,
     pub link: Option<String>,
 }
 
@@ -155,7 +161,7 @@ impl ListHeaders {
     /// For a list that is served whole.
     pub fn whole(total: usize) -> Self {
         Self {
-            total: total as i64,
+            total: Total::Exactly(total as i64),
             link: None,
         }
     }

@@ -10,7 +10,7 @@ use crate::auth::permission::Right;
 use crate::http::body::Body;
 use crate::http::reply::Reply;
 use crate::write::idempotency::{self, Claim, Token};
-use crate::write::{Change, Edit, Outcome};
+use crate::write::{Change, Edit, Outcome, Secrecy};
 use crate::{Error, Result};
 
 /// How long a request waits for another under the same `Idempotency-Key`, and how often it checks.
@@ -65,9 +65,12 @@ impl<R: Right, B> Writer<R, B> {
             Outcome::Unknown(error) => (Err(error), false),
         };
         if let Some(token) = token.as_ref().filter(|_| is_known) {
-            let mut edit = Edit::begin(&kernel, actor, condition).await?;
+            let mut edit = Edit::begin_admitted(&kernel, actor, condition).await?;
             match &reply {
-                Ok(reply) => idempotency::keep(&mut edit, token, &reply.to_stored()).await?,
+                Ok(reply) => {
+                    let stored = reply.to_stored();
+                    idempotency::keep(&mut edit, token, &stored, Secrecy::Ordinary).await?
+                }
                 Err(_) => idempotency::release(&mut edit, token).await?,
             }
             edit.commit_recorded().await?;

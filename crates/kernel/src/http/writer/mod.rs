@@ -17,13 +17,14 @@ use bytes::Bytes;
 use serde::Serialize;
 
 use super::body::{Body, NoBody, Payload};
-use super::caller::{authenticate, joined, refusals};
+use super::caller::{authenticate, joined, key_value, refusals};
 use super::openapi;
 use super::reply::Reply;
 use crate::auth::Actor;
 use crate::auth::permission::Right;
 use crate::input::{Faults, Input};
 use crate::types::Timestamp;
+use crate::types::time::HOUR;
 use crate::write::etag::Condition;
 use crate::write::idempotency::{self, Claim, Token};
 use crate::write::{Change, Edit};
@@ -81,22 +82,29 @@ fn token(parts: &Parts, actor: &Actor, body: Option<&Bytes>) -> Result<Option<To
         .uri
         .path_and_query()
         .map_or("", |target| target.as_str());
-    let token = |(key_id, body)| {
+    let token = |((key_id, key_value), body)| {
         Token::new(
             key_id,
+            key_value,
             value.to_owned(),
             parts.method.as_str(),
             target,
             body,
         )
     };
+    let key = actor.key_id.zip(key_value(&parts.headers));
     // A request whose body is not accepted fails before a reply could be stored.
-    Ok(actor.key_id.zip(body.map(|bytes| &bytes[..])).map(token))
+    Ok(key.zip(body.map(|bytes| &bytes[..])).map(token))
 }
 
 impl<R: Right, B> Writer<R, B> {
+    pub fn actor(&self) -> &Actor {
+        &self.actor
+    }
+
+    /// The time to compare expiry with.
     pub fn now(&self) -> Timestamp {
-        self.kernel.clock.now()
+        self.kernel.expiry_now()
     }
 
     /// Does slow work before the transaction begins, so that it holds no lock. `work` turns a
@@ -126,8 +134,17 @@ impl<R: Right, B> Writer<R, B> {
         T: Serialize,
         F: AsyncFnOnce(&mut Edit, Body<B>) -> Result<Change<T>>,
     {
-        let mut edit = Edit::begin(&self.kernel, self.actor, self.condition).await?;
-        match attempt(&mut edit, self.token, self.body, self.gives_etag, work).await {
+        let Self {
+            kernel,
+            actor,
+            condition,
+            token,
+            body,
+            gives_etag,
+            ..
+        } = self;
+        let mut edit = Edit::begin(&kernel, actor, condition).await?;
+        match attempt(&kernel, &mut edit, token, body, gives_etag, work).await {
             Ok(reply) => {
                 edit.commit_recorded().await?;
                 Ok(reply)
@@ -141,6 +158,7 @@ impl<R: Right, B> Writer<R, B> {
 }
 
 async fn attempt<const STATUS: u16, B, T, F>(
+    kernel: &Kernel,
     edit: &mut Edit,
     token: Result<Option<Token>>,
     body: Body<B>,
@@ -167,12 +185,35 @@ where
         }
         (worked, token) => (worked?, token?),
     };
+    let secrecy = change.secrecy();
     let etag = change.etag().filter(|_| gives_etag).map(str::to_owned);
     let reply = Reply::new(&edit.record(change).await?)?.with_etag(etag);
     if let Some(token) = token.as_ref().filter(|_| !edit.is_dry_run()) {
-        idempotency::keep(edit, token, &reply.to_stored()).await?;
+        let stored = reply.to_stored();
+        count_stored(kernel, token, &stored)?;
+        idempotency::keep(edit, token, &stored, secrecy).await?;
     }
     Ok(reply)
+}
+
+/// Counts a stored reply against the quota of its key: clients decide how many replies there are.
+fn count_stored(kernel: &Kernel, token: &Token, stored: &[u8]) -> Result<()> {
+    let limit = kernel.limits.stored_reply_bytes;
+    let now = kernel.clock.now().unix();
+    let hour = now.div_euclid(HOUR);
+    let size = stored.len() as u64;
+    if kernel
+        .keys
+        .count_stored_reply(token.key_id(), size, hour, limit)
+    {
+        return Ok(());
+    }
+    Err(Error::TooManyRequests {
+        code: "idempotency_quota",
+        message: "This key has stored too many replies under Idempotency-Key values within an hour. \
+                  Nothing was written. Retry later, or without the header.",
+        retry_after: (HOUR - now.rem_euclid(HOUR)).unsigned_abs(),
+    })
 }
 
 impl<R: Right> OperationInput for Writer<R> {

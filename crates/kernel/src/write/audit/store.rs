@@ -3,29 +3,35 @@
 use db::{Result, Tx, params};
 
 use super::{Entry, Fields};
-use crate::auth::Actor;
+use crate::auth::{Actor, TOPIC};
 use crate::types::Timestamp;
 
-pub async fn insert(tx: &mut Tx, actor: &Actor, now: Timestamp, entry: &Entry) -> Result<()> {
+/// Returns the last announcement of a change of API keys, which the write is checked against.
+pub async fn insert(tx: &mut Tx, actor: &Actor, now: Timestamp, entry: &Entry) -> Result<i64> {
     let ip = actor.ip.map(|ip| ip.to_string());
     let text = |fields: &Fields| serde_json::to_string(fields).expect("fields serialise");
-    tx.execute(
-        "INSERT INTO audit_log (at, key_id, key_name, request_id, ip, action, resource,
-                                resource_id, before, after)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-        params![
-            now,
-            actor.key_id,
-            &actor.key_name,
-            &actor.request_id,
-            ip.as_deref(),
-            &entry.action,
-            entry.resource,
-            entry.resource_id,
-            &text(&entry.before),
-            &text(&entry.after),
-        ],
-    )
-    .await?;
-    Ok(())
+    let announcement: Option<i64> = tx
+        .query_one(
+            "INSERT INTO audit_log (at, key_id, key_name, request_id, client_request_id, ip,
+                                    action, resource, resource_id, before, after)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+             RETURNING (SELECT (generation >> 1) + counter FROM changes WHERE topic = $12)",
+            params![
+                now,
+                actor.key_id,
+                &actor.key_name,
+                &actor.request_id,
+                actor.client_request_id.as_deref(),
+                ip.as_deref(),
+                &entry.action,
+                entry.resource,
+                entry.resource_id,
+                &text(&entry.before),
+                &text(&entry.after),
+                TOPIC,
+            ],
+            |row| row.get(0),
+        )
+        .await?;
+    Ok(announcement.unwrap_or(0))
 }

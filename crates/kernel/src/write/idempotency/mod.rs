@@ -8,10 +8,11 @@ mod store;
 
 use sha2::{Digest, Sha256};
 
-use crate::secret::SecretKey;
+use crate::auth::derive_key;
+use crate::secret::{Secret, SecretKey};
 use crate::types::Timestamp;
 use crate::types::time::DAY;
-use crate::write::Edit;
+use crate::write::{Edit, Secrecy};
 use crate::{Core, Error, Result};
 
 /// How long a reply is stored, in seconds.
@@ -25,10 +26,28 @@ pub struct Token {
     key_id: i64,
     value: String,
     fingerprint: [u8; 32],
+    /// Derived from the value of the API key, which is not stored. Replies that reveal a secret are
+    /// encrypted under it as well, so that a backup and the secret key file do not reveal them.
+    caller_key: SecretKey,
 }
 
+const CALLER_KEY_LABEL: &str = "steward: stored replies that reveal a secret";
+
+const REPLY_UNAVAILABLE: Error = Error::Conflict {
+    code: "reply_unavailable",
+    message: "This request was carried out before. Its reply contains a secret and can be repeated \
+              only for the value of the API key that it was sent with.",
+};
+
 impl Token {
-    pub fn new(key_id: i64, value: String, method: &str, path: &str, body: &[u8]) -> Self {
+    pub fn new(
+        key_id: i64,
+        key_value: &str,
+        value: String,
+        method: &str,
+        path: &str,
+        body: &[u8],
+    ) -> Self {
         let mut digest = Sha256::new();
         for part in [method.as_bytes(), path.as_bytes(), body] {
             // The length separates the parts.
@@ -39,7 +58,12 @@ impl Token {
             key_id,
             value,
             fingerprint: digest.finalize().into(),
+            caller_key: SecretKey::new(&derive_key(key_value, CALLER_KEY_LABEL)),
         }
+    }
+
+    pub fn key_id(&self) -> i64 {
+        self.key_id
     }
 
     fn context(&self) -> String {
@@ -50,6 +74,11 @@ impl Token {
 /// A stored reply can be decrypted for this API key and value only.
 fn context(key_id: i64, value: &str) -> String {
     format!("idempotent reply {key_id} {value}")
+}
+
+/// The part of a reply that reveals a secret.
+fn secret_context(key_id: i64, value: &str) -> String {
+    format!("secret idempotent reply {key_id} {value}")
 }
 
 /// The state of a value when a request claims it.
@@ -64,16 +93,25 @@ pub enum Claim {
 
 /// Claims the value, or returns what it was used for.
 pub async fn claim(edit: &mut Edit, token: &Token) -> Result<Claim> {
-    let now = edit.now();
-    if store::claim(edit, token, now, expired_at(now)).await? {
+    let core = edit.core();
+    let (now, expired) = (core.expiry_now(), expired_at(core.retention_now()));
+    if store::claim(edit, token, now, expired).await? {
         return Ok(Claim::Granted);
     }
-    let sealed = store::find(edit, token).await?;
-    let opened = edit.open(&token.context(), &sealed).await?;
-    match opened.strip_prefix(&token.fingerprint) {
-        Some([]) => Ok(Claim::Begun),
-        Some(reply) => Ok(Claim::Replied(reply.to_vec())),
-        None => Err(Error::Rejected {
+    let (sealed, secret) = store::find(edit, token).await?;
+    edit.confirm_actor().await?;
+    // A reply may show the value of a key.
+    let opened = Secret::new(edit.open(&token.context(), &sealed).await?);
+    match (opened.reveal().strip_prefix(&token.fingerprint), secret) {
+        (Some([]), Some(secret)) => {
+            let context = secret_context(token.key_id, &token.value);
+            let inner = edit.open(&context, &secret).await?;
+            let reply = token.caller_key.open(&context, &inner);
+            reply.map(Claim::Replied).ok_or(REPLY_UNAVAILABLE)
+        }
+        (Some([]), None) => Ok(Claim::Begun),
+        (Some(reply), _) => Ok(Claim::Replied(reply.to_vec())),
+        (None, _) => Err(Error::Rejected {
             code: "idempotency_key_reused",
             message: "This Idempotency-Key was used for another request. Send a new one.",
         }),
@@ -82,15 +120,27 @@ pub async fn claim(edit: &mut Edit, token: &Token) -> Result<Claim> {
 
 /// Stores the reply, in the transaction of its write. The fingerprint is encrypted with it: a
 /// plain hash would let a reader of the database guess what a body contains, such as a password.
-pub async fn keep(edit: &mut Edit, token: &Token, reply: &[u8]) -> Result<()> {
-    let kept = [&token.fingerprint[..], reply].concat();
+///
+/// A reply that reveals a secret is stored apart. Instances of the version before do not know that
+/// column: to them, its outcome is unknown.
+pub async fn keep(edit: &mut Edit, token: &Token, reply: &[u8], secrecy: Secrecy) -> Result<()> {
+    let (open, secret) = match secrecy {
+        Secrecy::Ordinary => (reply, None),
+        Secrecy::RevealsSecret => {
+            let context = secret_context(token.key_id, &token.value);
+            let inner = token.caller_key.seal(&context, reply);
+            (&[][..], Some(edit.seal(&context, &inner).await?))
+        }
+    };
+    let kept = [&token.fingerprint[..], open].concat();
     let sealed = edit.seal(&token.context(), &kept).await?;
-    Ok(store::keep(edit, token.key_id, &token.value, &sealed).await?)
+    let (key_id, value) = (token.key_id, &token.value);
+    Ok(store::keep(edit, key_id, value, &sealed, secret.as_deref()).await?)
 }
 
 /// Records that an action outside the database is about to begin.
 pub async fn begin(edit: &mut Edit, token: &Token) -> Result<()> {
-    keep(edit, token, b"").await
+    keep(edit, token, b"", Secrecy::Ordinary).await
 }
 
 /// Frees the value, since the action had no effect.
@@ -103,20 +153,33 @@ pub async fn reseal(edit: &mut Edit, old: &SecretKey, new: &SecretKey) -> Result
     let mut last = (0, String::new());
     loop {
         let replies = store::replies_after(edit, &last, RESEAL_BATCH).await?;
-        for (key_id, value, sealed) in replies.iter() {
-            let sealed = old.reseal(new, &context(*key_id, value), sealed)?;
-            store::keep(edit, *key_id, value, &sealed).await?;
+        for (key_id, value, sealed, secret) in replies.iter() {
+            let context = context(*key_id, value);
+            let sealed = old.reseal(new, &context, &context, sealed)?;
+            let secret = match secret {
+                Some(secret) => {
+                    let context = secret_context(*key_id, value);
+                    Some(old.reseal(new, &context, &context, secret)?)
+                }
+                None => None,
+            };
+            store::keep(edit, *key_id, value, &sealed, secret.as_deref()).await?;
         }
         match replies.into_iter().next_back() {
-            Some((key_id, value, _)) => last = (key_id, value),
+            Some((key_id, value, ..)) => last = (key_id, value),
             None => return Ok(()),
         }
     }
 }
 
+/// Deletes every reply, when the key they are encrypted under is lost. Returns how many there were.
+pub async fn forget_all(edit: &mut Edit) -> Result<u64> {
+    Ok(store::delete_all(edit).await?)
+}
+
 /// Deletes expired replies.
 pub async fn forget_expired(core: &Core) -> Result<()> {
-    let expired = expired_at(core.clock.now());
+    let expired = expired_at(core.retention_now());
     Ok(store::delete_before(&core.db, expired, DELETE_BATCH).await?)
 }
 

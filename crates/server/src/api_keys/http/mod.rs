@@ -12,7 +12,7 @@ use crate::api_keys;
 use crate::app::App;
 use kernel::Result;
 use kernel::auth::permission::{ApiKeys, ApiKeysRead, Permission};
-use kernel::http::openapi::named;
+use kernel::http::openapi::{SECRET_REPLY, named, named_failing};
 use kernel::http::paging::ListRequest;
 use kernel::http::path::Id;
 use kernel::http::reply::{Created, Done, List, Message, Single};
@@ -122,6 +122,8 @@ async fn get(caller: Caller<ApiKeysRead>, id: Id) -> Result<Single<SingleApiKey>
 
 async fn create(writer: Writer<ApiKeys, NewApiKey>) -> Result<Created<ApiKeyReply>> {
     let run = writer.run(async |edit, body| {
+        // Before the body is validated, since 403 comes before 422.
+        api_keys::lock(edit).await?;
         let created = api_keys::create(edit, body.valid()?).await?;
         Ok(created.map(|issued| ApiKeyReply {
             message: "API key created. Store its value: it is not shown again.",
@@ -197,8 +199,10 @@ pub fn routes() -> ApiRouter<App> {
         .merge(restrictions::routes())
         .api_route(
             "/api/api-keys",
-            get_with(list, named("listApiKeys", "List API keys"))
-                .post_with(create, named("createApiKey", "Create an API key")),
+            get_with(list, named("listApiKeys", "List API keys")).post_with(
+                create,
+                named_failing("createApiKey", "Create an API key", 409, SECRET_REPLY),
+            ),
         )
         .api_route(
             "/api/api-keys/{id}",
@@ -216,9 +220,11 @@ pub fn routes() -> ApiRouter<App> {
             "/api/api-keys/{id}/regenerate",
             post_with(
                 regenerate,
-                named(
+                named_failing(
                     "regenerateApiKey",
                     "Give an API key a new value, and invalidate the old one",
+                    409,
+                    SECRET_REPLY,
                 ),
             ),
         )
@@ -236,9 +242,11 @@ pub fn routes() -> ApiRouter<App> {
             "/api/api-keys/{id}/rotate",
             post_with(
                 rotate,
-                named(
+                named_failing(
                     "rotateApiKey",
                     "Rotate an API key, keeping the old value valid for a while",
+                    409,
+                    SECRET_REPLY,
                 ),
             ),
         )

@@ -46,16 +46,16 @@ pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<ApiKey>> {
         "p.permission_id",
         "LEFT JOIN api_key_permissions p ON p.api_key_id = k.id WHERE k.id = $1"
     );
-    let mut permissions = PermissionSet::default();
-    let found = conn
-        .query(sql, params![id], |row| {
-            row.get::<Option<i64>>(0)?
-                .inspect(|id| permissions.insert(*id));
-            key(row)
-        })
-        .await?
-        .pop();
-    Ok(found.map(|key| ApiKey { permissions, ..key }))
+    conn.fold(sql, params![id], |found: &mut Option<ApiKey>, row| {
+        let found = match found {
+            Some(found) => found,
+            none => none.insert(key(row)?),
+        };
+        row.get::<Option<i64>>(0)?
+            .inspect(|id| found.permissions.insert(*id));
+        Ok(())
+    })
+    .await
 }
 
 /// A key without its permissions.

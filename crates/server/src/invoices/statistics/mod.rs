@@ -8,7 +8,7 @@ mod store;
 
 use std::collections::BTreeMap;
 
-use db::Conn;
+use db::{Conn, Tx};
 
 pub use self::input::{Grouping, StatisticsQuery};
 pub use self::period::Period;
@@ -58,7 +58,7 @@ impl Delta {
 }
 
 /// Updates the statistics for an invoice that is created (`before` is `None`), changed, or deleted
-/// (`after` is `None`). Only this function and [`add_all`] write them.
+/// (`after` is `None`). Only this function, [`add_all`] and [`rebuild`] write them.
 pub async fn update(
     edit: &mut Edit,
     before: Option<&Invoice>,
@@ -89,6 +89,11 @@ pub async fn add_all(edit: &mut Edit, invoices: &[Invoice]) -> Result<()> {
         store::add(edit, bucket, delta).await?;
     }
     Ok(())
+}
+
+/// Computes the statistics, which must be empty, from all invoices.
+pub async fn rebuild(tx: &mut Tx) -> Result<()> {
+    Ok(store::rebuild(tx).await?)
 }
 
 /// The sum and the number of invoices.

@@ -42,6 +42,23 @@ pub async fn add(tx: &mut Tx, bucket: &Bucket, delta: &Delta) -> Result<()> {
     Ok(())
 }
 
+pub async fn rebuild(tx: &mut Tx) -> Result<()> {
+    tx.execute(
+        "INSERT INTO payment_statistics (day, gateway_id, currency_id, state, whole, fraction,
+                                         count)
+         SELECT day, gateway_id, currency_id, state, CAST(SUM(amount / 10000) AS BIGINT),
+                CAST(SUM(amount % 10000) AS BIGINT), COUNT(*)
+         FROM (SELECT created_at / 86400 AS day, gateway_id, currency_id, amount,
+                      CASE WHEN is_paid THEN 'completed' WHEN failed_at IS NOT NULL THEN 'failed'
+                           ELSE 'pending' END AS state
+               FROM payment_invoices) invoices
+         GROUP BY day, gateway_id, currency_id, state",
+        &[],
+    )
+    .await?;
+    Ok(())
+}
+
 /// What a sum is grouped by.
 pub enum Group {
     Day(Day),

@@ -135,7 +135,7 @@ pub enum StoredHour {
 /// Replaces the samples of old hours by their sums, and deletes hours past their retention. Several
 /// instances may do this at the same time.
 pub async fn compact(app: &App, retention: Retention) -> Result<()> {
-    let now = app.clock.now().unix();
+    let now = app.retention_now().unix();
     let hours_ago = |days: u32| (now - i64::from(days) * DAY).div_euclid(HOUR);
     while compact_batch(app, hours_ago(retention.days)).await? {}
     let before = hours_ago(retention.hourly_days);

@@ -120,12 +120,8 @@ async fn show(
     })
 }
 
-async fn query(
-    State(app): State<App>,
-    _caller: Caller<Servers>,
-    id: Id,
-) -> Result<Done<LiveReply>> {
-    let status = live::query(&app, id.0).await?;
+async fn query(State(app): State<App>, caller: Caller<Servers>, id: Id) -> Result<Done<LiveReply>> {
+    let status = live::query(&app, id.0, caller.actor()).await?;
     Done::new(&LiveReply {
         live: status.into(),
     })

@@ -23,8 +23,9 @@ pub use game_query::Player;
 
 use self::failure::Failure;
 use crate::app::App;
-use crate::servers::{self, Server};
-use kernel::types::{IpNetworks, Timestamp};
+use crate::servers::{self, Networks, Server};
+use kernel::auth::Actor;
+use kernel::types::Timestamp;
 use kernel::write::Edit;
 use kernel::{Core, Error, Result};
 
@@ -38,8 +39,7 @@ pub struct Settings {
     pub timeout: Duration,
     /// How many queries may run at the same time.
     pub concurrency: usize,
-    /// The networks that may be contacted; `None` for any.
-    pub networks: Option<IpNetworks>,
+    pub networks: Networks,
 }
 
 impl Default for Settings {
@@ -49,23 +49,8 @@ impl Default for Settings {
             interval: Duration::from_secs(30),
             timeout: Duration::from_secs(2),
             concurrency: 64,
-            networks: None,
+            networks: Networks::default(),
         }
-    }
-}
-
-impl Settings {
-    /// Whether this address may be contacted. Unspecified, multicast and broadcast addresses never
-    /// are.
-    pub fn allow(&self, address: IpAddr) -> bool {
-        let is_one_host = match address.to_canonical() {
-            IpAddr::V4(address) => {
-                !(address.is_unspecified() || address.is_multicast() || address.is_broadcast())
-            }
-            IpAddr::V6(address) => !(address.is_unspecified() || address.is_multicast()),
-        };
-        let networks = self.networks.as_ref();
-        is_one_host && networks.is_none_or(|networks| networks.contains(address))
     }
 }
 
@@ -156,8 +141,9 @@ pub async fn get(app: &App, conn: &mut Conn, server: &Server) -> Result<LiveStat
     Ok(store::find(conn, server.id).await?.unwrap_or_default())
 }
 
-/// Queries a server now and returns its new live status.
-pub async fn query(app: &App, id: i64) -> Result<LiveStatus> {
+/// Queries a server now and returns its new live status. The log says who had it queried, and
+/// where.
+pub async fn query(app: &App, id: i64, actor: &Actor) -> Result<LiveStatus> {
     loop {
         let mut read = app.db.read().await?;
         // Read the epoch first: if the server changes between the two reads, the answer is dropped
@@ -170,6 +156,13 @@ pub async fn query(app: &App, id: i64) -> Result<LiveStatus> {
         }
         let endpoint = epoch.and_then(|epoch| Endpoint::new(&server, epoch));
         let endpoint = endpoint.ok_or_else(|| Error::internal("a server without a live status"))?;
+        tracing::info!(
+            request_id = actor.request_id,
+            key_id = actor.key_id,
+            server_id = id,
+            address = %endpoint.address,
+            "querying a game server on request"
+        );
         // `None`: the server was changed while it was queried.
         if let Some(status) = querier::query_for_request(app, endpoint).await? {
             return Ok(status);
@@ -180,36 +173,4 @@ pub async fn query(app: &App, id: i64) -> Result<LiveStatus> {
 /// In milliseconds since 1970.
 fn now(core: &Core) -> i64 {
     i64::try_from(core.clock.millis()).unwrap_or(i64::MAX)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Settings;
-
-    #[test]
-    fn unspecified_multicast_and_broadcast_addresses_are_never_contacted() {
-        let anywhere = Settings::default();
-        let all = ["0.0.0.0/0", "::/0"].map(|all| all.parse().expect("a network"));
-        let all_networks = Settings {
-            networks: Some(all.into_iter().collect()),
-            ..Settings::default()
-        };
-        for (address, allowed) in [
-            ("192.0.2.1", true),
-            ("127.0.0.1", true),
-            ("2001:db8::1", true),
-            ("0.0.0.0", false),
-            ("255.255.255.255", false),
-            ("224.0.0.1", false),
-            ("239.1.2.3", false),
-            ("::", false),
-            ("ff02::1", false),
-            ("::ffff:224.0.0.1", false),
-            ("::ffff:255.255.255.255", false),
-        ] {
-            let parsed = address.parse().expect("an address");
-            assert_eq!(anywhere.allow(parsed), allowed, "{address}");
-            assert_eq!(all_networks.allow(parsed), allowed, "{address}");
-        }
-    }
 }

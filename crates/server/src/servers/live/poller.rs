@@ -89,6 +89,9 @@ impl Poller {
 
     /// Starts queries of all servers that are due, as fast as the concurrency limit allows.
     async fn query_due(&mut self) -> Result<()> {
+        if self.app.live.is_clock_set_back(now(&self.app)) {
+            shorten_delays(&self.app).await?;
+        }
         let limit = self.app.live.settings().concurrency;
         loop {
             while self.queries.try_join_next().is_some() {}

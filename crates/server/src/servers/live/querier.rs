@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use metrics::{counter, histogram};
@@ -25,6 +26,8 @@ pub struct Querier {
     /// By the id of the server.
     running: Mutex<HashMap<i64, RunningQuery>>,
     pub(super) answers: AnswerQueue,
+    /// When the schedule was last checked, in milliseconds since 1970.
+    last_check: AtomicI64,
 }
 
 /// A query whose answer is not stored yet.
@@ -59,7 +62,14 @@ impl Querier {
             settings,
             running: Mutex::default(),
             answers: AnswerQueue::default(),
+            last_check: AtomicI64::new(0),
         }
+    }
+
+    /// Whether the clock is earlier than at the last check of the schedule. Servers would rest until
+    /// the clock gets to the times that were scheduled before.
+    pub(super) fn is_clock_set_back(&self, now: i64) -> bool {
+        self.last_check.swap(now, Ordering::Relaxed) > now
     }
 
     pub fn settings(&self) -> &Settings {
@@ -181,7 +191,7 @@ type Reported = (game_query::Report, Option<Duration>);
 
 async fn query_server(app: &App, endpoint: Endpoint) -> Result<Reported, Failure> {
     let settings = &app.live.settings;
-    if !settings.allow(endpoint.address.ip()) {
+    if !settings.networks.allow(endpoint.address.ip()) {
         return Err(Failure::Forbidden);
     }
     let Ok(_permit) = app.live.permits.acquire().await else {

@@ -6,7 +6,9 @@ mod social;
 
 use serde_json::json;
 
-use kernel::input::{Ids, Moment, Patch, Place, Raw, Rule, Text, Word, is_blank, text_that};
+use kernel::input::{
+    HIDDEN, Ids, Moment, Name, Patch, Place, Raw, Rule, Text, Word, is_blank, text_that,
+};
 use kernel::{inline_schema, input};
 
 pub use self::bulk::{BulkChange, UserIds};
@@ -71,7 +73,7 @@ input! {
     }
 }
 
-/// A name without control characters, and without white space at its ends.
+/// A name as [`Name`] defines it, without white space at its ends.
 #[derive(Debug)]
 pub struct Username(String);
 
@@ -89,16 +91,12 @@ impl From<&String> for Username {
 
 impl Rule for Username {
     fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
-        let name = Text::<1, 100>::read(raw, place)?.into_string();
-        let sentence = if name.contains(char::is_control) {
-            "must not contain control characters"
-        } else if name.starts_with(is_blank) || name.ends_with(is_blank) {
-            "must not begin or end with white space"
-        } else {
-            return Some(Self(name));
-        };
-        place.add(sentence);
-        None
+        let name = Name::<1, 100>::read(raw, place)?.into_string();
+        if name.starts_with(is_blank) || name.ends_with(is_blank) {
+            place.add("must not begin or end with white space");
+            return None;
+        }
+        Some(Self(name))
     }
 }
 
@@ -106,7 +104,7 @@ inline_schema!(Username, {
     "type": "string",
     "minLength": 1,
     "maxLength": 100,
-    "pattern": r"^[^\s\u0000-\u001f\u007f-\u009f]([^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f])?$",
+    "pattern": format!(r"^[^\s{HIDDEN}]([^{HIDDEN}]*[^\s{HIDDEN}])?$"),
 });
 
 /// Text with one `@`, and a domain of several parts after it.

@@ -11,7 +11,7 @@ use self::rarest_trigrams::RarestTrigrams;
 
 use super::listing::Listed;
 use super::store;
-use kernel::input::{Place, Positive, Raw, Rule, is_blank, text};
+use kernel::input::{Place, Positive, Raw, Rule, is_blank, normalised, text};
 use kernel::list::{ListQuery, Paging, PagingForm, Parameter, Window};
 use kernel::types::Timestamp;
 use kernel::types::case_fold::fold;
@@ -51,12 +51,13 @@ pub struct SearchText(String);
 impl Rule for SearchText {
     fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
         let text = text(raw, place)?;
-        let trimmed = text.trim_matches(is_blank);
+        // Normalised as usernames are.
+        let trimmed = normalised(text.trim_matches(is_blank).to_owned());
         if trimmed.chars().count() < 3 {
             place.add("must be at least 3 characters long");
             return None;
         }
-        Some(Self(fold(trimmed)))
+        Some(Self(fold(&trimmed)))
     }
 }
 

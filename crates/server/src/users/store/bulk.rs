@@ -21,11 +21,11 @@ pub async fn find(conn: &mut Conn, now: Timestamp, ids: &[i64]) -> Result<Vec<Us
     .await
 }
 
-/// Pairs of a user and a role.
-pub async fn roles(conn: &mut Conn, ids: &[i64]) -> Result<Vec<(i64, i64)>> {
+/// Pairs of a user and one of these roles.
+pub async fn roles(conn: &mut Conn, ids: &[i64], role_ids: &[i64]) -> Result<Vec<(i64, i64)>> {
     conn.query(
-        "SELECT user_id, role_id FROM user_roles WHERE user_id = ANY($1)",
-        params![ids],
+        "SELECT user_id, role_id FROM user_roles WHERE user_id = ANY($1) AND role_id = ANY($2)",
+        params![ids, role_ids],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )
     .await

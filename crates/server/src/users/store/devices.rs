@@ -3,14 +3,71 @@ use db::{Conn, Result, Row, Tx, params};
 use crate::users::devices::Device;
 use kernel::types::Timestamp;
 
-pub async fn list(conn: &mut Conn, user_id: i64) -> Result<Vec<Device>> {
-    conn.query(
+/// The newest devices of a user, in the order of their ids.
+pub async fn list(conn: &mut Conn, user_id: i64, limit: i64) -> Result<Vec<Device>> {
+    let mut devices = conn
+        .query(
+            "SELECT id, name, user_agent, last_active FROM user_devices
+             WHERE user_id = $1 ORDER BY id DESC LIMIT $2",
+            params![user_id, limit],
+            device,
+        )
+        .await?;
+    devices.reverse();
+    Ok(devices)
+}
+
+pub async fn find(conn: &mut Conn, user_id: i64, id: i64) -> Result<Option<Device>> {
+    conn.query_opt(
         "SELECT id, name, user_agent, last_active FROM user_devices
-         WHERE user_id = $1 ORDER BY id",
-        params![user_id],
+         WHERE user_id = $1 AND id = $2",
+        params![user_id, id],
         device,
     )
     .await
+}
+
+/// A device of this name and program that has no session.
+pub async fn find_unused(
+    conn: &mut Conn,
+    user_id: i64,
+    name: &str,
+    user_agent: &str,
+) -> Result<Option<Device>> {
+    conn.query_opt(
+        "SELECT d.id, d.name, d.user_agent, d.last_active FROM user_devices d
+         WHERE d.user_id = $1 AND d.name = $2 AND d.user_agent = $3
+             AND NOT EXISTS (SELECT 1 FROM user_sessions s WHERE s.device_id = d.id)
+         ORDER BY d.id LIMIT 1",
+        params![user_id, name, user_agent],
+        device,
+    )
+    .await
+}
+
+/// How many devices a user has, counted up to `most`.
+pub async fn count(conn: &mut Conn, user_id: i64, most: i64) -> Result<i64> {
+    conn.query_one(
+        "SELECT COUNT(*) FROM
+            (SELECT 1 FROM user_devices WHERE user_id = $1 LIMIT $2) AS counted",
+        params![user_id, most],
+        |row| row.get(0),
+    )
+    .await
+}
+
+/// Removes devices of a user, those without a session first, then those that were not used for
+/// longest.
+pub async fn delete_oldest(tx: &mut Tx, user_id: i64, count: i64) -> Result<()> {
+    tx.execute(
+        "DELETE FROM user_devices WHERE id IN
+            (SELECT d.id FROM user_devices d LEFT JOIN user_sessions s ON s.device_id = d.id
+             WHERE d.user_id = $1
+             ORDER BY CASE WHEN s.id IS NULL THEN 0 ELSE 1 END, d.last_active, d.id LIMIT $2)",
+        params![user_id, count],
+    )
+    .await?;
+    Ok(())
 }
 
 fn device(row: &Row<'_>) -> Result<Device> {

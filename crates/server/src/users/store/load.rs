@@ -61,7 +61,7 @@ pub async fn blocks(tx: &mut Tx, members: &[Member]) -> Result<()> {
         "key_id",
         "key_name",
     ];
-    let rows = members.iter().flat_map(|Member { user, blocks }| {
+    let rows = members.iter().flat_map(|Member { user, blocks, .. }| {
         blocks.iter().map(|block| {
             [
                 user.id.into(),
@@ -79,8 +79,9 @@ pub async fn blocks(tx: &mut Tx, members: &[Member]) -> Result<()> {
 
 pub async fn social_links(tx: &mut Tx, members: &[Member]) -> Result<()> {
     let columns = ["user_id", "network_id", "profile_url"];
-    let rows = members.iter().flat_map(|Member { user, .. }| {
-        user.social_networks.iter().map(|link| {
+    let rows = members.iter().flat_map(|member| {
+        let user = &member.user;
+        member.social_networks.iter().map(|link| {
             [
                 user.id.into(),
                 link.network_id.into(),
@@ -93,8 +94,9 @@ pub async fn social_links(tx: &mut Tx, members: &[Member]) -> Result<()> {
 
 pub async fn devices(tx: &mut Tx, members: &[Member]) -> Result<()> {
     let columns = ["user_id", "name", "user_agent", "last_active"];
-    let rows = members.iter().flat_map(|Member { user, .. }| {
-        user.devices.iter().map(|device| {
+    let rows = members.iter().flat_map(|member| {
+        let user = &member.user;
+        member.devices.iter().map(|device| {
             [
                 user.id.into(),
                 Value::from(&device.name),

@@ -63,25 +63,25 @@ use select_listed;
 
 /// A user with their roles. One statement, to save a round trip.
 pub async fn find(conn: &mut Conn, now: Timestamp, id: i64) -> Result<Option<User>> {
-    let mut found: Option<User> = None;
-    conn.query(
-        select_users!(
-            with ", r.id, r.name, r.description",
-            "LEFT JOIN user_roles h ON h.user_id = u.id
+    let found = conn
+        .fold(
+            select_users!(
+                with ", r.id, r.name, r.description",
+                "LEFT JOIN user_roles h ON h.user_id = u.id
              LEFT JOIN roles r ON r.id = h.role_id
              WHERE u.id = $1"
-        ),
-        params![id],
-        |row| {
-            let found = match &mut found {
-                Some(found) => found,
-                none => none.insert(user(row, now)?),
-            };
-            found.roles.extend(held_role(row)?);
-            Ok(())
-        },
-    )
-    .await?;
+            ),
+            params![id],
+            |found: &mut Option<User>, row| {
+                let found = match found {
+                    Some(found) => found,
+                    none => none.insert(user(row, now)?),
+                };
+                found.roles.extend(held_role(row)?);
+                Ok(())
+            },
+        )
+        .await?;
     Ok(found.map(|mut user| {
         user.roles.sort_unstable_by_key(|role| role.id);
         user
@@ -122,8 +122,6 @@ fn user(row: &Row<'_>, now: Timestamp) -> Result<User> {
         status: BlockedUntil::status(blocked_until, row.get(4)?, now),
         block,
         roles: Vec::new(),
-        social_networks: Vec::new(),
-        devices: Vec::new(),
         part_changes: row.get(9)?,
         created_at: Timestamp::from_unix(row.get(5)?),
         updated_at: Timestamp::from_unix(row.get(6)?),

@@ -30,7 +30,7 @@ macro_rules! state {
 fn select_exact<'a>(
     folded: &'a str,
     now: Timestamp,
-) -> Query<'a, impl FnMut(&Row<'_>) -> Result<Listed> + use<'a>> {
+) -> Query<'a, impl Fn(&Row<'_>) -> Result<Listed> + use<'a>> {
     Query {
         sql: select_listed!("WHERE u.username_folded = $1 OR u.email_folded = $1 ORDER BY u.id"),
         params: params![folded].to_vec(),

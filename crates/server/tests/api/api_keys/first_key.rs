@@ -7,6 +7,7 @@ use kernel::auth::KeyValue;
 use kernel::auth::permission::CATALOGUE;
 use serde_json::json;
 use server::app::App;
+use server::routes::{PublicPaths, router};
 
 use crate::support::{Client, TestApp, listen, open};
 
@@ -95,7 +96,7 @@ async fn instances_that_start_at_once_create_one_first_key() {
     let made: Vec<KeyValue> = starting.join_all().await.into_iter().flatten().collect();
     assert_eq!(made.len(), 1);
     assert_eq!(number_of_keys(&one).await, 1);
-    let address = listen(&two, server::routes::router(&two, true)).await;
+    let address = listen(&two, router(&two, PublicPaths::ALL)).await;
     assert_all_permissions(&Client::new(&address, Some(made[0].reveal()))).await;
 }
 
@@ -105,7 +106,7 @@ async fn a_chosen_value_is_valid_from_the_first_start() {
     let app = open(&scratch, Limits::default()).await;
     let value = chosen_value("correct-horse-battery");
     set_first_key(&app, &value).await;
-    let address = listen(&app, server::routes::router(&app, true)).await;
+    let address = listen(&app, router(&app, PublicPaths::ALL)).await;
     let admin = Client::new(&address, Some(value.reveal()));
     assert_all_permissions(&admin).await;
     let key = admin.get("/api/api-keys/1").await.ok();

@@ -10,6 +10,7 @@ mod rate_limit;
 mod restricted_escalation;
 mod restrictions;
 mod revocation;
+mod revocation_under_way;
 mod rotation;
 mod secrecy;
 

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use kernel::Limits;
 use serde_json::json;
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
@@ -32,7 +33,11 @@ async fn of_values_regenerated_at_once_exactly_one_is_valid() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn after_a_revocation_all_concurrent_requests_get_401() {
-    let app = TestApp::start().await;
+    let limits = Limits {
+        wrong_keys_per_minute: u32::MAX,
+        ..Limits::default()
+    };
+    let app = TestApp::start_with(limits).await;
     for way in ["delete", "deactivate", "regenerate"] {
         let (id, holder) = app.key(&["admin.roles.read"]).await;
         let revoked = Arc::new(AtomicBool::new(false));

@@ -3,10 +3,12 @@
 use db::testing::Scratch;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Client, SecondInstance, TestApp, eventually, within_a_second};
+use crate::support::{
+    Answer, Client, SecondInstance, TestApp, eventually, unknown_key, within_a_second,
+};
 
 /// The ways to revoke a key or a permission, and the status that follows.
-const WAYS: [(&str, u16); 6] = [
+pub const WAYS: [(&str, u16); 6] = [
     ("delete", 401),
     ("deactivate", 401),
     ("regenerate", 401),
@@ -15,7 +17,7 @@ const WAYS: [(&str, u16); 6] = [
     ("permission", 403),
 ];
 
-async fn revoke(admin: &Client, id: i64, way: &str) -> Value {
+pub async fn revoke(admin: &Client, id: i64, way: &str) -> Value {
     let path = format!("/api/api-keys/{id}");
     let answer = match way {
         "delete" => admin.delete(&path).await,
@@ -42,7 +44,7 @@ async fn is_channel_up(instance: &server::app::App) -> bool {
 }
 
 /// A second instance with all keys in its cache, like one that has run for a while.
-async fn warm_second_instance(app: &TestApp) -> SecondInstance {
+pub async fn warm_second_instance(app: &TestApp) -> SecondInstance {
     let second = app.second_instance().await;
     eventually("the notification channel is up", async || {
         is_channel_up(&second.app).await
@@ -121,7 +123,7 @@ async fn cut_notification_channel(app: &TestApp, second: &SecondInstance, outsid
         .run_sql(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
              WHERE application_name = 'steward' AND datname = current_database()
-             AND (query LIKE 'LISTEN%' OR query = 'SELECT topic, counter FROM changes')",
+             AND (query LIKE 'LISTEN%' OR query LIKE 'SELECT topic, counter%')",
         )
         .await
         .expect("the listeners are ended");
@@ -171,4 +173,78 @@ async fn while_the_notification_channel_is_down_keys_are_read_from_the_database(
     for (way, status, _, holder) in &keys {
         assert_eq!(holder.get("/api/roles").await.status, *status, "{way}");
     }
+}
+
+/// What a restore or a failover does that loses the last changes of keys.
+async fn lose_announcements(app: &TestApp) {
+    let sql = "UPDATE changes SET counter = counter - 3 WHERE topic = 'api_keys'";
+    app.app.db.run_sql(sql).await.expect("lowered");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn revocation_holds_on_two_instances_after_a_restore_that_lowered_the_counter() {
+    let app = TestApp::start().await;
+    let second = warm_second_instance(&app).await;
+    for (way, status) in WAYS {
+        let (id, holder) = app.key(&["admin.roles.read"]).await;
+        let elsewhere = second.holder(holder.key_value());
+        assert_soon(&app, 200, async || elsewhere.get("/api/roles").await).await;
+        holder.get("/api/roles").await.ok();
+        lose_announcements(&app).await;
+        revoke(&app.admin(), id, way).await;
+        assert_eq!(holder.get("/api/roles").await.status, status, "{way}");
+        assert_soon(&app, status, async || elsewhere.get("/api/roles").await).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_a_restore_removed_is_refused_on_two_instances() {
+    let app = TestApp::start().await;
+    let second = warm_second_instance(&app).await;
+    let (id, holder) = app.key(&["admin.roles.read"]).await;
+    let elsewhere = second.holder(holder.key_value());
+    assert_soon(&app, 200, async || elsewhere.get("/api/roles").await).await;
+    holder.get("/api/roles").await.ok();
+    let sql = format!(
+        "DELETE FROM api_key_permissions WHERE api_key_id = {id};
+         DELETE FROM api_keys WHERE id = {id};
+         UPDATE changes SET counter = counter - 2 WHERE topic = 'api_keys'"
+    );
+    app.app.db.run_sql(&sql).await.expect("restored");
+    for holder in [holder, elsewhere] {
+        within_a_second("an answer of 401", async || {
+            holder.get("/api/roles").await.status == 401
+        })
+        .await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn while_the_channel_is_down_wrong_keys_above_the_limit_get_429_without_the_database() {
+    let app = TestApp::start().await;
+    if !app.app.db.on_postgres() {
+        return;
+    }
+    let second = warm_second_instance(&app).await;
+    let elsewhere = Scratch::new().await;
+    let outside = elsewhere.open().await;
+    cut_notification_channel(&app, &second, &outside).await;
+    let stranger = second.holder(&unknown_key());
+    for _ in 0..60 {
+        stranger.get("/api/roles").await.unauthorized();
+    }
+
+    // A read of the keys now waits for the lock.
+    let mut holder = app.app.db.begin().await.expect("a transaction");
+    let lock = "LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE";
+    holder.execute(lock, &[]).await.expect("a lock");
+    for _ in 0..3 {
+        let answer = stranger.get("/api/roles").await;
+        answer.error(429, "too_many_wrong_keys");
+    }
+    drop(holder);
+    // A valid key is looked up and accepted.
+    let admin = second.holder(app.admin_key());
+    admin.get("/api/roles").await.ok();
+    assert!(!is_channel_up(&second.app).await, "the channel stayed down");
 }

@@ -113,13 +113,14 @@ async fn revoking_a_key_revokes_its_previous_value_too() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_can_rotate_itself_by_either_value() {
+async fn a_key_can_rotate_itself_by_its_current_value() {
     let app = TestApp::start().await;
     let (id, first) = app.key(&["admin.api-keys"]).await;
     let second = rotate(&first, id, 600).await.ok();
-    let third = rotate(&first, id, 600).await.ok();
-    first.get("/api/api-keys").await.unauthorized();
     let second = app.holder(new_value(&second));
+    first.get("/api/api-keys").await.ok();
+    let third = rotate(&second, id, 600).await.ok();
+    first.get("/api/api-keys").await.unauthorized();
     second.get("/api/api-keys").await.ok();
     app.holder(new_value(&third))
         .get("/api/api-keys")
@@ -211,4 +212,37 @@ async fn other_instances_accept_both_values() {
     assert!(is_valid(&old).await);
     second.app.clock.advance(60);
     assert!(!is_valid(&old).await && is_valid(new_value(&reply)).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_previous_value_cannot_change_keys_403_previous_key_value() {
+    let app = TestApp::start().await;
+    let (id, old) = app.key(&["admin.api-keys", "admin.roles"]).await;
+    let (other, _) = app.key(&[]).await;
+    let reply = rotate(&app.admin(), id, 60).await.ok();
+    let new = app.holder(new_value(&reply));
+
+    let own = format!("/api/api-keys/{id}");
+    let others = format!("/api/api-keys/{other}");
+    let refused = |answer: Answer| answer.error(403, "previous_key_value");
+    refused(rotate(&old, id, 0).await);
+    refused(old.post_empty(&format!("{own}/regenerate")).await);
+    refused(old.delete(&own).await);
+    refused(old.put(&own, json!({ "active": false })).await);
+    refused(restrict(&old, id, json!({ "expires_at": null })).await);
+    let body = json!({ "permission_ids": [] });
+    refused(old.put(&format!("{own}/permissions"), body).await);
+    refused(old.delete(&others).await);
+    refused(
+        old.post("/api/api-keys", json!({ "name": "Backdoor" }))
+            .await,
+    );
+    refused(old.post("/api/api-keys", json!({ "name": 7 })).await);
+
+    // Everything else works with both values.
+    old.get("/api/api-keys").await.ok();
+    let role = json!({ "name": "Guard" });
+    old.post("/api/roles", role).await.created();
+    new.delete(&others).await.ok();
+    new.put(&own, json!({ "name": "Mine" })).await.ok();
 }

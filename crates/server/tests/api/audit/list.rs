@@ -160,7 +160,7 @@ async fn per_page_is_20_by_default_and_at_most_100_422() {
     let many = "INSERT INTO audit_log
             (at, key_name, request_id, action, resource, resource_id, before, after)
         WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 120)
-        SELECT n, 'old', 'old', 'roles.create', 'roles', n, '{}', '{}' FROM numbers";
+        SELECT 1772366400 + n, 'old', 'old', 'roles.create', 'roles', n, '{}', '{}' FROM numbers";
     app.app.db.run_sql(many).await.expect("old entries");
     for (query, count) in [
         ("", 20),

@@ -1,6 +1,8 @@
 //! The audit log: who changed what, without secrets.
 
 mod list;
+mod pages;
+mod plans;
 
 use serde_json::{Value, json};
 
@@ -35,12 +37,18 @@ async fn an_entry_has_actor_action_and_time() {
 
     let mut entry = newest(&app.admin()).await;
     assert!(entry["id"].take().is_i64());
+    // The id that the service made; the client's is stored beside it.
+    let own = entry["request_id"].take();
+    assert!(own.is_string() && own != "order-4711", "{own}");
+    let ids = "SELECT COUNT(*) FROM audit_log
+               WHERE client_request_id = 'order-4711' AND request_id <> 'order-4711'";
+    assert_eq!(app.number(ids).await, 1);
     let expected = json!({
         "id": null,
         "at": "2026-03-01T12:01:30Z",
         "key_id": key_id,
         "key_name": "actor 0",
-        "request_id": "order-4711",
+        "request_id": null,
         "ip": "127.0.0.1",
         "action": "roles.create",
         "resource": "roles",
@@ -51,6 +59,28 @@ async fn an_entry_has_actor_action_and_time() {
         },
     });
     assert_eq!(entry, expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_with_the_same_x_request_id_have_different_ids_in_the_log() {
+    let app = TestApp::start().await;
+    let admin = app.admin().with("X-Request-Id", "forged");
+    for name in ["Guard", "Cook"] {
+        admin
+            .post("/api/roles", json!({ "name": name }))
+            .await
+            .created();
+    }
+    let entries = log(&app.admin(), "?action=roles.create").await;
+    assert_ne!(entries[0]["request_id"], entries[1]["request_id"]);
+    let one = entries[0]["request_id"].as_str().expect("an id").to_owned();
+    // A client cannot point to the request of another either.
+    let forger = app.admin().with("X-Request-Id", &one);
+    forger
+        .post("/api/roles", json!({ "name": "Spy" }))
+        .await
+        .created();
+    assert_ne!(newest(&app.admin()).await["request_id"], one.as_str());
 }
 
 #[tokio::test(flavor = "multi_thread")]

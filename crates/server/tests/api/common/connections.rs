@@ -2,10 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use axum::Router;
+use axum::routing::get;
 use kernel::Limits;
 use serde_json::json;
 
-use crate::support::{RawConnection, TestApp, eventually};
+use crate::support::{Client, RawConnection, TestApp, eventually, listen};
 
 const SHORT: Duration = Duration::from_millis(400);
 const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -80,6 +82,127 @@ async fn a_client_that_does_not_read_its_responses_is_disconnected() {
     })
     .await;
     assert!(started.elapsed() >= SHORT, "not before its time");
+}
+
+/// Whether a client that reads 100 KiB a second is disconnected within 4 seconds.
+async fn is_too_slow(send_rate: u64) -> bool {
+    let limits = Limits {
+        send_time: Duration::from_secs(1),
+        send_rate,
+        ..Limits::default()
+    };
+    let app = TestApp::start_with(limits).await;
+    let mut slow = RawConnection::connect_slow_reader(&app.address).await;
+    let document = "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n";
+    slow.send(document.repeat(20)).await;
+    let started = Instant::now();
+    while started.elapsed() < Duration::from_secs(4) {
+        if !slow.read_some(10 << 10).await {
+            return true;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    false
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_reads_below_the_least_rate_is_disconnected() {
+    assert!(is_too_slow(10 << 20).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_reads_slowly_but_above_the_least_rate_is_not_disconnected() {
+    assert!(!is_too_slow(1 << 10).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_response_that_pauses_because_the_service_has_nothing_to_send_is_not_cut_off() {
+    let limits = Limits {
+        send_time: SHORT,
+        send_rate: 10 << 20,
+        ..Limits::default()
+    };
+    let app = TestApp::start_with(limits).await;
+    let part = |number: usize| async move {
+        if number > 0 {
+            tokio::time::sleep(2 * SHORT).await;
+        }
+        Ok::<_, std::io::Error>(vec![b'x'; 100_000])
+    };
+    let parts = move || futures_util::StreamExt::then(futures_util::stream::iter(0..3), part);
+    let body = async move || axum::body::Body::from_stream(parts());
+    let router = Router::new().route("/pauses", get(body));
+    let router = kernel::http::wrap(&app.app.kernel, app.app.clone(), router);
+    let client = Client::new(&listen(&app.app, router).await, None);
+    assert_eq!(client.get("/pauses").await.text.len(), 300_000);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_connection_over_the_limit_of_its_address_gets_503_and_others_are_served() {
+    let limits = Limits {
+        connections: 4,
+        connections_per_address: 2,
+        ..Limits::default()
+    };
+    let app = TestApp::start_with(limits.clone()).await;
+    let mut held = hold(&app, 2).await;
+    app.anonymous().get("/healthz").await.error(503, "busy");
+    let other = app.anonymous().at("127.0.0.2");
+    assert_eq!(other.get("/healthz").await.status, 200);
+    // Those that are open are not affected, and free their slots.
+    held[0].send(HEALTH).await;
+    assert_eq!(held[0].answer().await.status, 200);
+    drop(held);
+    eventually("its connection slots are free", async || {
+        app.anonymous().get("/healthz").await.status == 200
+    })
+    .await;
+
+    let proxy = "127.0.0.1".parse().expect("an address");
+    let limits = Limits {
+        trusted_proxies: [proxy].into_iter().collect(),
+        ..limits
+    };
+    let app = TestApp::start_with(limits).await;
+    let _held = hold(&app, 3).await;
+    assert_eq!(app.anonymous().get("/healthz").await.status, 200);
+}
+
+/// Opens connections and leaves them idle.
+async fn hold(app: &TestApp, count: usize) -> Vec<RawConnection> {
+    let mut held = Vec::new();
+    for _ in 0..count {
+        let mut connection = RawConnection::connect(&app.address).await;
+        connection.send(HEALTH).await;
+        assert_eq!(connection.answer().await.status, 200);
+        held.push(connection);
+    }
+    held
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_number_of_connections_that_are_being_told_503_is_limited() {
+    let limits = Limits {
+        connections: 0,
+        refusals: 2,
+        ..Limits::default()
+    };
+    let app = TestApp::start_with(limits).await;
+    // They keep the service waiting for a request that it can answer.
+    let mut silent = Vec::new();
+    for _ in 0..2 {
+        silent.push(RawConnection::connect(&app.address).await);
+    }
+    let mut further = RawConnection::connect(&app.address).await;
+    further.try_send(HEALTH).await;
+    assert!(
+        further.closed().await.is_empty(),
+        "closed without an answer"
+    );
+    for connection in &mut silent {
+        assert!(connection.closed().await.is_empty());
+    }
+    app.anonymous().get("/healthz").await.error(503, "busy");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -4,6 +4,7 @@ use http_body_util::BodyExt;
 use reqwest::Method;
 use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
+use server::routes::{PublicPaths, router};
 
 use crate::support::payments::{currency, order, order_with, pay, promo, shop};
 use crate::support::walk::walk;
@@ -340,7 +341,7 @@ async fn a_key_revoked_during_an_export_gets_no_more_rows() {
                 SELECT 1, 1, 10000, 10000, 1, FALSE, '', i FROM n";
     admin.post(INVOICES, order(json!(1))).await.created();
     app.app.db.run_sql(many).await.expect("invoices");
-    for revoke in ["PUT", "DELETE"] {
+    for revoke in ["permissions", "delete", "regenerate", "rotate"] {
         let made = admin
             .post("/api/api-keys", json!({ "name": "Exporter" }))
             .await;
@@ -353,7 +354,7 @@ async fn a_key_revoked_during_an_export_gets_no_more_rows() {
             .header("X-API-Key", key["key"].as_str().expect("a value"))
             .body(axum::body::Body::empty())
             .expect("a request");
-        let router = server::routes::router(&app.app, false);
+        let router = router(&app.app, PublicPaths::ALL);
         let answer = tower::ServiceExt::oneshot(router, request);
         let answer = answer.await.expect("an answer");
         assert_eq!(answer.status(), 200);
@@ -361,10 +362,16 @@ async fn a_key_revoked_during_an_export_gets_no_more_rows() {
         let first = body.frame().await.expect("a batch");
         assert!(first.is_ok());
         match revoke {
-            "PUT" => {
+            "permissions" => {
                 admin
                     .put(&permissions, json!({ "permission_ids": [15] }))
                     .await
+            }
+            // The key stays; the value that began the export does not.
+            "regenerate" => admin.post_empty(&format!("{path}/regenerate")).await,
+            "rotate" => {
+                let body = json!({ "overlap_seconds": 0 });
+                admin.post(&format!("{path}/rotate"), body).await
             }
             _ => admin.delete(&path).await,
         }

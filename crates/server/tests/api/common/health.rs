@@ -2,8 +2,11 @@
 
 use std::time::{Duration, Instant};
 
+use base64::Engine;
 use db::{DatabaseUrl, Db};
 use reqwest::Method;
+use server::routes::{PublicPaths, router};
+use sha2::{Digest, Sha256};
 
 use crate::support::{Client, TestApp, listen};
 
@@ -150,19 +153,83 @@ async fn the_docs_page_loads_nothing_from_other_hosts() {
 
     let policy = answer.header("content-security-policy");
     assert!(policy.starts_with("default-src 'none';"), "{policy}");
+    let hashes = script_hashes(&answer.text);
+    assert_eq!(hashes.len(), 2);
     for directive in policy.split(';').map(str::trim) {
         let (name, sources) = directive.split_once(' ').expect("a directive");
         for source in sources.split(' ') {
-            let own = ["'none'", "'self'", "'unsafe-inline'", "data:"].contains(&source);
+            let own = match name {
+                "script-src" => hashes.iter().any(|hash| hash == source),
+                "style-src" => source == "'unsafe-inline'",
+                _ => ["'none'", "'self'", "data:"].contains(&source),
+            };
             assert!(own, "{name} {source}");
         }
     }
+    for hash in hashes {
+        assert!(policy.contains(&hash), "{policy}");
+    }
+}
+
+/// The inline scripts of a page, as a Content-Security-Policy names them.
+fn script_hashes(mut html: &str) -> Vec<String> {
+    let mut hashes = Vec::new();
+    while let Some((_, rest)) = html.split_once("<script>") {
+        let (script, rest) = rest.split_once("</script>").expect("the script ends");
+        let hash = base64::engine::general_purpose::STANDARD.encode(Sha256::digest(script));
+        hashes.push(format!("'sha256-{hash}'"));
+        html = rest;
+    }
+    hashes
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_docs_have_etags_and_if_none_match_gives_304() {
+    let app = TestApp::start().await;
+    let plain = app.anonymous();
+    for path in ["/openapi.json", "/docs"] {
+        for caller in [plain.clone(), plain.with("Accept-Encoding", "gzip")] {
+            let head = caller.send(Method::HEAD, path, None).await;
+            assert_eq!(head.status, 200, "{path}");
+            assert_eq!(head.header("cache-control"), "no-cache", "{path}");
+            let tag = head.header("etag");
+            assert!(tag.starts_with('"'), "{tag} is not strong");
+            let answer = caller.with("If-None-Match", tag).get(path).await;
+            assert_eq!((answer.status, answer.text.as_str()), (304, ""), "{path}");
+            assert_eq!(answer.header("etag"), tag, "{path}");
+            assert_eq!(answer.header("cache-control"), "no-cache", "{path}");
+            let answer = caller.with("If-None-Match", "\"x\"").get(path).await;
+            assert_eq!(answer.status, 200, "{path}");
+        }
+        let tag = async |caller: Client| caller.get(path).await.header("etag").to_owned();
+        let packed = plain.with("Accept-Encoding", "gzip");
+        assert_ne!(tag(plain.clone()).await, tag(packed).await, "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn with_docs_off_neither_the_page_nor_the_document_is_served_404() {
+    let app = TestApp::start().await;
+    let public = PublicPaths {
+        docs: false,
+        ..PublicPaths::ALL
+    };
+    let caller = Client::new(&listen(&app.app, router(&app.app, public)).await, None);
+    for path in ["/docs", "/openapi.json"] {
+        caller.get(path).await.not_found();
+    }
+    assert_eq!(caller.get("/healthz").await.status, 200);
+    assert_eq!(caller.get("/metrics").await.status, 200);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn metrics_can_be_served_on_their_own_address() {
     let app = TestApp::start().await;
-    let router = server::routes::router(&app.app, false);
+    let public = PublicPaths {
+        metrics: false,
+        ..PublicPaths::ALL
+    };
+    let router = router(&app.app, public);
     let main = Client::new(&listen(&app.app, router).await, Some(app.admin_key()));
     main.get("/metrics").await.not_found();
     main.get("/api/status").await.ok();

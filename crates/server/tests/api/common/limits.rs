@@ -194,6 +194,57 @@ async fn a_request_with_too_large_headers_gives_431() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn transfer_encoding_with_content_length_gives_400_and_closes_the_connection() {
+    let app = TestApp::start().await;
+    let (length, encoding) = ("Content-Length: 4\r\n", "Transfer-Encoding: chunked\r\n");
+    let body = String::from_utf8(chunked(b"{\"name\":\"Guard\"}")).expect("text");
+    for headers in [
+        format!("{length}{encoding}"),
+        format!("{encoding}{length}"),
+        format!("{encoding}A: b\r\n{}", length.to_lowercase()),
+        format!("{length}{}", encoding.to_uppercase()),
+    ] {
+        let mut connection = RawConnection::connect(&app.address).await;
+        let head = head(&app, "POST /api/roles");
+        // In two pieces, so that neither has both headers.
+        let (one, other) = headers.split_at(headers.len() / 2);
+        connection.send(format!("{head}{one}")).await;
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        connection.send(format!("{other}\r\n{body}")).await;
+        connection
+            .try_send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+            .await;
+        let answer = connection.answer().await;
+        answer.error(400, "ambiguous_length");
+        assert_eq!(answer.header("connection"), Some("close"), "{headers}");
+        assert!(connection.closed().await.is_empty(), "{headers}");
+    }
+    let roles = app.admin().get("/api/roles").await;
+    assert_eq!(
+        roles.header("x-total-count"),
+        "0",
+        "nothing was carried out"
+    );
+
+    // Either alone is fine, also one after the other.
+    let mut connection = RawConnection::connect(&app.address).await;
+    for (framing, body) in [
+        ("Content-Length: 16", "{\"name\":\"Guard\"}"),
+        ("Transfer-Encoding: chunked", &*body),
+        ("Content-Length: 16", "{\"name\":\"Guard\"}"),
+        ("Transfer-Encoding: chunked", &*body),
+    ] {
+        let head = head(&app, "POST /api/roles");
+        connection
+            .send(format!("{head}{framing}\r\n\r\n{body}"))
+            .await;
+    }
+    for _ in 0..4 {
+        assert_eq!(connection.answer().await.status, 201);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn bytes_that_are_not_http_do_no_harm() {
     let app = TestApp::start().await;
     for nonsense in [

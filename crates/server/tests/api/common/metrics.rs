@@ -1,10 +1,10 @@
 use std::collections::BTreeMap;
 
-use kernel::Metrics;
+use kernel::{Limits, Metrics};
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::{Client, TestApp, sign_in, unknown_key};
+use crate::support::{Client, RawConnection, TestApp, sign_in, unknown_key};
 
 /// Samples by name and labels, as Prometheus reads them.
 #[derive(Debug, Default)]
@@ -136,6 +136,47 @@ async fn metrics_cover_the_database_and_the_process() {
         assert!(samples.sum(&["steward_db_group_size_count"]) > 0.0);
         assert!(samples.sum(&["steward_db_log_bytes"]) > 0.0);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn refused_heads_connections_and_wrong_keys_are_counted() {
+    let app = start().await;
+    let before = Samples::read(&app.anonymous()).await;
+    for head in [
+        "not http\r\n\r\n".to_owned(),
+        format!("GET / HTTP/1.1\r\nLong: {}\r\n\r\n", "x".repeat(50_000)),
+    ] {
+        let mut connection = RawConnection::connect(&app.address).await;
+        connection.try_send(head).await;
+        connection.closed().await;
+    }
+    let stranger = app.holder(&unknown_key());
+    for _ in 0..61 {
+        stranger.get("/api/roles").await;
+    }
+    let full = Limits {
+        connections: 0,
+        ..Limits::default()
+    };
+    let full = TestApp::start_with(full).await;
+    full.anonymous().get("/healthz").await.error(503, "busy");
+    let after = Samples::read(&app.anonymous()).await;
+    // Other tests may share the process and its metrics.
+    for (name, label, count) in [
+        ("steward_heads_refused_total", "status=\"400\"", 1.0),
+        ("steward_heads_refused_total", "status=\"431\"", 1.0),
+        ("steward_wrong_keys_total", "outcome=\"refused\"", 60.0),
+        ("steward_wrong_keys_total", "outcome=\"throttled\"", 1.0),
+        (
+            "steward_connections_refused_total",
+            "limit=\"connections\"",
+            1.0,
+        ),
+    ] {
+        let more = after.sum(&[name, label]) - before.sum(&[name, label]);
+        assert!(more >= count, "{name} {label}: {more}");
+    }
+    assert!(after.has("steward_connections"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

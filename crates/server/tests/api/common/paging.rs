@@ -93,6 +93,31 @@ async fn a_page_has_link_and_x_total_count() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn link_repeats_known_filters_once_and_nothing_else() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    for name in ["anna", "ben", "carl"] {
+        app.user(name).await;
+    }
+    let junk = "x".repeat(3000);
+    let repeated = "status=pending&".repeat(200);
+    let query = format!("{repeated}status=active&junk={junk}&per_page=1&page=2&sort=username");
+    let answer = admin.get(&format!("/api/users?{query}")).await;
+    answer.ok();
+    let links = links(&answer);
+    let relations: Vec<&str> = links.keys().map(String::as_str).collect();
+    assert_eq!(relations, ["first", "last", "next", "prev"]);
+    for address in links.values() {
+        assert!(
+            address.starts_with("/api/users?status=active&sort=username&"),
+            "{address}"
+        );
+        assert!(address.len() < 200, "{address}");
+        admin.get(address).await.ok();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_full_last_page_has_no_next_link() {
     let app = with_items(6).await;
     let admin = app.admin();

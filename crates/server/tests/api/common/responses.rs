@@ -85,6 +85,7 @@ async fn every_response_has_x_request_id_and_security_headers() {
         assert!(!answer.header("x-request-id").is_empty());
         let cached = match status {
             304 => "private, no-cache",
+            200 if answer.is_of("/openapi.json") => "no-cache",
             200 if answer.has_header("etag") => "private, no-cache",
             _ => "no-store",
         };
@@ -117,8 +118,10 @@ async fn a_503_over_the_connection_limit_has_the_same_headers() {
 }
 
 /// Headers and body before decompression.
-async fn fetch(address: &str, accepted: Option<&str>) -> (HeaderMap, Vec<u8>) {
-    let mut call = reqwest::Client::new().get(format!("{address}/openapi.json"));
+async fn fetch(app: &TestApp, path: &str, accepted: Option<&str>) -> (HeaderMap, Vec<u8>) {
+    let mut call = reqwest::Client::new()
+        .get(format!("{}{path}", app.address))
+        .header("X-API-Key", app.admin_key());
     if let Some(accepted) = accepted {
         call = call.header("Accept-Encoding", accepted);
     }
@@ -130,25 +133,71 @@ async fn fetch(address: &str, accepted: Option<&str>) -> (HeaderMap, Vec<u8>) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_body_is_compressed_on_accept_encoding() {
     let app = TestApp::start().await;
-    let (headers, plain) = fetch(&app.address, None).await;
-    assert!(!headers.contains_key("content-encoding"));
-    for refused in ["identity", "gzip;q=0", "unheard-of"] {
-        let (headers, body) = fetch(&app.address, Some(refused)).await;
-        assert!(!headers.contains_key("content-encoding"), "{refused}");
-        assert!(body == plain, "{refused}");
-    }
+    for path in ["/openapi.json", "/docs", "/api/permissions/catalog"] {
+        let (headers, plain) = fetch(&app, path, None).await;
+        assert!(!headers.contains_key("content-encoding"), "{path}");
+        for refused in [
+            "identity",
+            "gzip;q=0",
+            "unheard-of",
+            "identity;q=0",
+            "*;q=0",
+        ] {
+            let (headers, body) = fetch(&app, path, Some(refused)).await;
+            assert!(!headers.contains_key("content-encoding"), "{refused}");
+            assert!(body == plain, "{refused}");
+        }
 
-    for asked in ["gzip", "br;q=1.0, gzip;q=0.5"] {
-        let (headers, packed) = fetch(&app.address, Some(asked)).await;
-        assert_eq!(headers["content-encoding"], "gzip", "{asked}");
-        assert_eq!(headers["vary"], "accept-encoding", "{asked}");
-        assert_eq!(headers["content-type"], "application/json");
-        assert!(packed.len() < plain.len() / 2);
-        // gzip ends with the checksum and the length of the uncompressed data.
-        let (_, sum) = packed.split_at(packed.len() - 8);
-        assert_eq!(sum[..4], crc32fast::hash(&plain).to_le_bytes());
-        assert_eq!(sum[4..], (plain.len() as u32).to_le_bytes());
+        for asked in ["gzip", "br;q=1.0, gzip;q=0.5"] {
+            let (headers, packed) = fetch(&app, path, Some(asked)).await;
+            assert_eq!(headers["content-encoding"], "gzip", "{asked}");
+            assert_eq!(headers["vary"], "accept-encoding", "{asked}");
+            assert!(packed.len() < plain.len() / 2);
+            // gzip ends with the checksum and the length of the uncompressed data.
+            let (_, sum) = packed.split_at(packed.len() - 8);
+            assert_eq!(sum[..4], crc32fast::hash(&plain).to_le_bytes());
+            assert_eq!(sum[4..], (plain.len() as u32).to_le_bytes());
+        }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_small_body_and_the_metrics_are_not_compressed() {
+    let app = TestApp::start().await;
+    for path in ["/metrics", "/healthz", "/nowhere", "/api/status"] {
+        let (headers, body) = fetch(&app, path, Some("gzip")).await;
+        assert!(!headers.contains_key("content-encoding"), "{path}");
+        assert!(std::str::from_utf8(&body).is_ok(), "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_etag_of_a_gzip_body_differs_and_if_match_accepts_both() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let page = json!({ "title": "T", "slug": "t", "content": "word ".repeat(1000) });
+    admin.post("/api/cms-pages", page).await.created();
+    let path = "/api/cms-pages/1";
+    let (plain, _) = fetch(&app, path, None).await;
+    let (packed, _) = fetch(&app, path, Some("gzip")).await;
+    assert_eq!(packed["content-encoding"], "gzip");
+    assert_ne!(plain["etag"], packed["etag"]);
+    for tag in [&plain["etag"], &packed["etag"]] {
+        let tag = tag.to_str().expect("text");
+        for accepted in ["identity", "gzip"] {
+            let reader = admin.with("Accept-Encoding", accepted);
+            let answer = reader.with("If-None-Match", tag).get(path).await;
+            assert_eq!((answer.status, answer.header("etag")), (304, tag));
+        }
+        let writer = admin.with("If-Match", tag);
+        writer.put(path, json!({ "title": "T" })).await.ok();
+    }
+    admin.put(path, json!({ "title": "Other" })).await.ok();
+    let tag = packed["etag"].to_str().expect("text");
+    let answer = admin.with("If-Match", tag).delete(path).await;
+    answer.error(412, "changed_meanwhile");
+    let answer = admin.with("If-None-Match", tag).get(path).await;
+    assert_eq!(answer.status, 200);
 }
 
 #[tokio::test(flavor = "multi_thread")]

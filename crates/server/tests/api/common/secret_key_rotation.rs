@@ -4,6 +4,7 @@ use kernel::Limits;
 use kernel::secret::SecretKey;
 use serde_json::{Value, json};
 use server::app::App;
+use server::routes::{PublicPaths, router};
 use server::secret_rotation::Rotation;
 
 use crate::support::{Answer, Client, TestApp, at_once, count, listen};
@@ -51,14 +52,17 @@ async fn restart(app: &TestApp, key: SecretKey) -> kernel::Result<App> {
 /// The decrypted password of every server; `None` where it cannot be decrypted.
 async fn passwords(app: &TestApp, key: &SecretKey) -> Vec<Option<String>> {
     let mut read = app.app.db.read().await.expect("a connection");
-    let select = "SELECT rcon_password FROM servers ORDER BY id";
-    let sealed: Vec<Vec<u8>> = read
-        .query(select, &[], |row| row.get(0))
+    let select = "SELECT id, rcon_password FROM servers ORDER BY id";
+    let stored: Vec<(i64, Vec<u8>)> = read
+        .query(select, &[], |row| Ok((row.get(0)?, row.get(1)?)))
         .await
         .expect("rows");
-    let open = |sealed: &Vec<u8>| key.open("servers.rcon_password", sealed);
     let text = |plain| String::from_utf8(plain).expect("text");
-    sealed.iter().map(|sealed| open(sealed).map(text)).collect()
+    let open = |(id, sealed): &(i64, Vec<u8>)| {
+        let context = format!("servers.rcon_password {id}");
+        key.open(&context, sealed).map(text)
+    };
+    stored.iter().map(open).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -92,7 +96,7 @@ async fn rotation_encrypts_everything_under_the_new_key() {
     assert_eq!(refused.code(), "wrong_secret_key");
 
     let restarted = restart(&app, new()).await.expect("the new key");
-    let address = listen(&restarted, server::routes::router(&restarted, true)).await;
+    let address = listen(&restarted, router(&restarted, PublicPaths::ALL)).await;
     let mut again = Vec::new();
     for caller in [&admin, &other] {
         let caller = Client::new(&address, Some(caller.key_value()));

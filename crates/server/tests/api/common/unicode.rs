@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::TestApp;
+use crate::support::{TestApp, new_user};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lone_surrogate_gives_422_and_a_pair_is_kept() {
@@ -84,4 +84,71 @@ async fn a_nul_character_gives_422_in_every_text_field() {
             .await
             .ok();
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn usernames_and_promo_codes_are_nfc_and_without_hidden_characters_422() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let hidden = "must not contain bidirectional or zero-width characters";
+    let control = "must not contain control characters";
+    for (text, fault) in [
+        ("an\u{200b}na", hidden),
+        ("an\u{200d}na", hidden),
+        ("\u{202e}anna", hidden),
+        ("anna\u{2066}", hidden),
+        ("an\u{feff}na", hidden),
+        ("an\u{ad}na", hidden),
+        ("an\u{7}na", control),
+        ("an\nna", control),
+    ] {
+        let mut user = new_user("anna");
+        user["username"] = json!(text);
+        admin
+            .post("/api/users", user)
+            .await
+            .invalid(&[("username", fault)]);
+        let promo = json!({ "code": text, "type": "amount", "value": 1 });
+        admin
+            .post("/api/promo-codes", promo)
+            .await
+            .invalid(&[("code", fault)]);
+    }
+
+    // One letter, in two forms.
+    let (composed, decomposed) = ("Zo\u{eb}", "Zoe\u{308}");
+    let mut user = new_user("zoe");
+    user["username"] = json!(decomposed);
+    let made = admin.post("/api/users", user.clone()).await.created();
+    assert_eq!(made["user"]["username"], composed);
+    user["username"] = json!(composed);
+    user["email"] = json!("other@example.com");
+    let taken = [("username", "has already been taken")];
+    admin.post("/api/users", user).await.invalid(&taken);
+    for login in [composed, decomposed] {
+        app.sign_in(login).await;
+    }
+    let promo = |code: &str| json!({ "code": code, "type": "amount", "value": 1 });
+    let made = admin
+        .post("/api/promo-codes", promo(decomposed))
+        .await
+        .created();
+    assert_eq!(made["promo_code"]["code"], composed);
+    let taken = [("code", "has already been taken")];
+    admin
+        .post("/api/promo-codes", promo(composed))
+        .await
+        .invalid(&taken);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn names_from_before_the_rule_stay_and_can_be_used() {
+    let app = TestApp::start().await;
+    app.user("zoe").await;
+    let old = "UPDATE users SET username = 'Zoe\u{308}', username_folded = 'zoe\u{308}'";
+    app.app.db.run_sql(old).await.expect("an old name");
+    app.sign_in("Zoe\u{308}").await;
+    let body = json!({ "status": "pending" });
+    let updated = app.admin().put("/api/users/1", body).await.ok();
+    assert_eq!(updated["user"]["username"], "Zoe\u{308}");
 }

@@ -63,6 +63,7 @@ fn needed(operation: &Operation) -> Option<&str> {
 async fn start() -> TestApp {
     TestApp::start_with(Limits {
         body_bytes: BODY_LIMIT,
+        wrong_keys_per_minute: u32::MAX,
         ..Limits::default()
     })
     .await

@@ -11,5 +11,6 @@ mod fixtures;
 mod idempotency;
 mod openapi;
 mod replies;
+mod revocation;
 mod test_table;
 mod writes;

@@ -80,7 +80,10 @@ async fn every_write_leaves_one_audit_entry() {
         assert_eq!(entry["resource_id"], target, "{id}");
         assert_eq!(entry["key_id"], key_id, "{id}");
         assert_eq!(entry["key_name"], name["api_key"]["name"], "{id}");
-        assert_eq!(entry["request_id"], request_id.as_str(), "{id}");
+        // Its own id, so that no client can point to the request of another.
+        assert_ne!(entry["request_id"], request_id.as_str(), "{id}");
+        assert_eq!(entry["request_id"].as_str().map(str::len), Some(26), "{id}");
+        assert_eq!(answer.header("x-request-id"), request_id, "{id}");
         assert_eq!(entry["ip"], "127.0.0.1", "{id}");
         assert_eq!(entry["at"], "2026-03-01T12:00:00Z", "{id}");
     }

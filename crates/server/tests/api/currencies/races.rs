@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use crate::support::payments::{currency, number};
+use crate::support::payments::{currency, invoice, number, order, shop};
 use crate::support::{TestApp, at_once, count};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -84,4 +84,40 @@ async fn a_currency_becomes_the_default_or_is_deleted_but_not_both() {
     }
     let defaults = "SELECT COUNT(*) FROM currencies WHERE is_default";
     assert_eq!(number(&app, defaults).await, 1);
+}
+
+/// Deleting used to lock the currency and then wait for its invoice, while a change of the invoice
+/// locked the invoice and then waited for the currency.
+#[tokio::test(flavor = "multi_thread")]
+async fn deleting_a_currency_while_its_invoices_change_gives_409_and_no_503() {
+    let (app, admin) = shop().await;
+    // The first currency is the default, which cannot be deleted.
+    let currency = currency(&admin, "USD").await;
+    for round in 0..15 {
+        let mut body = order(json!(2));
+        body["currency_id"] = json!(currency);
+        let made = invoice(&admin, body).await;
+        let id = made["id"].clone();
+        let requests = (0..9).map(|i| {
+            let (admin, id) = (app.admin(), id.clone());
+            async move {
+                match i % 3 {
+                    0 => admin.delete(&format!("/api/currencies/{currency}")).await,
+                    1 => {
+                        let path = format!("/api/payment-invoices/{id}/status");
+                        let paid = json!({ "is_paid": (i + round) % 2 == 0 });
+                        admin.put(&path, paid).await
+                    }
+                    _ => {
+                        admin
+                            .post_empty(&format!("/api/payment-invoices/{id}/fail"))
+                            .await
+                    }
+                }
+            }
+        });
+        for answer in at_once(requests).await {
+            assert!(answer.status < 500, "{}", answer.text);
+        }
+    }
 }

@@ -9,6 +9,7 @@ const ADDRESS: &str = "must be an IPv4 or IPv6 address";
 const PORT: &str = "must be an integer from 1 to 65535";
 const GAME: &str = "must be 1 to 50 letters, digits, underscores, hyphens and dots";
 const PASSWORD: &str = "must be 1 to 255 bytes long";
+const CONTROL: &str = "must not contain control characters";
 
 /// Asserts that a field accepts `good` and refuses each of `bad` with its error, on create and
 /// update.
@@ -153,6 +154,10 @@ async fn the_limit_of_a_password_counts_bytes() {
         (json!("é".repeat(128)), PASSWORD),
         (json!("🦀".repeat(64)), PASSWORD),
         (json!("a\0b"), "must not contain the NUL character"),
+        (json!("\r\nquit\r\n"), CONTROL),
+        (json!("a\tb"), CONTROL),
+        (json!("a\u{7f}"), CONTROL),
+        (json!("a\u{85}"), CONTROL),
         (json!(12345), "must be a string"),
         (json!(null), "must not be null"),
     ];

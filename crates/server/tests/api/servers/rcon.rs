@@ -2,6 +2,7 @@
 
 use rcon::testing::Behaviour;
 use serde_json::{Value, json};
+use server::servers::Networks;
 use server::servers::live::Settings;
 
 use crate::support::{
@@ -103,6 +104,22 @@ async fn each_failure_has_its_own_code_422_502() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_password_in_a_command_is_masked_in_the_audit_log_but_sent() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let (server, id) = server_with_console(&admin, Behaviour::Valve).await;
+    let command = "echo hello; sv_password hunter3; +set rcon_password hunter4 +map x";
+    admin
+        .post(&path(id), json!({ "command": command }))
+        .await
+        .ok();
+    assert_eq!(server.commands(), [command]);
+    let masked = "echo hello; sv_password ***; +set rcon_password *** +map x";
+    let entry = entries(&admin).await.remove(0);
+    assert_eq!(entry["after"], json!({ "command": masked }));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn no_command_is_sent_when_querying_is_disabled_or_the_network_not_allowed() {
     let elsewhere = ["127.0.0.2".parse().expect("a network")];
     let elsewhere = elsewhere.into_iter().collect();
@@ -116,7 +133,7 @@ async fn no_command_is_sent_when_querying_is_disabled_or_the_network_not_allowed
         ),
         (
             Settings {
-                networks: Some(elsewhere),
+                networks: Networks::Named(elsewhere),
                 ..Settings::default()
             },
             "server_forbidden",

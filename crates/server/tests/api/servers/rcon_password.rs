@@ -1,10 +1,13 @@
 //! RCON passwords are stored encrypted and never shown.
 
+use db::params;
 use kernel::secret::SecretKey;
+use rcon::testing::Behaviour;
 use serde_json::{Value, json};
+use server::maintenance::{self, Rules};
 
 use super::{create, new, new_with};
-use crate::support::{Client, TestApp};
+use crate::support::{Answer, Client, TestApp, server_with_console};
 
 const PASSWORD: &str = "correct horse 🐎 battery";
 const CHANGED: &str = "a staple, not a horse";
@@ -17,11 +20,28 @@ async fn stored_passwords(app: &TestApp) -> Vec<Vec<u8>> {
     rows.expect("rows")
 }
 
-fn decrypt(sealed: &[u8]) -> String {
-    // The secret key of every test's service.
-    let key = SecretKey::new(&[7; 32]);
-    let plain = key.open("servers.rcon_password", sealed);
+/// The secret key of every test's service.
+fn key() -> SecretKey {
+    SecretKey::new(&[7; 32])
+}
+
+fn decrypt(server_id: i64, sealed: &[u8]) -> String {
+    let plain = key().open(&format!("servers.rcon_password {server_id}"), sealed);
     String::from_utf8(plain.expect("it opens")).expect("text")
+}
+
+/// Writes a password into the database as it is given.
+async fn store_password(app: &TestApp, server_id: i64, sealed: &[u8]) {
+    let mut tx = app.app.db.begin().await.expect("a transaction");
+    let update = "UPDATE servers SET rcon_password = $2 WHERE id = $1";
+    let written = tx.execute(update, params![server_id, sealed]).await;
+    assert_eq!(written.expect("written"), 1);
+    tx.commit().await.expect("committed");
+}
+
+async fn rcon(admin: &Client, id: i64) -> Answer {
+    let body = json!({ "command": "status" });
+    admin.post(&format!("/api/servers/{id}/rcon"), body).await
 }
 
 async fn set_password(admin: &Client, password: &str) -> Value {
@@ -36,8 +56,8 @@ async fn a_password_is_encrypted_with_the_secret_key() {
     create(&admin, new_with(&json!({ "rcon_password": PASSWORD }))).await;
     create(&admin, new_with(&json!({ "rcon_password": PASSWORD }))).await;
     let sealed = stored_passwords(&app).await;
-    assert_eq!(decrypt(&sealed[0]), PASSWORD);
-    assert_eq!(decrypt(&sealed[1]), PASSWORD);
+    assert_eq!(decrypt(1, &sealed[0]), PASSWORD);
+    assert_eq!(decrypt(2, &sealed[1]), PASSWORD);
     assert_ne!(
         sealed[0], sealed[1],
         "equal passwords have different ciphertexts"
@@ -49,7 +69,7 @@ async fn a_password_is_encrypted_with_the_secret_key() {
         .await
         .ok();
     admin.post_empty("/api/servers/1/toggle").await.ok();
-    assert_eq!(decrypt(&stored_passwords(&app).await[0]), CHANGED);
+    assert_eq!(decrypt(1, &stored_passwords(&app).await[0]), CHANGED);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -106,6 +126,144 @@ async fn audit_entries_mask_the_password() {
     });
     assert_eq!(entries[3]["after"], all);
     assert_eq!(entries[2]["after"], json!({ "rcon_password": "***" }));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_of_ip_or_port_without_rcon_password_removes_it() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    for (change, is_kept) in [
+        (json!({ "ip": "127.0.0.8" }), false),
+        (json!({ "port": 27016 }), false),
+        (json!({ "ip": "::1", "name": "Other" }), false),
+        (json!({ "ip": "127.0.0.8", "rcon_password": CHANGED }), true),
+        (json!({ "port": 27016, "rcon_password": CHANGED }), true),
+        (json!({ "ip": "127.0.0.7", "port": 27015 }), true),
+        // The same address, spelled in another way.
+        (json!({ "ip": "::ffff:127.0.0.7" }), true),
+        (json!({ "query_port": 27016, "name": "Other" }), true),
+    ] {
+        let server = create(&admin, new()).await;
+        let id = server["id"].as_i64().expect("an id");
+        let path = format!("/api/servers/{id}");
+        let before = admin.get(&path).await;
+        admin.put(&path, change.clone()).await.ok();
+        let stored = stored_passwords(&app).await.pop().expect("a server");
+        assert_eq!(!stored.is_empty(), is_kept, "{change}");
+        let after = admin.get(&path).await;
+        assert_eq!(after.ok()["server"]["rcon_password"], "********");
+        if !is_kept {
+            assert_ne!(after.header("etag"), before.header("etag"), "{change}");
+            rcon(&admin, id).await.error(422, "rcon_no_password");
+            // Another change finds nothing to remove.
+            admin.put(&path, json!({ "port": 27017 })).await.ok();
+            admin
+                .put(&path, json!({ "rcon_password": CHANGED }))
+                .await
+                .ok();
+            let stored = stored_passwords(&app).await.pop().expect("a server");
+            assert_eq!(decrypt(id, &stored), CHANGED);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_removed_rcon_password_shows_in_the_audit_entry() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    create(&admin, new()).await;
+    for port in [27016, 27017] {
+        admin
+            .put("/api/servers/1", json!({ "port": port }))
+            .await
+            .ok();
+    }
+    let query = "/api/audit-log?action=servers.update";
+    let log = admin.get(query).await.ok()["audit_log"].take();
+    let removed = (
+        json!({ "port": 27015, "rcon_password": "***" }),
+        json!({ "port": 27016, "rcon_password": null }),
+    );
+    assert_eq!(
+        (&log[1]["before"], &log[1]["after"]),
+        (&removed.0, &removed.1)
+    );
+    let later = (json!({ "port": 27016 }), json!({ "port": 27017 }));
+    assert_eq!((&log[0]["before"], &log[0]["after"]), (&later.0, &later.1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_is_moved_to_another_console_does_not_get_the_rcon_password() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let (_real, id) = server_with_console(&admin, Behaviour::Valve).await;
+    rcon(&admin, id).await.ok();
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await;
+    let listener = listener.expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let path = format!("/api/servers/{id}");
+    admin.put(&path, json!({ "port": port })).await.ok();
+    rcon(&admin, id).await.error(422, "rcon_no_password");
+    let listener = listener.into_std().expect("a listener");
+    let accepted = listener.accept().expect_err("no connection");
+    assert_eq!(accepted.kind(), std::io::ErrorKind::WouldBlock);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sealed_rcon_password_that_is_copied_to_another_row_does_not_open() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let (_one, _) = server_with_console(&admin, Behaviour::Valve).await;
+    let (two, id) = server_with_console(&admin, Behaviour::Valve).await;
+    rcon(&admin, id).await.ok();
+    let copied = stored_passwords(&app).await.swap_remove(0);
+    store_password(&app, id, &copied).await;
+    rcon(&admin, id).await.error(500, "internal_error");
+    assert_eq!(two.commands(), ["status"]);
+    // Neither a start nor a background job makes it open.
+    app.second_instance().await;
+    maintenance::once(&app.app, Rules::default())
+        .await
+        .expect("it runs");
+    rcon(&admin, id).await.error(500, "internal_error");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_rcon_password_sealed_by_an_earlier_version_is_bound_to_its_row() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let (_game, id) = server_with_console(&admin, Behaviour::Valve).await;
+    create(&admin, new()).await;
+    let without = json!({ "port": 27016 });
+    admin.put("/api/servers/2", without).await.ok();
+    let old = || key().seal("servers.rcon_password", b"hunter2");
+
+    store_password(&app, id, &old()).await;
+    app.second_instance().await;
+    let stored = stored_passwords(&app).await;
+    assert_eq!(decrypt(id, &stored[0]), "hunter2");
+    assert!(stored[1].is_empty(), "a removed one stays removed");
+    rcon(&admin, id).await.ok();
+
+    // An instance of the earlier version runs on.
+    store_password(&app, id, &old()).await;
+    maintenance::once(&app.app, Rules::default())
+        .await
+        .expect("it runs");
+    assert_eq!(decrypt(id, &stored_passwords(&app).await[0]), "hunter2");
+    rcon(&admin, id).await.ok();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stored_rcon_password_with_control_characters_is_not_sent() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let (game, id) = server_with_console(&admin, Behaviour::Valve).await;
+    let context = format!("servers.rcon_password {id}");
+    let smuggled = key().seal(&context, b"\r\nset x 0 0 1\r\ny\r\n");
+    store_password(&app, id, &smuggled).await;
+    rcon(&admin, id).await.error(422, "rcon_no_password");
+    assert_eq!(game.commands(), Vec::<String>::new());
 }
 
 #[tokio::test(flavor = "multi_thread")]

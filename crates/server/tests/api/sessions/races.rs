@@ -12,7 +12,14 @@ async fn during_sign_in(app: &TestApp, action: impl AsyncFnOnce()) -> Answer {
     let passwords = &app.app.passwords;
     let mut turns = Vec::new();
     for _ in 0..passwords.concurrency() {
-        turns.push(passwords.permit().await.expect("a permit"));
+        turns.push(
+            passwords
+                .queue()
+                .expect("a place")
+                .permit()
+                .await
+                .expect("a permit"),
+        );
     }
     let admin = app.admin();
     let signing_in = tokio::spawn(async move { admin.post(SESSIONS, sign_in("anna")).await });

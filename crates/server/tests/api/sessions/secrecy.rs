@@ -40,7 +40,7 @@ async fn stored(app: &TestApp) -> Vec<u8> {
         let mut read = app.app.db.read().await.expect("a reader");
         for sql in [
             "SELECT CAST(t AS TEXT) FROM user_sessions t",
-            "SELECT CAST(t AS TEXT) FROM sign_in_tries t",
+            "SELECT CAST(t AS TEXT) FROM sign_in_attempts t",
             "SELECT CAST(t AS TEXT) FROM audit_log t",
             "SELECT CAST(t AS TEXT) FROM idempotent_replies t",
         ] {

@@ -33,6 +33,11 @@ impl Answer {
         value.to_str().expect("a readable header")
     }
 
+    /// Whether it answers a request for this path.
+    pub fn is_of(&self, path: &str) -> bool {
+        self.request.split(' ').nth(1) == Some(path)
+    }
+
     pub fn has_header(&self, name: &str) -> bool {
         self.headers.contains_key(name)
     }

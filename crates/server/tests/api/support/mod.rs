@@ -7,6 +7,7 @@ mod client;
 mod concurrency;
 mod eventually;
 pub mod game_server;
+mod half_sent;
 pub mod payments;
 mod raw_connection;
 mod rcon;
@@ -18,6 +19,7 @@ pub use self::answer::{Answer, assert_fields};
 pub use self::client::Client;
 pub use self::concurrency::{at_once, count, in_every_order};
 pub use self::eventually::{eventually, within_a_second};
+pub use self::half_sent::HalfSent;
 pub use self::raw_connection::RawConnection;
 pub use self::rcon::server_with_console;
 pub use self::rng::Rng;
@@ -35,7 +37,8 @@ use kernel::secret::SecretKey;
 use kernel::types::Clock;
 use serde_json::json;
 use server::app::App;
-use server::servers::live;
+use server::routes::{PublicPaths, router};
+use server::servers::{Networks, live};
 use tokio::net::TcpListener;
 
 /// The time at which every test's clock starts: 2026-03-01T12:00:00Z.
@@ -79,7 +82,7 @@ impl TestApp {
             .await
             .expect("the first key is made");
         let admin_key = first.map_or_else(String::new, |value| value.reveal().to_owned());
-        let address = listen(&app, server::routes::router(&app, true)).await;
+        let address = listen(&app, router(&app, PublicPaths::ALL)).await;
         Self {
             app,
             address,
@@ -94,7 +97,7 @@ impl TestApp {
     pub async fn second_instance(&self) -> SecondInstance {
         let settings = self.app.live.settings().clone();
         let app = open_with_live_settings(&self.scratch, Limits::default(), settings).await;
-        let address = listen(&app, server::routes::router(&app, true)).await;
+        let address = listen(&app, router(&app, PublicPaths::ALL)).await;
         SecondInstance { app, address }
     }
 
@@ -183,9 +186,9 @@ pub async fn open_with_live_settings(
     mut settings: live::Settings,
 ) -> App {
     let loopback = ["127.0.0.0/8", "::1"].map(|part| part.parse().expect("a network"));
-    settings
-        .networks
-        .get_or_insert_with(|| loopback.into_iter().collect());
+    if let Networks::Elsewhere = settings.networks {
+        settings.networks = Networks::Named(loopback.into_iter().collect());
+    }
     let db = scratch.open().await;
     let clock = Clock::manual(kernel::types::Timestamp::from_unix(NOON));
     let secret_key = SecretKey::new(&[7; 32]);
@@ -202,6 +205,7 @@ pub async fn listen(app: &App, router: Router) -> String {
         app.kernel.clone(),
         listener,
         router,
+        app.limits.connections,
         std::future::pending(),
     );
     tokio::spawn(serving);

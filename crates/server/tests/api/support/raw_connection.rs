@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 /// Longer than any limit that a test sets, so that a test fails instead of hanging.
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -47,6 +47,27 @@ impl RawConnection {
             stream,
             received: Vec::new(),
         }
+    }
+
+    /// A connection that buffers few received bytes.
+    pub async fn connect_slow_reader(address: &str) -> Self {
+        let address = address.trim_start_matches("http://");
+        let socket = TcpSocket::new_v4().expect("a socket");
+        socket
+            .set_recv_buffer_size(16 << 10)
+            .expect("a small buffer");
+        let stream = socket.connect(address.parse().expect("an address")).await;
+        Self {
+            stream: stream.expect("a connection"),
+            received: Vec::new(),
+        }
+    }
+
+    /// Reads at most this many bytes; `false` when the connection is closed.
+    pub async fn read_some(&mut self, most: usize) -> bool {
+        let mut bytes = vec![0; most];
+        let read = tokio::time::timeout(TIMEOUT, self.stream.read(&mut bytes));
+        read.await.expect("data within the timeout").unwrap_or(0) > 0
     }
 
     pub async fn send(&mut self, bytes: impl AsRef<[u8]>) {

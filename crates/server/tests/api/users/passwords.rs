@@ -116,7 +116,14 @@ async fn queued_password_hashes_do_not_delay_other_requests() {
     let passwords = &app.app.passwords;
     let mut turns = Vec::new();
     for _ in 0..passwords.concurrency() {
-        turns.push(passwords.permit().await.expect("a permit"));
+        turns.push(
+            passwords
+                .queue()
+                .expect("a place")
+                .permit()
+                .await
+                .expect("a permit"),
+        );
     }
     let creates = (0..30).map(|number| {
         let admin = admin.clone();

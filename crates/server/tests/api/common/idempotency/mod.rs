@@ -1,6 +1,7 @@
 //! `Idempotency-Key`: a request sent twice runs once.
 
 mod interrupted;
+mod secrets;
 mod stored;
 
 use std::collections::BTreeSet;

@@ -1,11 +1,16 @@
 //! Disabled servers and networks that are not allowed never get a packet.
 
+use kernel::Limits;
+use kernel::secret::SecretKey;
 use serde_json::{Value, json};
+use server::app::App;
+use server::routes::{PublicPaths, router};
+use server::servers::Networks;
 use server::servers::live::Settings;
 
 use super::{add, empty_stats, live, poll_once, query, settings, start, stats};
-use crate::support::TestApp;
 use crate::support::game_server::{Behaviour, GameServer};
+use crate::support::{Client, TestApp, listen};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_disabled_server_is_never_contacted() {
@@ -60,7 +65,7 @@ async fn nothing_is_sent_when_querying_is_disabled() {
 async fn only_servers_in_allowed_networks_are_queried() {
     let networks = ["127.0.0.2", "2001:db8::/32"].map(|some| some.parse().expect("a network"));
     let app = TestApp::start_with_live_settings(Settings {
-        networks: Some(networks.into_iter().collect()),
+        networks: Networks::Named(networks.into_iter().collect()),
         ..settings()
     })
     .await;
@@ -79,6 +84,41 @@ async fn only_servers_in_allowed_networks_are_queried() {
         assert_eq!(stats(&admin, id).await, empty_stats());
     }
     assert_eq!(outside.received(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_server_networks_loopback_and_link_local_addresses_are_not_contacted() {
+    let app = start().await;
+    let admin = app.admin();
+    // The support code names 127.0.0.0/8, so this instance is started here.
+    let open = App::start(
+        app.scratch.open().await,
+        app.app.clock.clone(),
+        SecretKey::new(&[7; 32]),
+        Limits::default(),
+        settings(),
+    );
+    let open = open.await.expect("the service starts");
+    let address = listen(&open, router(&open, PublicPaths::ALL)).await;
+    let open = Client::new(&address, Some(app.admin_key()));
+    let game = GameServer::start(Behaviour::Plain).await;
+    for ip in [
+        "127.0.0.1",
+        "::ffff:127.0.0.1",
+        "::1",
+        "169.254.169.254",
+        "fe80::1",
+        "fd00:ec2::254",
+    ] {
+        let mut body = game.body();
+        body["ip"] = json!(ip);
+        let id = super::create(&admin, body).await;
+        assert_eq!(query(&open, id).await["error"], "forbidden", "{ip}");
+        let path = format!("/api/servers/{id}/rcon");
+        let answer = open.post(&path, json!({ "command": "status" })).await;
+        answer.error(422, "server_forbidden");
+    }
+    assert_eq!(game.received(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]

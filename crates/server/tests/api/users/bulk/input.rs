@@ -1,6 +1,7 @@
 use serde_json::json;
 
 use super::{BULK, community, statuses};
+use crate::support::TestApp;
 
 const NONE: &str = "is required, unless there is one of unblock, add_roles, remove_roles";
 const MANY: &str = "must be the only one of block, unblock, add_roles, remove_roles";
@@ -112,4 +113,43 @@ async fn one_missing_user_gives_422_for_all() {
     let changes = admin.get("/api/audit-log?action=users.bulk").await;
     assert_eq!(changes.header("x-total-count"), "0");
     assert_eq!(app.number("SELECT COUNT(*) FROM user_roles").await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn more_than_ten_thousand_pairs_of_user_and_role_give_422() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let users = "INSERT INTO users (username, email, username_folded, email_folded, password_hash,
+                                    status, created_at, updated_at)
+                 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+                 SELECT 'u' || i, 'u' || i, 'u' || i, 'u' || i, '', 'active', 0, 0 FROM n";
+    let roles = "INSERT INTO roles (name, description, color)
+                 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 110)
+                 SELECT 'r', '', '#808080' FROM n";
+    // Everybody has a hundred roles that the requests do not name.
+    let held = "INSERT INTO user_roles (user_id, role_id)
+                SELECT u.id, r.id FROM users u CROSS JOIN roles r WHERE r.id > 10";
+    for sql in [users, roles, held] {
+        app.app.db.run_sql(sql).await.expect("rows");
+    }
+    let ids: Vec<i64> = (1..=1000).collect();
+    let most: Vec<i64> = (1..=10).collect();
+    let more: Vec<i64> = (1..=11).collect();
+    for field in ["add_roles", "remove_roles"] {
+        let answer = admin.post(BULK, json!({ "ids": ids, field: more })).await;
+        answer.invalid(&[(field, "must be at most 10 ids for 1000 users")]);
+        let answer = admin.post(BULK, json!({ "ids": ids, field: most })).await;
+        assert_eq!(answer.ok()["changed"].as_array().map(Vec::len), Some(1000));
+        // The entry names the roles of the request, not all that the users have.
+        let length = "SELECT CAST(LENGTH(before) + LENGTH(after) AS BIGINT) FROM audit_log
+                      ORDER BY id DESC LIMIT 1";
+        let length = app.number(length).await;
+        assert!(length < 100_000, "{length} characters");
+        assert_eq!(
+            app.number("SELECT COUNT(*) FROM audit_log WHERE resource = 'users'")
+                .await,
+            if field == "add_roles" { 1 } else { 2 }
+        );
+    }
+    assert_eq!(app.number("SELECT COUNT(*) FROM user_roles").await, 100_000);
 }

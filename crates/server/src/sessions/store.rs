@@ -1,5 +1,3 @@
-pub mod attempts;
-
 use db::{Conn, Db, Result, Tx, params};
 
 use super::Session;
@@ -25,6 +23,7 @@ pub async fn find(
                     user_agent: row.get(3)?,
                     last_active: Timestamp::from_unix(row.get(4)?),
                 },
+                client_ip: None,
             })
         },
     )
@@ -82,10 +81,11 @@ pub async fn delete_of(tx: &mut Tx, user_id: i64) -> Result<()> {
     Ok(())
 }
 
+/// Deletes expired sessions with their devices.
 pub async fn delete_unused(db: &Db, since: Timestamp, size: i64) -> Result<()> {
     db.execute_in_batches(
-        "DELETE FROM user_sessions WHERE id IN
-            (SELECT id FROM user_sessions WHERE last_active <= $1 ORDER BY last_active LIMIT $2)",
+        "DELETE FROM user_devices WHERE id IN
+            (SELECT device_id FROM user_sessions WHERE last_active <= $1 ORDER BY last_active LIMIT $2)",
         params![since],
         size,
     )

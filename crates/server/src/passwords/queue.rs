@@ -8,7 +8,7 @@ use argon2::{Algorithm, Argon2, Params, PasswordHash, PasswordVerifier, Version}
 use metrics::{counter, gauge};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
-use super::input::Password;
+use crate::users::Password;
 use kernel::secret::Secret;
 use kernel::types::random;
 use kernel::{Error, Result};
@@ -20,6 +20,10 @@ const LANES: u32 = 1;
 /// In bytes.
 const SALT: usize = 16;
 
+/// How many passwords may wait to be hashed. Further ones are refused at once: they would wait for
+/// longer than a request may take.
+pub const MOST_WAITING: usize = 64;
+
 /// The niceness of hashing threads. At 5 they get about a third of the CPU time of other threads,
 /// which is enough to make progress under full load.
 #[cfg(target_os = "linux")]
@@ -27,6 +31,7 @@ const NICENESS: i32 = 5;
 
 /// Hashes passwords on half of the cores, but on at least one, in threads of low priority. Further
 /// requests wait in a queue, so that a burst neither exhausts the memory nor delays other requests.
+/// The queue is limited to [`MOST_WAITING`].
 pub struct Passwords {
     permits: Arc<Semaphore>,
     concurrency: usize,
@@ -66,33 +71,55 @@ impl Passwords {
         self.hashed.load(Ordering::Relaxed)
     }
 
-    /// Waits until a password may be hashed.
-    pub async fn permit(&self) -> Result<OwnedSemaphorePermit> {
-        let _waiting = Waiting::new(&self.waiting);
-        let permit = Arc::clone(&self.permits).acquire_owned().await;
-        permit.map_err(Error::internal)
+    /// Takes a place in the queue, or fails with 503 `busy` if the queue is full.
+    pub fn queue(&self) -> Result<Place<'_>> {
+        let waiting = Waiting::new(&self.waiting).ok_or(Error::Busy)?;
+        Ok(Place {
+            passwords: self,
+            waiting,
+        })
     }
 
     pub async fn hash(&self, password: &Password) -> Result<Secret<String>> {
         let password = password.clone();
-        self.in_thread(move || hash(password.reveal(), random::bytes()))
+        let place = self.queue()?;
+        place
+            .hash_in_thread(move || hash(password.reveal(), random::bytes()))
             .await
     }
 
     /// The same hash each time, for a password that is public.
     pub async fn hash_of_public(&self, password: &'static str) -> Result<Secret<String>> {
-        self.in_thread(move || hash(password, [0; SALT])).await
+        let place = self.queue()?;
+        place
+            .hash_in_thread(move || hash(password, [0; SALT]))
+            .await
+    }
+}
+
+/// A place in the queue of hashes.
+pub struct Place<'a> {
+    passwords: &'a Passwords,
+    waiting: Waiting<'a>,
+}
+
+impl Place<'_> {
+    /// Waits until a password may be hashed.
+    pub async fn permit(self) -> Result<OwnedSemaphorePermit> {
+        let permit = Arc::clone(&self.passwords.permits).acquire_owned().await;
+        drop(self.waiting);
+        permit.map_err(Error::internal)
     }
 
     /// Whether `stored` is the hash of the password. It takes the same time if nothing is stored, so
     /// that the time does not reveal which users exist.
     pub async fn check(
-        &self,
+        self,
         password: &Password<1>,
         stored: Option<&Secret<String>>,
     ) -> Result<bool> {
         let (password, stored) = (password.clone(), stored.cloned());
-        self.in_thread(move || match stored.as_ref().and_then(parsed) {
+        self.hash_in_thread(move || match stored.as_ref().and_then(parsed) {
             Some(stored) => {
                 let password = password.reveal().as_bytes();
                 Ok(Argon2::default().verify_password(password, &stored).is_ok())
@@ -102,12 +129,12 @@ impl Passwords {
         .await
     }
 
-    async fn in_thread<T: Send + 'static>(
-        &self,
+    async fn hash_in_thread<T: Send + 'static>(
+        self,
         work: impl FnOnce() -> Result<T> + Send + 'static,
     ) -> Result<T> {
+        let hashed = Arc::clone(&self.passwords.hashed);
         let permit = self.permit().await?;
-        let hashed = Arc::clone(&self.hashed);
         let (sender, result) = oneshot::channel();
         // A thread of its own: starting it costs little against hashing, and its niceness ends
         // with it.
@@ -141,10 +168,13 @@ fn parsed(hash: &Secret<String>) -> Option<PasswordHash> {
 struct Waiting<'a>(&'a AtomicUsize);
 
 impl<'a> Waiting<'a> {
-    fn new(count: &'a AtomicUsize) -> Self {
-        count.fetch_add(1, Ordering::Relaxed);
+    /// `None` if the queue is full.
+    fn new(count: &'a AtomicUsize) -> Option<Self> {
+        let add = |waiting| (waiting < MOST_WAITING).then_some(waiting + 1);
+        let added = count.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
+        added.ok()?;
         gauge!("steward_passwords_waiting").increment(1.0);
-        Self(count)
+        Some(Self(count))
     }
 }
 

@@ -1,10 +1,14 @@
 //! Temporary databases. `STEWARD_TEST_ENGINE` selects the engine: `sqlite` (the default) or
 //! `postgres`, on the server of the address `STEWARD_TEST_POSTGRES`.
 
+mod proxy;
+
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use tempfile::TempDir;
 use tokio_postgres::NoTls;
+
+pub use self::proxy::Proxy;
 
 use crate::{DatabaseUrl, Db, Options};
 
@@ -26,6 +30,16 @@ impl Scratch {
             Ok(other) => panic!("STEWARD_TEST_ENGINE must be sqlite or postgres, not {other}"),
         };
         Self { url, folder }
+    }
+
+    /// Puts a proxy before the PostgreSQL server. `None` on SQLite.
+    pub async fn behind_proxy(&mut self) -> Option<Proxy> {
+        if self.url.starts_with("sqlite:") {
+            return None;
+        }
+        let proxy = Proxy::start(&self.url).await;
+        self.url.clone_from(&proxy.url);
+        Some(proxy)
     }
 
     pub fn url(&self) -> &str {
@@ -77,9 +91,10 @@ pub fn built_statements() -> Vec<&'static str> {
 }
 
 impl Db {
-    /// Runs any SQL.
+    /// Runs any SQL, however long it takes.
     pub async fn run_sql(&self, sql: &str) -> crate::Result<()> {
         let mut tx = self.begin().await?;
+        tx.allow_long_statements().await?;
         tx.batch(sql).await?;
         tx.commit().await
     }

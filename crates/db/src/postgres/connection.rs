@@ -1,0 +1,118 @@
+//! A connection of the pool, and what makes it unusable.
+
+use std::ops::Deref;
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use deadpool_postgres::{ClientWrapper, Object};
+use tokio_postgres::error::SqlState;
+
+use super::error::from_postgres;
+use crate::fair_slots::Slot;
+use crate::{Error, Result};
+
+/// After this long without an answer, a connection is not shared with further reads.
+const SUSPICIOUS: Duration = Duration::from_secs(1);
+
+/// Returns to the pool when it is dropped, unless it was discarded.
+pub(super) struct Connection {
+    object: Option<Object>,
+    is_discarded: AtomicBool,
+    is_slow: AtomicBool,
+    // After the connection, so that the next holder of the slot finds the connection in the pool.
+    _slot: Option<Slot>,
+}
+
+impl Connection {
+    pub fn new(object: Object, slot: Option<Slot>) -> Self {
+        Self {
+            object: Some(object),
+            is_discarded: AtomicBool::new(false),
+            is_slow: AtomicBool::new(false),
+            _slot: slot,
+        }
+    }
+
+    /// Closes it instead of returning it to the pool.
+    pub fn discard(&self) {
+        self.is_discarded.store(true, Ordering::Relaxed);
+    }
+
+    pub fn is_discarded(&self) -> bool {
+        self.is_discarded.load(Ordering::Relaxed)
+    }
+
+    /// Whether another read may join it.
+    pub fn can_be_shared(&self) -> bool {
+        !self.is_closed() && !self.is_discarded() && !self.is_slow.load(Ordering::Relaxed)
+    }
+
+    /// Runs a statement. The server has a time limit of its own; if it does not answer within
+    /// `limit`, it is lost, and the connection with it.
+    pub async fn run<T>(
+        &self,
+        limit: Duration,
+        statement: impl Future<Output = Result<T, tokio_postgres::Error>>,
+    ) -> Result<T> {
+        let mut statement = pin!(statement);
+        let outcome = match tokio::time::timeout(SUSPICIOUS.min(limit), &mut statement).await {
+            Ok(outcome) => outcome,
+            Err(_) => {
+                self.wait(limit.saturating_sub(SUSPICIOUS), statement)
+                    .await?
+            }
+        };
+        outcome.map_err(|error| {
+            if is_fatal(&error) {
+                self.discard();
+            }
+            from_postgres(error)
+        })
+    }
+
+    #[cold]
+    async fn wait<T>(&self, limit: Duration, statement: impl Future<Output = T>) -> Result<T> {
+        self.is_slow.store(true, Ordering::Relaxed);
+        let outcome = tokio::time::timeout(limit, statement).await;
+        self.is_slow.store(false, Ordering::Relaxed);
+        outcome.map_err(|_| {
+            self.discard();
+            // Others that are idle would not be answered either.
+            if let Some(pool) = self.object.as_ref().and_then(Object::pool) {
+                pool.retain(|_, _| false);
+            }
+            Error::Unreachable("no answer in time".into())
+        })
+    }
+}
+
+impl Deref for Connection {
+    type Target = ClientWrapper;
+
+    fn deref(&self) -> &ClientWrapper {
+        self.object.as_ref().expect("present until dropped")
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        if self.is_discarded() || self.is_slow.load(Ordering::Relaxed) {
+            drop(self.object.take().map(Object::take));
+        }
+    }
+}
+
+/// Whether the connection is lost, or leads to a server that is stopping or has become read-only,
+/// as after a failover.
+fn is_fatal(error: &tokio_postgres::Error) -> bool {
+    error.code().is_none_or(|code| {
+        [
+            SqlState::READ_ONLY_SQL_TRANSACTION,
+            SqlState::ADMIN_SHUTDOWN,
+            SqlState::CRASH_SHUTDOWN,
+            SqlState::CANNOT_CONNECT_NOW,
+        ]
+        .contains(code)
+    })
+}

@@ -1,0 +1,90 @@
+//! Writes a snapshot of the database to another file.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rusqlite::backup::{Backup, StepResult};
+use rusqlite::{Connection, ErrorCode};
+
+use super::Sqlite;
+use super::constraint::to_error;
+use crate::{Error, Progress, Result};
+
+/// How many pages are copied between two reports of the progress.
+const PAGES: i32 = 1000;
+const PAUSE_IF_BUSY: Duration = Duration::from_millis(10);
+/// How long the threads of a closed database may take to close their connections.
+const CLOSING_LIMIT: Duration = Duration::from_secs(10);
+
+impl Sqlite {
+    /// The source stays in one read transaction. Without it, SQLite would start again from the
+    /// first page after every commit of another connection, and never finish under load.
+    pub(crate) async fn backup(
+        &self,
+        file: &Path,
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<()> {
+        let source = self.open_snapshot()?;
+        let fail = |error| to_error(None, error);
+        let mut target = Connection::open(file).map_err(fail)?;
+        copy_pages(&source.conn, &mut target, progress)
+            .await
+            .map_err(fail)?;
+        Ok(())
+    }
+}
+
+/// Makes a complete database one plain file, which can also be read where nothing can be written,
+/// and checks it. Waits until all other connections to it are closed.
+pub(crate) async fn finish_file(file: &Path) -> Result<()> {
+    let fail = |error| to_error(None, error);
+    let conn = Connection::open(file).map_err(fail)?;
+    let deadline = Instant::now() + CLOSING_LIMIT;
+    // SQLite's own busy timeout does not apply to this statement.
+    while let Err(error) = conn.pragma_update(None, "journal_mode", "delete") {
+        if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) || Instant::now() > deadline {
+            return Err(fail(error));
+        }
+        tokio::time::sleep(PAUSE_IF_BUSY).await;
+    }
+    verify(&conn)
+}
+
+async fn copy_pages(
+    source: &Connection,
+    target: &mut Connection,
+    progress: &mut (dyn Progress + Send),
+) -> rusqlite::Result<()> {
+    let backup = Backup::new(source, target)?;
+    let mut done = 0;
+    loop {
+        let step = backup.step(PAGES)?;
+        let state = backup.progress();
+        if done == 0 {
+            progress.begin("pages", state.pagecount.unsigned_abs().into());
+        }
+        let now = u64::from((state.pagecount - state.remaining).unsigned_abs());
+        progress.advance(now - done);
+        done = now;
+        match step {
+            StepResult::Done => return Ok(()),
+            // So that the caller can stop.
+            StepResult::More => tokio::task::yield_now().await,
+            _ => tokio::time::sleep(PAUSE_IF_BUSY).await,
+        }
+    }
+}
+
+fn verify(conn: &Connection) -> Result<()> {
+    let fail = |error| to_error(None, error);
+    let found: String = conn
+        .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
+        .map_err(fail)?;
+    let mut broken = conn.prepare("PRAGMA foreign_key_check").map_err(fail)?;
+    if found == "ok" && !broken.exists([]).map_err(fail)? {
+        return Ok(());
+    }
+    Err(Error::Engine(
+        format!("the file that was written is damaged: {found}").into(),
+    ))
+}

@@ -1,0 +1,106 @@
+//! How long a statement may run, checked by SQLite's progress handler.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+use tokio::runtime::{Handle, RuntimeFlavor};
+
+use crate::Result;
+use crate::sqlite::constraint;
+
+/// How long a statement may run on a thread that serves connections.
+pub(super) const BRIEF: Duration = Duration::from_millis(1);
+
+/// How many instructions SQLite runs between two checks: a few microseconds.
+const INSTRUCTIONS: i32 = 500;
+
+/// How long to wait for another thread to take over the tasks of this one.
+const HAND_OVER: Duration = Duration::from_micros(100);
+
+const HAND_OVER_AGAIN: Duration = Duration::from_millis(10);
+
+const NEVER: u64 = u64::MAX;
+
+/// The end of the statement that runs on a connection; none by default.
+#[derive(Clone)]
+pub(super) struct TimeLimit(Arc<Moments>);
+
+/// In nanoseconds since `start`.
+struct Moments {
+    start: Instant,
+    end: AtomicU64,
+    hand_over: AtomicU64,
+}
+
+impl TimeLimit {
+    /// Watches all statements of the connection.
+    pub fn install(conn: &mut Connection) -> Result<Self> {
+        let limit = Self(Arc::new(Moments {
+            start: Instant::now(),
+            end: AtomicU64::new(NEVER),
+            hand_over: AtomicU64::new(NEVER),
+        }));
+        let watched = limit.clone();
+        interrupt_when(conn, move || watched.is_over())?;
+        Ok(limit)
+    }
+
+    /// Interrupts statements at `end`.
+    pub fn set_end(&self, end: Instant) {
+        self.0.end.store(self.nanos(end), Ordering::Relaxed);
+    }
+
+    /// For statements that cannot be interrupted and run again by another thread: one that is not
+    /// brief hands over the other tasks of its thread. `None` sets no end.
+    pub fn set_end_of_write(&self, end: Option<Instant>) {
+        let end = end.map_or(NEVER, |end| self.nanos(end));
+        self.0.end.store(end, Ordering::Relaxed);
+        let hand_over = self.nanos(Instant::now() + BRIEF);
+        self.0.hand_over.store(hand_over, Ordering::Relaxed);
+    }
+
+    pub fn clear(&self) {
+        self.0.end.store(NEVER, Ordering::Relaxed);
+        self.0.hand_over.store(NEVER, Ordering::Relaxed);
+    }
+
+    pub fn has_passed(&self) -> bool {
+        self.nanos(Instant::now()) >= self.0.end.load(Ordering::Relaxed)
+    }
+
+    fn is_over(&self) -> bool {
+        let now = Instant::now();
+        if self.nanos(now) >= self.0.hand_over.load(Ordering::Relaxed) {
+            // Repeated, because the first attempt may find no other thread in time.
+            let again = self.nanos(now + HAND_OVER_AGAIN);
+            self.0.hand_over.store(again, Ordering::Relaxed);
+            hand_over_tasks();
+        }
+        self.nanos(now) >= self.0.end.load(Ordering::Relaxed)
+    }
+
+    fn nanos(&self, moment: Instant) -> u64 {
+        (moment - self.0.start).as_nanos() as u64
+    }
+}
+
+/// Interrupts the statements of the connection as soon as `is_over` returns true.
+pub(super) fn interrupt_when(
+    conn: &mut Connection,
+    is_over: impl FnMut() -> bool + Send + 'static,
+) -> Result<()> {
+    conn.progress_handler(INSTRUCTIONS, Some(is_over))
+        .map_err(|error| constraint::to_error(None, error))
+}
+
+/// Lets another thread take over the tasks of this worker thread, which then continues as a
+/// blocking one until its own task waits.
+#[cold]
+fn hand_over_tasks() {
+    let flavor = Handle::try_current().map(|runtime| runtime.runtime_flavor());
+    if flavor.is_ok_and(|flavor| flavor == RuntimeFlavor::MultiThread) {
+        tokio::task::block_in_place(|| std::thread::sleep(HAND_OVER));
+    }
+}

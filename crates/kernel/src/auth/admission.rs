@@ -1,0 +1,128 @@
+//! Whether a request that was authenticated still would be.
+//!
+//! Receiving a body, hashing a password and waiting for the turn to write take time, in which a key
+//! may be revoked. A write therefore compares the last announced change of keys inside its
+//! transaction with the one it was admitted at, and reads its key again only if they differ.
+
+use std::net::IpAddr;
+
+use db::{Tx, Version};
+
+use super::permission::PermissionSet;
+use super::{Actor, Key, TOPIC, store};
+use crate::secret::Secret;
+use crate::types::Timestamp;
+use crate::{Core, Error, Result};
+
+/// How an actor with an API key was authenticated.
+#[derive(Clone, Debug)]
+pub struct Admission {
+    /// The hash of the value that was presented.
+    pub hash: Secret<[u8; 32]>,
+    /// When the value expires, if it is the previous one of a rotated key.
+    pub valid_until: Option<Timestamp>,
+    /// The last announced change of keys when the key was read; `None` if it was not known.
+    pub as_of: Option<i64>,
+    /// Checks the permission that the operation needs.
+    pub right: fn(PermissionSet) -> Result<()>,
+}
+
+/// A key and when the value that it was found by expires, if that is its previous value.
+pub struct Found {
+    pub key: Key,
+    pub valid_until: Option<Timestamp>,
+}
+
+impl Found {
+    /// Should two keys ever share a value, a current one wins over a previous one.
+    fn by_hash(keys: Vec<Key>, hash: &[u8; 32]) -> Option<Self> {
+        let mut found = None;
+        for key in keys {
+            let is_current = key.hash.reveal().as_slice() == hash;
+            let previous = key.previous.as_ref();
+            let previous = previous.filter(|old| old.hash.reveal().as_slice() == hash);
+            let valid_until = previous.map(|previous| previous.valid_until);
+            if is_current {
+                return Some(Self {
+                    key,
+                    valid_until: None,
+                });
+            }
+            if valid_until.is_some() && found.is_none() {
+                found = Some(Self { key, valid_until });
+            }
+        }
+        found
+    }
+}
+
+/// Whether a key may be used now and from this address by a value that expires at `valid_until`.
+pub fn is_usable(
+    key: &Key,
+    valid_until: Option<Timestamp>,
+    now: Timestamp,
+    ip: Option<IpAddr>,
+) -> bool {
+    let in_time = valid_until.is_none_or(|end| now < end);
+    in_time && key.active && key.restrictions.allow(now, ip)
+}
+
+impl Actor {
+    /// Whether the actor's key may have changed or expired since it was authenticated, as far as
+    /// this instance knows.
+    pub fn may_be_outdated(&self, core: &Core, now: Timestamp) -> Result<bool> {
+        let Some(admission) = &self.admission else {
+            return Ok(false);
+        };
+        let last = core.db.changes(TOPIC)?.map(Version::announcement);
+        let in_time = admission.valid_until.is_none_or(|end| now < end);
+        Ok(last.is_none()
+            || last != admission.as_of
+            || !in_time
+            || !self.restrictions.allow(now, self.ip))
+    }
+
+    /// Reads the actor's key in the transaction and authenticates it again: 401 if the key or the
+    /// value is no longer valid, 403 if the permission is gone.
+    pub async fn readmit(&mut self, tx: &mut Tx, now: Timestamp) -> Result<()> {
+        let Some(admission) = &mut self.admission else {
+            return Ok(());
+        };
+        // Read before the key, so that a change in between is noticed by the next comparison.
+        let last = tx.last_announcement(TOPIC).await?;
+        let hash = admission.hash.reveal();
+        let keys = store::find_by_hash(tx, hash).await?;
+        let found = Found::by_hash(keys, hash)
+            .filter(|found| is_usable(&found.key, found.valid_until, now, self.ip));
+        let Found { key, valid_until } = found.ok_or(Error::Unauthorized)?;
+        (admission.right)(key.permissions)?;
+        admission.as_of = Some(last);
+        admission.valid_until = valid_until;
+        self.key_name = key.name;
+        self.permissions = key.permissions;
+        self.restrictions = key.restrictions;
+        Ok(())
+    }
+
+    /// The same at the end of a transaction whose work has relied on the actor. What it relied on
+    /// may not have been taken away.
+    pub async fn confirm(&self, tx: &mut Tx, last: i64, now: Timestamp) -> Result<()> {
+        let Some(admission) = &self.admission else {
+            return Ok(());
+        };
+        if admission.as_of == Some(last) {
+            return Ok(());
+        }
+        let mut current = self.clone();
+        current.readmit(tx, now).await?;
+        let is_covered = current.permissions.covers(self.permissions)
+            && self.restrictions.are_within(&current.restrictions);
+        if is_covered { Ok(()) } else { Err(Error::Busy) }
+    }
+
+    /// Whether the actor presented the previous value of a rotated key.
+    pub fn has_previous_value(&self) -> bool {
+        let admission = self.admission.as_ref();
+        admission.is_some_and(|admission| admission.valid_until.is_some())
+    }
+}

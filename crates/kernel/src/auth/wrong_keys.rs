@@ -1,0 +1,157 @@
+//! Limits how many wrong keys a network may send in a minute. Valid keys are not affected.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use metrics::counter;
+use parking_lot::Mutex;
+
+use crate::Error;
+
+const PERIOD: Duration = Duration::from_secs(60);
+/// Networks that are counted one by one. Further ones share a count, so that memory is bounded.
+const MAX_NETWORKS: usize = 10_000;
+
+pub struct WrongKeys {
+    per_minute: u32,
+    counts: Mutex<Counts>,
+}
+
+#[derive(Default)]
+struct Counts {
+    networks: HashMap<IpAddr, Count>,
+    others: Count,
+    /// When expired counts were last removed.
+    swept: Duration,
+}
+
+/// Wrong keys in a period.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    started: Duration,
+    keys: u32,
+}
+
+impl Count {
+    fn is_current(&self, now: Duration) -> bool {
+        self.keys > 0 && now < self.started + PERIOD
+    }
+}
+
+impl WrongKeys {
+    pub fn new(per_minute: u32) -> Self {
+        Self {
+            per_minute,
+            counts: Mutex::default(),
+        }
+    }
+
+    /// Whether another wrong key from this network would get 429.
+    pub fn is_limited(&self, network: IpAddr, now: Duration) -> bool {
+        let counts = self.counts.lock();
+        let count = counts.networks.get(&network).unwrap_or(&counts.others);
+        count.is_current(now) && count.keys >= self.per_minute
+    }
+
+    /// Counts a wrong key and returns how it is answered: 401, or 429 above the limit.
+    pub fn record(&self, network: IpAddr, now: Duration) -> Error {
+        let mut counts = self.counts.lock();
+        let count = counts.of(network, now);
+        if !count.is_current(now) {
+            *count = Count {
+                started: now,
+                keys: 0,
+            };
+        }
+        let is_allowed = count.keys < self.per_minute;
+        // The period does not get longer by further keys: a client that waits is not punished.
+        count.keys = count.keys.saturating_add(1);
+        let rest = (count.started + PERIOD).saturating_sub(now);
+        drop(counts);
+        let outcome = if is_allowed { "refused" } else { "throttled" };
+        counter!("steward_wrong_keys_total", "outcome" => outcome).increment(1);
+        match is_allowed {
+            true => Error::Unauthorized,
+            false => Error::TooManyRequests {
+                code: "too_many_wrong_keys",
+                message: "Too many wrong API keys came from this address. Retry later, or use a valid key.",
+                retry_after: rest.as_secs().max(1),
+            },
+        }
+    }
+}
+
+impl Counts {
+    fn of(&mut self, network: IpAddr, now: Duration) -> &mut Count {
+        let is_full = self.networks.len() >= MAX_NETWORKS;
+        // At most once a second: with many current counts it would remove nothing.
+        if is_full && now >= self.swept + Duration::from_secs(1) {
+            self.swept = now;
+            self.networks.retain(|_, count| count.is_current(now));
+        }
+        if self.networks.len() >= MAX_NETWORKS && !self.networks.contains_key(&network) {
+            return &mut self.others;
+        }
+        self.networks.entry(network).or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: u64) -> Duration {
+        Duration::from_secs(1000 + seconds)
+    }
+
+    fn address(number: u32) -> IpAddr {
+        IpAddr::V4(number.into())
+    }
+
+    /// The seconds of `Retry-After`; `None` for 401.
+    fn retry_after(error: Error) -> Option<u64> {
+        match error {
+            Error::Unauthorized => None,
+            Error::TooManyRequests { retry_after, .. } => Some(retry_after),
+            other => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn the_wrong_key_after_the_limit_gets_429_until_the_minute_is_over() {
+        let keys = WrongKeys::new(3);
+        let record = |second| retry_after(keys.record(address(1), at(second)));
+        for _ in 0..3 {
+            assert!(!keys.is_limited(address(1), at(0)));
+            assert_eq!(record(0), None);
+        }
+        assert!(keys.is_limited(address(1), at(0)));
+        assert_eq!(record(0), Some(60));
+        assert_eq!(record(59), Some(1));
+        assert!(!keys.is_limited(address(1), at(60)));
+        assert_eq!(record(60), None, "a new minute");
+        assert_eq!(retry_after(keys.record(address(2), at(0))), None);
+    }
+
+    #[test]
+    fn memory_is_bounded_however_many_networks_send_wrong_keys() {
+        let keys = WrongKeys::new(3);
+        let known = address(7);
+        for _ in 0..4 {
+            keys.record(known, at(0));
+        }
+        for number in 100..30_000 {
+            keys.record(address(number), at(0));
+            assert!(keys.counts.lock().networks.len() <= MAX_NETWORKS);
+        }
+        assert!(keys.is_limited(known, at(0)), "it is still counted");
+        assert!(
+            keys.is_limited(address(29_999), at(0)),
+            "they share a count"
+        );
+        // Counts of an earlier minute give way.
+        assert_eq!(retry_after(keys.record(address(1), at(60))), None);
+        assert_eq!(keys.counts.lock().networks.len(), 1);
+    }
+}

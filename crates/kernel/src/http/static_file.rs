@@ -1,0 +1,176 @@
+//! A file that never changes while the service runs: hashed and compressed once, not for each
+//! request.
+
+use std::io::Write;
+use std::sync::OnceLock;
+
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
+};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, Shared};
+
+use super::accept::accepts_gzip;
+use super::caller::joined;
+use crate::write::etag;
+
+pub struct StaticFile {
+    plain: Bytes,
+    media_type: HeaderValue,
+    /// Instead of the policy that every response has.
+    policy: Option<HeaderValue>,
+    etag: String,
+    compressed: OnceLock<Compressed>,
+}
+
+/// The result of a task that all requests wait for together; `None` if it failed. The task
+/// continues if the request that started it is cancelled.
+type Compressed = Shared<BoxFuture<'static, Option<Bytes>>>;
+
+impl StaticFile {
+    pub fn new(content: impl Into<Bytes>, media_type: &'static str) -> Self {
+        let plain = content.into();
+        Self {
+            etag: etag::of_bytes(&plain),
+            plain,
+            media_type: HeaderValue::from_static(media_type),
+            policy: None,
+            compressed: OnceLock::new(),
+        }
+    }
+
+    pub fn with_policy(self, policy: HeaderValue) -> Self {
+        Self {
+            policy: Some(policy),
+            ..self
+        }
+    }
+
+    /// Answers a request with these headers: with the file, or 304 if the client's copy is current.
+    pub async fn respond(&self, request: &HeaderMap) -> Response {
+        let compressed = match accepts_gzip(request) {
+            true => self.compressed().await,
+            false => None,
+        };
+        let etag = match compressed {
+            Some(_) => etag::of_gzip(&self.etag),
+            None => self.etag.clone(),
+        };
+        let known = joined(request, IF_NONE_MATCH);
+        let is_known = known.is_some_and(|known| etag::find(&known, &self.etag).is_some());
+        let mut headers = self.headers(&etag);
+        if is_known {
+            return (StatusCode::NOT_MODIFIED, headers).into_response();
+        }
+        match compressed {
+            Some(compressed) => {
+                headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+                (headers, compressed).into_response()
+            }
+            None => (headers, self.plain.clone()).into_response(),
+        }
+    }
+
+    fn headers(&self, etag: &str) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, self.media_type.clone());
+        // Clients may cache it, but must revalidate it: the next version of the program has another.
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        if let Ok(etag) = HeaderValue::from_str(etag) {
+            headers.insert(ETAG, etag);
+        }
+        if let Some(policy) = &self.policy {
+            headers.insert(CONTENT_SECURITY_POLICY, policy.clone());
+        }
+        headers
+    }
+
+    async fn compressed(&self) -> Option<Bytes> {
+        let start = || {
+            let plain = self.plain.clone();
+            let task = tokio::task::spawn_blocking(move || compress(&plain));
+            async { task.await.ok()?.ok() }.boxed().shared()
+        };
+        self.compressed.get_or_init(start).clone().await
+    }
+}
+
+fn compress(plain: &[u8]) -> std::io::Result<Bytes> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(plain)?;
+    Ok(encoder.finish()?.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::header::ACCEPT_ENCODING;
+    use http_body_util::BodyExt;
+
+    use super::*;
+
+    async fn get(
+        file: &StaticFile,
+        name: axum::http::HeaderName,
+        value: &str,
+    ) -> (Response, Bytes) {
+        let mut request = HeaderMap::new();
+        request.insert(name, HeaderValue::from_str(value).expect("a value"));
+        let (parts, body) = file.respond(&request).await.into_parts();
+        let bytes = body.collect().await.expect("a body").to_bytes();
+        (Response::from_parts(parts, Default::default()), bytes)
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn all_requests_with_gzip_get_the_same_bytes_in_memory() {
+        let file = StaticFile::new("abcdefgh".repeat(100_000), "text/html");
+        let requests = (0..50).map(|_| get(&file, ACCEPT_ENCODING, "gzip"));
+        let answers = futures_util::future::join_all(requests).await;
+        let address = answers[0].1.as_ptr();
+        for (response, bytes) in &answers {
+            assert_eq!(response.headers()[CONTENT_ENCODING], "gzip");
+            assert!(bytes.len() < 10_000);
+            assert_eq!(bytes.as_ptr(), address, "compressed again");
+        }
+        let plain = get(&file, ACCEPT_ENCODING, "identity").await.1;
+        assert_eq!(plain.as_ptr(), file.plain.as_ptr(), "copied");
+    }
+
+    #[test]
+    fn compression_goes_on_when_the_first_request_is_cancelled() {
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = runtime.max_blocking_threads(1).build().expect("a runtime");
+        runtime.block_on(async {
+            let (release, held) = std::sync::mpsc::channel::<()>();
+            tokio::task::spawn_blocking(move || held.recv());
+            let file = StaticFile::new("abcdefgh".repeat(1000), "text/html");
+            let first = get(&file, ACCEPT_ENCODING, "gzip").now_or_never();
+            assert!(first.is_none(), "the only thread is taken");
+            let started = file.compressed.get().expect("started").clone();
+            release.send(()).expect("the thread waits");
+            let bytes = get(&file, ACCEPT_ENCODING, "gzip").await.1;
+            let first = started.await.expect("compressed");
+            assert_eq!(bytes.as_ptr(), first.as_ptr(), "compressed again");
+        });
+    }
+
+    #[tokio::test]
+    async fn if_none_match_with_either_etag_gives_304_without_a_body() {
+        let file = StaticFile::new("text", "text/html");
+        let (plain, _) = get(&file, ACCEPT_ENCODING, "identity").await;
+        let (packed, _) = get(&file, ACCEPT_ENCODING, "gzip").await;
+        assert_ne!(plain.headers()[ETAG], packed.headers()[ETAG]);
+        for tag in [&plain.headers()[ETAG], &packed.headers()[ETAG]] {
+            let tag = tag.to_str().expect("text");
+            assert!(tag.starts_with('"'), "strong");
+            let (response, body) = get(&file, IF_NONE_MATCH, tag).await;
+            assert_eq!((response.status().as_u16(), body.len()), (304, 0));
+        }
+        let (response, _) = get(&file, IF_NONE_MATCH, "\"other\"").await;
+        assert_eq!(response.status(), 200);
+    }
+}

@@ -1,0 +1,396 @@
+//! `steward backup`, `restore` and `copy`: all data to a file and back, and between engines.
+
+use std::collections::BTreeSet;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+use db::testing::Scratch;
+use db::{Db, Options};
+use serde_json::{Value, json};
+use tokio::sync::watch;
+
+use crate::support::{Home, Program};
+
+const DEMO: &[&str] = &[
+    "demo",
+    "--users",
+    "400",
+    "--invoices",
+    "900",
+    "--until",
+    "2026-03-01",
+];
+
+/// A second installation with the secret key file of the first.
+async fn with_key_of(home: &Home) -> Home {
+    let other = Home::new().await;
+    std::fs::create_dir_all(other.data()).expect("a folder");
+    std::fs::copy(home.secret_key_file(), other.secret_key_file()).expect("the key is copied");
+    other
+}
+
+/// What the API shows of everything that has totals, sums, a search index or an order.
+async fn everything(service: &Program) -> Vec<(&'static str, Value)> {
+    let admin = service.admin();
+    let mut found = Vec::new();
+    for path in [
+        "/api/users?per_page=100&page=4",
+        "/api/users?status=blocked",
+        "/api/users?role_id=2",
+        "/api/users/search?q=example",
+        "/api/users/17",
+        "/api/roles",
+        "/api/servers",
+        "/api/cms-pages/3",
+        "/api/navbar-items",
+        "/api/currencies",
+        "/api/payment-invoices?per_page=100",
+        "/api/payment-invoices/stats?start_date=2024-01-01&end_date=2026-12-31",
+        "/api/promo-codes",
+    ] {
+        found.push((path, admin.get(path).await.ok()));
+    }
+    for path in ["/api/users/export", "/api/payment-invoices/export"] {
+        let answer = admin.get(&format!("{path}?format=ndjson")).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        found.push((path, answer.text.into()));
+    }
+    found
+}
+
+async fn create_role(service: &Program, name: &str) -> i64 {
+    let made = service
+        .admin()
+        .post("/api/roles", json!({ "name": name }))
+        .await;
+    made.created()["role"]["id"].as_i64().expect("an id")
+}
+
+#[tokio::test]
+async fn a_restored_backup_shows_everything_as_it_was_and_reuses_no_id() {
+    let home = Home::new().await;
+    home.run(DEMO).await.ok();
+    let service = home.start().await;
+    let last = create_role(&service, "Last").await;
+    let gone = service.admin().delete(&format!("/api/roles/{last}")).await;
+    gone.ok();
+    home.run(&["backup", "plain.db"]).await.ok();
+    home.run(&["backup", "--compress", "small.zst"]).await.ok();
+    let before = everything(&service).await;
+    let size = |name: &str| home.folder().join(name).metadata().expect("a file").len();
+    assert!(size("small.zst") < size("plain.db"));
+
+    for name in ["plain.db", "small.zst"] {
+        let file = home.folder().join(name);
+        let mode = file.metadata().expect("a file").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{name}");
+        if name == "plain.db" {
+            // Bytes 18 and 19 are 2 if the file needs a write-ahead log, 1 if it does not.
+            let bytes = std::fs::read(&file).expect("the backup");
+            assert_eq!(bytes[18..20], [1, 1], "one plain file");
+        }
+        let other = with_key_of(&home).await;
+        let restored = other
+            .run(&["restore", file.to_str().expect("a path")])
+            .await;
+        assert!(restored.ok().contains("400  users\n"), "{restored:?}");
+        other.run(&["check"]).await.ok();
+        let service = other.start().await;
+        for (before, after) in before.iter().zip(everything(&service).await) {
+            assert_eq!(*before, after);
+        }
+        let next = create_role(&service, "Next").await;
+        assert!(next > last, "role {next} was created after {last}");
+    }
+}
+
+#[tokio::test]
+async fn a_backup_can_be_served_as_it_is() {
+    let home = Home::new().await;
+    home.run(DEMO).await.ok();
+    let service = home.start().await;
+    let before = everything(&service).await;
+    std::fs::create_dir_all(home.folder().join("copy")).expect("a folder");
+    home.run(&["backup", "copy/steward.db"]).await.ok();
+    std::fs::copy(
+        home.secret_key_file(),
+        home.folder().join("copy/secret.key"),
+    )
+    .expect("copied");
+    let copy = home
+        .bare(&[
+            "--data-dir",
+            "copy",
+            "--listen",
+            "127.0.0.1:0",
+            "--server-query",
+            "off",
+        ])
+        .env("STEWARD_ADMIN_KEY", crate::support::ADMIN_KEY)
+        .serve()
+        .await;
+    for (before, after) in before.iter().zip(everything(&copy).await) {
+        assert_eq!(*before, after);
+    }
+}
+
+#[tokio::test]
+async fn copy_moves_everything_to_the_other_engine_and_back() {
+    let home = Home::new().await;
+    home.run(DEMO).await.ok();
+    let service = home.start().await;
+    let before = everything(&service).await;
+    service.stop().await;
+    let other = with_key_of(&home).await;
+    let file = format!("sqlite:{}", home.folder().join("between.db").display());
+    let (from, to) = (home.database_url(), other.database_url());
+    home.run(&["copy", "--from", &from, "--to", &file])
+        .await
+        .ok();
+    home.run(&["copy", "--from", &file, "--to", &to]).await.ok();
+    let service = other.start().await;
+    for (before, after) in before.iter().zip(everything(&service).await) {
+        assert_eq!(*before, after);
+    }
+}
+
+/// The roles in a database, each of which must have its audit entry.
+async fn roles(db: &Db) -> BTreeSet<String> {
+    let mut read = db.read().await.expect("a reader");
+    let sql = "SELECT name, (SELECT COUNT(*) FROM audit_log
+                            WHERE action = 'roles.create' AND resource_id = roles.id)
+               FROM roles";
+    let rows = read.query(sql, &[], |row| Ok((row.get(0)?, row.get::<i64>(1)?)));
+    let rows = rows.await.expect("roles").into_iter();
+    rows.map(|(name, entries)| {
+        assert_eq!(entries, 1, "entries of {name}");
+        name
+    })
+    .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_taken_under_writes_has_every_write_acknowledged_before_it() {
+    let home = Home::new().await;
+    let service = home.start().await;
+    let (stop, stopped) = watch::channel(false);
+    let (acknowledged, names) = watch::channel(Vec::<String>::new());
+    let writers: Vec<_> = (0..4)
+        .map(|writer| {
+            let (admin, stopped) = (service.admin(), stopped.clone());
+            let acknowledged = acknowledged.clone();
+            tokio::spawn(async move {
+                for i in 0.. {
+                    if *stopped.borrow() {
+                        break;
+                    }
+                    let name = format!("Role {writer}-{i}");
+                    let made = admin.post("/api/roles", json!({ "name": name })).await;
+                    made.created();
+                    acknowledged.send_modify(|names| names.push(name));
+                }
+            })
+        })
+        .collect();
+    for round in 0..5 {
+        let so_far = names.borrow().len();
+        let mut more = names.clone();
+        let enough = more.wait_for(|names| names.len() >= so_far + 20).await;
+        let before: Vec<String> = enough.expect("writers run").clone();
+        let file = format!("backup-{round}.db");
+        home.run(&["backup", &file]).await.ok();
+        let found = roles(&open_file(&home.folder().join(&file)).await).await;
+        let missing: Vec<_> = before
+            .iter()
+            .filter(|name| !found.contains(*name))
+            .collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+    stop.send(true).expect("writers listen");
+    for writer in writers {
+        writer.await.expect("a writer");
+    }
+}
+
+#[tokio::test]
+async fn backup_does_not_replace_a_file_without_force() {
+    let home = Home::new().await;
+    home.start().await.stop().await;
+    let file = home.write("kept.db", "precious");
+    let refused = home.run(&["backup", "kept.db"]).await;
+    refused.failed("kept.db exists; choose another name, or replace it with --force");
+    assert_eq!(std::fs::read_to_string(&file).expect("a file"), "precious");
+    home.run(&["backup", "--force", "kept.db"]).await.ok();
+    let left: Vec<_> = std::fs::read_dir(home.folder())
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").file_name())
+        .filter(|name| name.to_string_lossy().starts_with(".steward-backup"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+/// A backup in its own folder, and the installation it was taken from.
+async fn backup() -> (Home, String) {
+    let home = Home::new().await;
+    home.run(DEMO).await.ok();
+    home.run(&["backup", "backup.db"]).await.ok();
+    let file = home.folder().join("backup.db");
+    let file = file.to_str().expect("a path").to_owned();
+    (home, file)
+}
+
+#[tokio::test]
+async fn restore_accepts_a_database_that_was_only_started_and_no_other() {
+    let (home, file) = backup().await;
+    let other = with_key_of(&home).await;
+    let service = other.start().await;
+    service.stop().await;
+    other.run(&["restore", &file]).await.ok();
+    let again = other.run(&["restore", &file]).await;
+    assert_eq!(again.code, Some(1), "{again:?}");
+    assert!(
+        again.stderr.contains("the database is not empty"),
+        "{again:?}"
+    );
+    assert!(again.stderr.contains("users (400)"), "{again:?}");
+}
+
+#[tokio::test]
+async fn restore_needs_the_secret_key_of_the_backup() {
+    let (home, file) = backup().await;
+    let other = Home::new().await;
+    let missing = other.run(&["restore", &file]).await;
+    assert_eq!(missing.code, Some(1), "{missing:?}");
+    assert!(
+        missing.stderr.contains("--without-secret-key"),
+        "{missing:?}"
+    );
+    other.start().await.stop().await;
+    let wrong = other.run(&["restore", &file]).await;
+    assert_eq!(wrong.code, Some(1), "{wrong:?}");
+    assert!(wrong.stderr.contains("is not the one"), "{wrong:?}");
+    other
+        .run(&["restore", "--without-secret-key", &file])
+        .await
+        .ok();
+    std::fs::copy(home.secret_key_file(), other.secret_key_file()).expect("the key is copied");
+    other.start().await.admin().get("/api/users/1").await.ok();
+}
+
+#[tokio::test]
+async fn restore_refuses_a_file_that_is_no_backup() {
+    let home = Home::new().await;
+    home.start().await.stop().await;
+    let damaged = {
+        home.run(&["backup", "whole.db"]).await.ok();
+        let mut bytes = std::fs::read(home.folder().join("whole.db")).expect("a file");
+        bytes.truncate(bytes.len() / 2);
+        std::fs::write(home.folder().join("half.db"), bytes).expect("written");
+        "half.db"
+    };
+    home.write(
+        "text.db",
+        "this is not a database, but long enough to be mistaken for one",
+    );
+    home.write("empty.db", "");
+    for file in [damaged, "text.db", "empty.db", "missing.db"] {
+        let refused = home.run(&["restore", file]).await;
+        assert_eq!(refused.code, Some(1), "{file}: {refused:?}");
+        assert!(refused.stderr.contains(file), "{refused:?}");
+    }
+}
+
+async fn open_file(path: &Path) -> Db {
+    let url = format!("sqlite:{}", path.display());
+    let db = Db::open(&url.parse().expect("valid"), &Options::default()).await;
+    db.expect("the file opens")
+}
+
+#[tokio::test]
+async fn restore_migrates_an_older_backup_and_refuses_a_newer_one() {
+    let home = Home::new().await;
+    home.start().await.stop().await;
+    let old = home.folder().join("old.db");
+    let db = open_file(&old).await;
+    db.migrate_to_version(16).await.expect("an older schema");
+    db.run_sql(
+        "INSERT INTO users (id, username, email, username_folded, email_folded, password_hash,
+                            status, created_at, updated_at)
+         VALUES (7, 'Ada', 'ada@example.org', 'ada', 'ada@example.org', 'x', 'active', 1, 1)",
+    )
+    .await
+    .expect("a user");
+    let in_use = home.run(&["restore", "old.db"]).await;
+    in_use.failed("old.db is in use: a part of it is in old.db-wal; take a backup of it instead");
+    db.vacuum_or_checkpoint().await.expect("all is in the file");
+    let bytes = std::fs::read(&old).expect("a file");
+    let restored = home
+        .run(&["restore", "old.db", "--without-secret-key"])
+        .await;
+    restored.ok();
+    assert_eq!(
+        std::fs::read(&old).expect("a file"),
+        bytes,
+        "it was changed"
+    );
+    let found = home.database().await;
+    let mut read = found.read().await.expect("a reader");
+    let users = read.query("SELECT id FROM users", &[], |row| row.get::<i64>(0));
+    assert_eq!(users.await.expect("users"), [7]);
+
+    let (other, file) = backup().await;
+    let newer = open_file(Path::new(&file)).await;
+    newer
+        .run_sql("INSERT INTO schema_migrations VALUES (9999, '9999_later', 'x', 0)")
+        .await
+        .expect("a migration");
+    newer
+        .vacuum_or_checkpoint()
+        .await
+        .expect("all is in the file");
+    let refused = with_key_of(&other).await.run(&["restore", &file]).await;
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("newer version"), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a_killed_restore_leaves_an_empty_or_a_complete_database() {
+    let (home, file) = backup().await;
+    let other = with_key_of(&home).await;
+    let mut complete = false;
+    for round in 0..12_u64 {
+        let restore = other.steward(&["restore", &file]).spawn();
+        tokio::time::sleep(Duration::from_millis(20 + round * 45)).await;
+        restore.kill();
+        let db = other.database().await;
+        db.migrate(0).await.expect("the database is whole");
+        let mut read = db.read().await.expect("a reader");
+        for (table, all) in [("users", 400), ("payment_invoices", 900)] {
+            let sql = format!("SELECT COUNT(*) FROM {table}");
+            let found: i64 = read
+                .query_one(sql.leak(), &[], |row| row.get(0))
+                .await
+                .expect("a count");
+            assert!(found == all || (found == 0 && !complete), "{found} {table}");
+            complete = found == all;
+        }
+    }
+    if !complete {
+        other.run(&["restore", &file]).await.ok();
+    }
+}
+
+#[tokio::test]
+async fn copy_names_what_is_missing() {
+    let home = Home::new().await;
+    let empty = Scratch::new().await;
+    let missing = home
+        .run(&["copy", "--from", "sqlite:missing.db", "--to", empty.url()])
+        .await;
+    missing.failed("sqlite:missing.db: there is no such file");
+    let unfit = home
+        .run(&["copy", "--from", "mysql://x", "--to", empty.url()])
+        .await;
+    unfit.misused(&["--from", "starts with sqlite: or postgres://"]);
+}
