@@ -1,0 +1,1 @@
+SELECT 1 FROM t WHERE id = ANY($1) AND /*no index*/a = $2

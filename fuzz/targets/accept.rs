@@ -1,0 +1,16 @@
+//! Any `Accept` chooses one of the media types, or none.
+#![no_main]
+
+use kernel::http::accept::Accept;
+use libfuzzer_sys::fuzz_target;
+
+const KINDS: [&str; 2] = ["text/csv", "application/x-ndjson"];
+
+fuzz_target!(|header: &str| {
+    let accept = Accept::from_header(Some(header.to_owned()));
+    let chosen = accept.choose(&KINDS);
+    assert!(chosen.is_none_or(|chosen| KINDS.contains(&chosen)));
+    // Each alone is refused exactly if both together are.
+    let alone = KINDS.map(|kind| accept.choose(&[kind]));
+    assert_eq!(chosen.is_none(), alone == [None, None]);
+});
