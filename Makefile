@@ -1,6 +1,6 @@
 # Short names for common tasks. The work is done by cargo and scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help run test check fmt lint openapi fuzz bench bench-check bench-instructions setup clean
+.PHONY: help run test check fmt lint openapi fuzz torture bench bench-check bench-instructions setup clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,6 +17,7 @@ check: ## Check format, lints, dependencies and generated files
 	cargo fmt --all --check
 	$(MAKE) --no-print-directory lint
 	scripts/deny
+	scripts/check-unit
 	scripts/openapi --check
 	scripts/lint-openapi
 
@@ -25,6 +26,10 @@ fmt: ## Format the code
 
 lint: ## Run clippy; a warning is an error
 	cargo clippy --workspace --all-targets --locked -- -D warnings
+
+torture: ## Measure what one client notices while another misbehaves
+	cargo build --release --bin steward
+	scripts/torture
 
 fuzz: ## Fuzz the parsers of untrusted input
 	scripts/fuzz
