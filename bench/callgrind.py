@@ -41,6 +41,7 @@ class Service:
         self.log = folder / "log"
         options = ["--listen", "127.0.0.1:0", "--data-dir", folder / "data", "--database-url", url]
         options += ["--log-level", "warn", "--server-query", "off"]
+        options += ["--wrong-keys-per-minute", "1000000"]
         # One worker, so that requests do not move between threads. Other environment variables are
         # left out, because they can change the counts.
         environment = {

@@ -1,0 +1,149 @@
+"""Measures what the slowest reads of one key cost another key.
+
+Fills a database (a kept one is used again), and measures `/healthz` and reads of
+single users by one key: first alone, then while a read-only key repeats the
+slowest lists, searches and reports on many connections. Prints a table in
+Markdown and fails if the 99th percentile grew more than 5 times. Uses
+127.0.0.1 only.
+
+usage: python3 bench/fairness.py FOLDER [USERS INVOICES] [sqlite|postgres]
+       (default 100000 users and 500000 invoices, sqlite)
+"""
+
+import collections
+import http.client
+import multiprocessing
+import pathlib
+import random
+import statistics
+import sys
+import threading
+import time
+
+from harness import data
+from harness.processes import KEY, Failed, send
+
+SECONDS = 20
+CONNECTIONS = 32
+LARGEST_GROWTH = 5
+PERMISSIONS = ("admin.users.read", "admin.payments.read", "admin.audit.read")
+
+
+def slow_paths(rng):
+    """Reads whose time grows with the data, without end."""
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    while True:
+        text = "".join(rng.choice(letters) for _ in range(rng.choice((2, 3))))
+        yield f"/api/users/search?q=example{rng.choice(letters)}"
+        yield f"/api/users/search?q={text}"
+        yield "/api/payment-invoices?sort=amount&gateway=stripe&status=failed&per_page=100"
+        yield "/api/payment-invoices?sort=-amount&status=failed&created_to=2020-01-01"
+        yield "/api/users?sort=username&role_id=1&status=banned"
+        yield f"/api/users?sort=username&page={rng.randrange(1, 5000)}"
+        yield "/api/audit-log?resource_id=7"
+        yield "/api/audit-log?resource=users&per_page=100"
+        yield "/api/payment-invoices/stats"
+
+
+def repeat_slow_reads(address, key, seconds, results):
+    """Runs in a process of its own, so that it does not delay the measurement."""
+    statuses = collections.Counter()
+    end = time.monotonic() + seconds
+
+    def repeat(number):
+        connection = http.client.HTTPConnection(address, timeout=60)
+        for path in slow_paths(random.Random(number)):
+            if time.monotonic() > end:
+                return
+            connection.request("GET", path, headers={"X-API-Key": key})
+            reply = connection.getresponse()
+            reply.read()
+            statuses[reply.status] += 1
+
+    threads = [threading.Thread(target=repeat, args=(n,)) for n in range(CONNECTIONS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    results.put(statuses)
+
+
+def create_reader(service):
+    """A key that may only read."""
+    connection = service.connect()
+    catalog, _ = send(connection, "GET", "/api/permissions/catalog")
+    ids = [p["id"] for p in catalog["permissions"] if p["name"] in PERMISSIONS]
+    made, _ = send(connection, "POST", "/api/api-keys", {"name": "slow reader"})
+    path = f"/api/api-keys/{made['api_key']['id']}/permissions"
+    send(connection, "PUT", path, {"permission_ids": ids})
+    return made["api_key"]["key"]
+
+
+def measure(service, path, seconds):
+    """The durations of requests in milliseconds, one after the other."""
+    connection = service.connect()
+    took = []
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        started = time.perf_counter()
+        connection.request("GET", path(), headers={"X-API-Key": KEY})
+        reply = connection.getresponse()
+        reply.read()
+        took.append((time.perf_counter() - started) * 1e3)
+        if reply.status != 200:
+            raise Failed(f"GET {path()} was answered with {reply.status}")
+        time.sleep(0.002)
+    return took
+
+
+def percentile(values, part):
+    return statistics.quantiles(values, n=1000)[round(part * 1000) - 1]
+
+
+def main():
+    words = sys.argv[1:]
+    kind = words.pop() if words and words[-1] in data.ENGINES else "sqlite"
+    if len(words) not in (1, 3):
+        sys.exit(__doc__)
+    folder, *numbers = words
+    size = data.Size(*(int(number) for number in numbers or (100_000, 500_000)))
+    engine = data.ENGINES[kind](pathlib.Path(folder).absolute())
+    worst = 0
+    try:
+        data.fill(engine, size, lambda text: print(text, file=sys.stderr))
+        with data.serve(engine, size) as service:
+            key = create_reader(service)
+            rng = random.Random(1)
+            paths = {
+                "/healthz": lambda: "/healthz",
+                "single user": lambda: f"/api/users/{rng.randrange(1, size.users)}",
+            }
+            quiet = {name: measure(service, path, SECONDS / 2) for name, path in paths.items()}
+            results = multiprocessing.Queue()
+            load = multiprocessing.Process(
+                target=repeat_slow_reads, args=(service.address, key, SECONDS + 2, results)
+            )
+            load.start()
+            time.sleep(1)
+            loaded = {name: measure(service, path, SECONDS / 2) for name, path in paths.items()}
+            statuses = results.get(timeout=120)
+            load.join()
+    except Failed as error:
+        sys.exit(f"fairness: {error}")
+    finally:
+        engine.stop()
+    print(f"{engine.title}, {size.title}; slow reads answered: {dict(statuses)}\n")
+    print("| read | quiet p50 | quiet p99 | loaded p50 | loaded p99 | growth of p99 |")
+    print("|---|---|---|---|---|---|")
+    for name in paths:
+        times = [percentile(t[name], part) for t in (quiet, loaded) for part in (0.5, 0.99)]
+        growth = times[3] / times[1]
+        worst = max(worst, growth)
+        cells = " | ".join(f"{time:.2f} ms" for time in times)
+        print(f"| {name} | {cells} | {growth:.1f} |")
+    if worst > LARGEST_GROWTH:
+        sys.exit(f"fairness: the 99th percentile grew {worst:.1f} times")
+
+
+if __name__ == "__main__":
+    main()
