@@ -252,14 +252,15 @@ impl Drop for Session {
         let Some(Client::Own(connection)) = self.client.take() else {
             return;
         };
-        // Unless the rollback succeeds, the connection must not return to the pool.
+        // Unless the rollback succeeds, the connection must not return to the pool. Nor after a
+        // cancellation: it may reach the server late, and would then cancel the next statement.
         let (in_transaction, is_running) = (self.in_transaction, self.is_running);
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) if !connection.is_discarded() => {
                 runtime.spawn(async move {
                     let clean = clean_up(&connection, in_transaction, is_running);
                     let cleaned = tokio::time::timeout(CLEAN_UP, clean).await;
-                    if !matches!(cleaned, Ok(Ok(()))) {
+                    if is_running || !matches!(cleaned, Ok(Ok(()))) {
                         connection.discard();
                     }
                 });
@@ -278,8 +279,8 @@ async fn clean_up(
     if is_running {
         connection.cancel_token().cancel_query(NoTls).await?;
     }
-    // Also waits for the end of the cancelled statement, so that the cancellation cannot reach the
-    // next one.
+    // Also waits for the end of the cancelled statement, so that the server has finished with it
+    // when another connection takes this one's place.
     let sql = if in_transaction { "ROLLBACK" } else { "" };
     connection.batch_execute(sql).await
 }

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use db::Options;
+use db::{Options, params};
 use tokio::sync::oneshot;
 
 use crate::support::{in_one_group, open_with, put, put_alone, start, stored, with_items, within};
@@ -90,7 +90,7 @@ async fn a_transaction_dropped_during_its_commit_is_written_whole_or_not_at_all(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_reader_dropped_during_a_query_leaves_its_connection_usable() {
+async fn a_reader_dropped_during_a_query_leaves_the_pool_usable() {
     let (scratch, _db) = with_items().await;
     let db = open_with(
         &scratch,
@@ -106,4 +106,34 @@ async fn a_reader_dropped_during_a_query_leaves_its_connection_usable() {
     drop(query);
     drop(read);
     assert_eq!(within(stored(&db)).await, [1]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cancelling_a_dropped_query_never_cancels_the_next() {
+    // It runs long enough for a late cancellation to reach it.
+    const COUNT: &str = "WITH RECURSIVE numbers(n) AS (
+            SELECT CAST(1 AS BIGINT) UNION ALL SELECT n + 1 FROM numbers WHERE n < $1
+        ) SELECT COUNT(*) FROM numbers";
+    const NUMBERS: i64 = 20_000;
+    let (scratch, _db) = with_items().await;
+    let db = open_with(
+        &scratch,
+        Options {
+            pool_size: 1,
+            ..Options::default()
+        },
+    )
+    .await;
+    for _ in 0..50 {
+        let mut read = db.read_alone().await.expect("a reader");
+        drop(start(read.query("SELECT id FROM items", &[], |row| {
+            row.get::<i64>(0)
+        })));
+        drop(read);
+        let mut read = within(db.read_alone()).await.expect("a reader");
+        let count: i64 = within(read.query_one(COUNT, params![NUMBERS], |row| row.get(0)))
+            .await
+            .expect("it is not cancelled");
+        assert_eq!(count, NUMBERS);
+    }
 }
