@@ -126,6 +126,13 @@ async fn verify_applied(db: &Db, tx: &mut Tx) -> Result<usize> {
     Ok(applied.len())
 }
 
+/// Tells two schemas of PostgreSQL apart.
+#[cfg(feature = "testing")]
+pub(crate) fn schema_checksum() -> String {
+    let all: Vec<_> = MIGRATIONS.iter().map(|m| m.postgres).collect();
+    checksum(&all.concat())
+}
+
 fn checksum(sql: &str) -> String {
     Sha256::digest(sql)
         .iter()

@@ -2,11 +2,9 @@
 //! `postgres`, on the server of the address `STEWARD_TEST_POSTGRES`.
 
 mod proxy;
-
-use std::sync::atomic::{AtomicU32, Ordering};
+mod server;
 
 use tempfile::TempDir;
-use tokio_postgres::NoTls;
 
 pub use self::proxy::Proxy;
 
@@ -20,16 +18,33 @@ pub struct Scratch {
 }
 
 impl Scratch {
+    /// An empty database.
     pub async fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let url = match std::env::var("STEWARD_TEST_ENGINE").as_deref() {
-            Ok("postgres") => create_on_server().await,
-            Ok("sqlite") | Err(_) => {
-                format!("sqlite:{}", folder.path().join("steward.db").display())
-            }
-            Ok(other) => panic!("STEWARD_TEST_ENGINE must be sqlite or postgres, not {other}"),
+        let url = if on_postgres() {
+            server::create_empty().await
+        } else {
+            format!("sqlite:{}", folder.path().join("steward.db").display())
         };
         Self { url, folder }
+    }
+
+    /// A database with the newest schema.
+    pub async fn migrated() -> Self {
+        if on_postgres() {
+            return Self {
+                url: server::create_migrated().await,
+                folder: tempfile::tempdir().expect("a temporary folder"),
+            };
+        }
+        let scratch = Self::new().await;
+        scratch
+            .open()
+            .await
+            .migrate(0)
+            .await
+            .expect("the schema is created");
+        scratch
     }
 
     /// Puts a proxy before the PostgreSQL server. `None` on SQLite.
@@ -59,30 +74,12 @@ impl Scratch {
     }
 }
 
-async fn create_on_server() -> String {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    let server = std::env::var("STEWARD_TEST_POSTGRES")
-        .expect("STEWARD_TEST_POSTGRES must be set to the address of a server");
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let name = format!("steward_test_{}_{count}", std::process::id());
-    let (client, connection) = tokio_postgres::connect(&server, NoTls)
-        .await
-        .expect("the server answers");
-    let driver = tokio::spawn(connection);
-    client
-        .batch_execute(&format!("DROP DATABASE IF EXISTS {name}"))
-        .await
-        .expect("an old database can be dropped");
-    client
-        .batch_execute(&format!("CREATE DATABASE {name}"))
-        .await
-        .expect("a database can be created");
-    drop(client);
-    let _ = driver.await;
-    let (base, _) = server
-        .rsplit_once('/')
-        .expect("the address ends with the name of a database");
-    format!("{base}/{name}")
+fn on_postgres() -> bool {
+    match std::env::var("STEWARD_TEST_ENGINE").as_deref() {
+        Ok("postgres") => true,
+        Ok("sqlite") | Err(_) => false,
+        Ok(other) => panic!("STEWARD_TEST_ENGINE must be sqlite or postgres, not {other}"),
+    }
 }
 
 /// The statements that [`Select`](crate::Select) has built in this process.

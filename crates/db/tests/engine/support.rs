@@ -34,9 +34,8 @@ pub async fn with_items() -> (Scratch, Db) {
 }
 
 pub async fn migrated() -> (Scratch, Db) {
-    let scratch = Scratch::new().await;
+    let scratch = Scratch::migrated().await;
     let db = scratch.open().await;
-    db.migrate(0).await.expect("the schema is created");
     (scratch, db)
 }
 

@@ -59,7 +59,7 @@ impl TestApp {
     }
 
     pub async fn start_with(limits: Limits) -> Self {
-        Self::start_on(Scratch::new().await, limits).await
+        Self::start_on(Scratch::migrated().await, limits).await
     }
 
     pub async fn start_on(scratch: Scratch, limits: Limits) -> Self {
@@ -68,7 +68,7 @@ impl TestApp {
 
     /// A service with these settings for querying game servers.
     pub async fn start_with_live_settings(settings: live::Settings) -> Self {
-        Self::start_fully_configured(Scratch::new().await, Limits::default(), settings).await
+        Self::start_fully_configured(Scratch::migrated().await, Limits::default(), settings).await
     }
 
     async fn start_fully_configured(
