@@ -1,7 +1,7 @@
 //! `steward server`: lists and queries game servers, and runs commands on their consoles.
 
 use clap::Subcommand;
-use kernel::auth::Actor;
+use kernel::auth::{Actor, COMMAND_LINE};
 use kernel::input::{Fields, Input, Raw};
 use kernel::list::Window;
 use kernel::write::Edit;
@@ -64,7 +64,7 @@ async fn list(options: &Options) -> Result {
 
 async fn query(id: i64, options: &Options) -> Result {
     let app = startup::start_existing(options).await?;
-    let actor = Actor::internal("command line", app.new_request_id());
+    let actor = Actor::internal(COMMAND_LINE, app.new_request_id());
     let live = live::query(&app, id, &actor).await?;
     println!("{:10}{}", "state", state(&live));
     if !live.reachable {

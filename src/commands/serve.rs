@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use kernel::auth::{KeyValue, write_uses};
 use kernel::http::connection::serve;
 use kernel::{Limits, Metrics};
+use server::app::App;
 use server::maintenance;
 use server::routes::{PublicPaths, metrics_router, router};
 use server::servers::live::poller;
@@ -61,6 +62,7 @@ pub async fn run(options: &Options) -> Result {
     let uses = tokio::spawn(maintenance::keep_writing_uses(app.clone()));
     let poller = tokio::spawn(poller::run(app.clone()));
     let recorder = tokio::spawn(metrics_recorder.aggregate());
+    tokio::spawn(end_streams(app.clone(), stop.clone()));
 
     let public = PublicPaths {
         metrics: !has_own_metrics_address,
@@ -140,6 +142,12 @@ fn listen_for_signals() -> std::io::Result<watch::Receiver<bool>> {
         let _ = stop.send(true);
     });
     Ok(stopped)
+}
+
+/// Streams of events have no end of their own, so the service would wait for them in vain.
+async fn end_streams(app: App, stop: watch::Receiver<bool>) {
+    stopped(stop).await;
+    app.events.close();
 }
 
 async fn stopped(mut stop: watch::Receiver<bool>) {

@@ -1,7 +1,7 @@
 use serde_json::json;
 use tokio::net::TcpStream;
 
-use crate::support::{HalfSentPost, Home, within};
+use crate::support::{ADMIN_KEY, HalfSentPost, Home, within};
 
 #[tokio::test]
 async fn sigterm_lets_running_requests_finish() {
@@ -42,6 +42,25 @@ async fn refuses_connections(address: &str) {
     while TcpStream::connect(address).await.is_ok() {
         tokio::task::yield_now().await;
     }
+}
+
+#[tokio::test]
+async fn a_stream_of_events_does_not_delay_the_stop() {
+    let home = Home::new().await;
+    let service = home.start().await;
+    let address = format!("http://{}/api/events", service.address);
+    let http = reqwest::Client::builder().no_proxy().build();
+    let request = http.expect("a client").get(address);
+    let mut stream = request
+        .header("X-API-Key", ADMIN_KEY)
+        .send()
+        .await
+        .expect("an answer");
+    assert_eq!(stream.status(), 200);
+    let started = std::time::Instant::now();
+    service.stop().await.ok();
+    assert!(started.elapsed().as_secs() < 20, "it waited for the stream");
+    while let Some(_rest) = stream.chunk().await.expect("a proper end") {}
 }
 
 #[tokio::test]

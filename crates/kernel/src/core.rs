@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use db::Db;
+use tokio::sync::Notify;
 use ulid::Ulid;
 
 use crate::latest_time::LatestTime;
@@ -20,6 +21,8 @@ pub struct Parts {
     pub db: Db,
     pub clock: Clock,
     pub secret_key: CurrentKey,
+    /// Told of every change that this process commits, so that events need not wait for a poll.
+    pub committed: Notify,
     pub(crate) latest_time: LatestTime,
     request_ids: RequestIds,
 }
@@ -30,6 +33,7 @@ impl Core {
             db,
             clock,
             secret_key: secret_key.into(),
+            committed: Notify::new(),
             latest_time: LatestTime::default(),
             request_ids: RequestIds {
                 start: u128::from_be_bytes(random::bytes()),

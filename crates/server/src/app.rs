@@ -10,6 +10,7 @@ use kernel::types::Clock;
 use kernel::{Core, Kernel, Limits, Result};
 
 use crate::api_keys;
+use crate::audit::events::Events;
 use crate::passwords::Passwords;
 use crate::servers;
 use crate::servers::live::{self, Querier};
@@ -26,6 +27,7 @@ pub struct Parts {
     pub activity: Activity,
     pub failures: Failures,
     pub searches: Searches,
+    pub events: Events,
     pub live: Querier,
 }
 
@@ -50,6 +52,7 @@ impl App {
             activity: Activity::default(),
             failures: Failures::default(),
             searches: Searches::default(),
+            events: Events::default(),
             live: Querier::new(live),
         })))
     }

@@ -42,6 +42,7 @@ fn api() -> ApiRouter<App> {
         .merge(invoices::http::routes())
         .merge(invoices::statistics::http::routes())
         .merge(audit::http::routes())
+        .merge(audit::events::http::routes())
 }
 
 const EXTRAS: openapi::Extras = openapi::Extras {

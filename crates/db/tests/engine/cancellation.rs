@@ -126,9 +126,9 @@ async fn cancelling_a_dropped_query_never_cancels_the_next() {
     .await;
     for _ in 0..50 {
         let mut read = db.read_alone().await.expect("a reader");
-        drop(start(read.query("SELECT id FROM items", &[], |row| {
-            row.get::<i64>(0)
-        })));
+        drop(start(
+            read.query("SELECT id FROM items", &[], |row| row.get::<i64>(0)),
+        ));
         drop(read);
         let mut read = within(db.read_alone()).await.expect("a reader");
         let count: i64 = within(read.query_one(COUNT, params![NUMBERS], |row| row.get(0)))

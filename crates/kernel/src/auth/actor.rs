@@ -5,6 +5,9 @@ use std::net::IpAddr;
 use crate::auth::permission::PermissionSet;
 use crate::auth::{Admission, Restrictions};
 
+/// What the audit log calls the command line.
+pub const COMMAND_LINE: &str = "command line";
+
 /// Who makes a change, for the audit log and for checks against privilege escalation.
 #[derive(Clone, Debug)]
 pub struct Actor {

@@ -10,6 +10,7 @@ use parking_lot::{Mutex, MutexGuard, RwLock};
 use tokio::sync::Mutex as AsyncMutex;
 
 use super::admission::is_usable;
+use super::permission::PermissionSet;
 use super::rate_limit::Quota;
 use super::usage::{LastUse, Usage};
 use super::{Key, TOPIC, key_value, store};
@@ -94,19 +95,21 @@ impl KeyRing {
     }
 
     /// Authenticates an actor again who was authenticated before: the value is still valid and
-    /// usable from the same address (401), and its key still has the permission (403).
-    pub async fn confirm(&self, core: &Core, actor: &Actor) -> Result<()> {
+    /// usable from the same address (401), and its key still has the permission (403). Returns what
+    /// the key may do now.
+    pub async fn confirm(&self, core: &Core, actor: &Actor) -> Result<PermissionSet> {
         let now = core.expiry_now();
         if !actor.may_be_outdated(core, now)? {
-            return Ok(());
+            return Ok(actor.permissions);
         }
         let Some(admission) = &actor.admission else {
-            return Ok(());
+            return Ok(actor.permissions);
         };
         let (found, _) = self.find(core, admission.hash.reveal(), || true).await?;
         let found = found.filter(|found| is_usable(&found.key, found.valid_until, now, actor.ip));
         let Match { key, .. } = found.ok_or(Error::Unauthorized)?;
-        (admission.right)(key.permissions)
+        (admission.right)(key.permissions)?;
+        Ok(key.permissions)
     }
 
     /// The key with this value, and the version of the keys that it was read at. `may_look_up` says

@@ -14,7 +14,7 @@ mod store;
 mod usage;
 mod wrong_keys;
 
-pub use self::actor::Actor;
+pub use self::actor::{Actor, COMMAND_LINE};
 pub use self::admission::Admission;
 pub use self::key::{Key, PreviousValue};
 pub use self::key_ring::{Admitted, KeyRing};

@@ -121,7 +121,8 @@ impl<R> Caller<R> {
 
     /// Authenticates the caller again, for an operation that has waited for its body.
     pub async fn confirm(&self) -> Result<()> {
-        self.kernel.keys.confirm(&self.kernel, &self.actor).await
+        let keys = &self.kernel.keys;
+        keys.confirm(&self.kernel, &self.actor).await.map(|_| ())
     }
 
     /// The time to compare expiry with.

@@ -191,13 +191,18 @@ impl Predicate for IsWorthCompressing {
     fn should_compress<B: HttpBody>(&self, response: &axum::http::Response<B>) -> bool {
         let size = response.body().size_hint();
         let is_large = size.upper().is_none_or(|size| size >= MIN_COMPRESSED_SIZE);
-        // `/metrics`, which needs no key.
-        let is_plain_text = |kind: &HeaderValue| kind.as_bytes().starts_with(b"text/plain");
+        // `/metrics`, which needs no key, and events, which a compressor would hold back.
+        let is_excepted = |kind: &HeaderValue| {
+            let excepted: [&[u8]; 2] = [b"text/plain", b"text/event-stream"];
+            excepted
+                .iter()
+                .any(|start| kind.as_bytes().starts_with(start))
+        };
         is_large
             && !response
                 .headers()
                 .get(CONTENT_TYPE)
-                .is_some_and(is_plain_text)
+                .is_some_and(is_excepted)
     }
 }
 

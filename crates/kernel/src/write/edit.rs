@@ -6,7 +6,7 @@ use db::AdvisoryLock;
 
 use super::change::Change;
 use super::{Resource, audit};
-use crate::auth::{Actor, TOPIC};
+use crate::auth::{Actor, COMMAND_LINE, TOPIC};
 use crate::secret::lock_secret_key_shared;
 use crate::types::Timestamp;
 use crate::write::etag::{self, Condition};
@@ -57,7 +57,7 @@ impl Edit {
 
     /// For commands and the start of the service.
     pub async fn command_line(core: &Core) -> Result<Self> {
-        Self::internal(core, "command line").await
+        Self::internal(core, COMMAND_LINE).await
     }
 
     /// For background jobs. The audit log has always called their actor `upkeep`.
@@ -191,7 +191,9 @@ impl Edit {
         if self.is_dry_run {
             return self.rollback().await;
         }
-        Ok(self.tx.commit().await?)
+        self.tx.commit().await?;
+        self.core.committed.notify_one();
+        Ok(())
     }
 
     pub(crate) async fn rollback(self) -> Result<()> {

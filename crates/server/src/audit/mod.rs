@@ -1,6 +1,7 @@
 //! The audit log: one entry for every successful write. `kernel::write` writes the entries, in the
 //! transaction of the write; this slice lists and deletes them.
 
+pub mod events;
 pub mod http;
 mod store;
 
@@ -8,16 +9,21 @@ use db::Conn;
 use serde_json::value::RawValue;
 
 use crate::app::App;
-use kernel::input::{Int, Moment, Positive, Text};
-use kernel::list::{ListQuery, Paging, PagingForm, Parameter, Total, Window};
+use kernel::input::{Int, Moment, Place, Positive, Raw, Rule, Text, text_that};
+use kernel::list::{
+    Key, PagingForm, Parameter, Position, PositionKind, Sort, Sorted, Total, Window,
+};
 use kernel::types::Timestamp;
-use kernel::{Result, input};
+use kernel::{Result, inline_schema, input};
 
 /// The number of entries deleted in one transaction, so that writers do not wait long.
 const REMOVED_AT_ONCE: i64 = 1000;
 
 /// The size of the changed fields in a page: entries can be megabytes long.
 const PAGE_BYTES: i64 = 1 << 20;
+
+/// How many entries a page from the oldest looks at. Filters have no index in that order.
+const LOOKED_AT: i64 = 10_000;
 
 /// The log grows for ever, so entries are counted only up to here.
 const MAX_TOTAL: i64 = 10_000;
@@ -40,7 +46,7 @@ pub struct Entry {
 }
 
 input! {
-    /// Filters and paging of the audit log.
+    /// Filters of the audit log.
     pub struct Filters {
         /// Entries of this API key.
         key_id: Option<Positive>,
@@ -55,8 +61,19 @@ input! {
         /// Entries at or before this time.
         to: Option<Moment>,
     }
-    with paging: Paging<Positive, AuditPaging>
 }
+
+/// The order of the list, if it is not newest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OldestFirst;
+
+impl Rule for OldestFirst {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        text_that(raw, place, |text| text == "id", "must be id").map(|_| Self)
+    }
+}
+
+inline_schema!(OldestFirst, { "type": "string", "enum": ["id"] });
 
 /// Pages have no number: new entries would move all others.
 #[derive(Debug)]
@@ -66,12 +83,22 @@ impl PagingForm for AuditPaging {
     const PARAMETERS: &'static [Parameter] = &[Parameter::After, Parameter::Size];
 }
 
-impl ListQuery for Filters {
-    type Cursor = Positive;
-    type Form = AuditPaging;
+/// Exports are oldest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ById;
 
-    fn paging(&self) -> &Paging<Positive, AuditPaging> {
-        &self.paging
+impl Key for ById {
+    const ALL: &'static [(&'static str, Self)] = &[("id", Self)];
+    const DEFAULT: Sort<Self> = Sort::ascending(Self);
+
+    fn kind(self) -> PositionKind {
+        PositionKind::Id
+    }
+}
+
+impl Sorted<ById> for Entry {
+    fn position(&self, _: ById) -> Position {
+        Position::Id(self.id)
     }
 }
 
@@ -79,8 +106,8 @@ impl ListQuery for Filters {
 #[derive(Debug, Default)]
 pub struct Page {
     pub entries: Vec<Entry>,
-    /// Whether more entries follow.
-    pub has_next: bool,
+    /// The cursor of the next page, if more entries may follow.
+    pub next: Option<i64>,
 }
 
 /// Entries, newest first: as many as the window has without its last one, but no more than fit into
@@ -97,10 +124,52 @@ pub async fn page(conn: &mut Conn, filters: &Filters, window: Window) -> Result<
     let sizes = store::sizes(conn, filters, after, window.limit).await?;
     let count = fitting(&sizes, window.limit - 1);
     let entries = store::list(conn, filters, after, count as i64).await?;
+    let last = entries.last().filter(|_| count < sizes.len());
     Ok(Page {
-        has_next: count < sizes.len(),
+        next: last.map(|entry| entry.id),
         entries,
     })
+}
+
+/// Entries up to the id `to`, oldest first. The page ends as well where as many entries were looked
+/// at as a request may, even if few of them match the filters.
+pub async fn oldest_page(
+    conn: &mut Conn,
+    filters: &Filters,
+    window: Window,
+    to: i64,
+) -> Result<Page> {
+    let after = window.after_id().unwrap_or(0);
+    let looked_at = store::id_after(conn, after, LOOKED_AT).await?;
+    let to = looked_at.map_or(to, |id| id.min(to));
+    let sizes = store::oldest_sizes(conn, filters, after, to, window.limit).await?;
+    let count = fitting(&sizes, window.limit - 1);
+    let entries = store::oldest(conn, filters, after, to, count as i64).await?;
+    let next = match entries.last() {
+        Some(last) if count < sizes.len() => Some(last.id),
+        _ => looked_at.filter(|id| *id == to),
+    };
+    Ok(Page { entries, next })
+}
+
+/// The next entries of an export.
+pub async fn export(
+    conn: &mut Conn,
+    filters: &Filters,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<Entry>> {
+    let (mut found, mut after) = (Vec::new(), after);
+    loop {
+        let to = store::id_after(conn, after, LOOKED_AT).await?;
+        let missing = limit - found.len() as i64;
+        let more = store::oldest(conn, filters, after, to.unwrap_or(i64::MAX), missing).await?;
+        found.extend(more);
+        match to {
+            Some(to) if (found.len() as i64) < limit => after = to,
+            _ => return Ok(found),
+        }
+    }
 }
 
 /// How many of these entries a page has.

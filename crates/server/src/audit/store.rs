@@ -4,7 +4,7 @@ use db::{Conn, Db, Result, Row, Select, Value, params};
 use serde_json::value::RawValue;
 
 use super::{Entry, Filters};
-use kernel::input::Text;
+use kernel::input::{Moment, Text};
 use kernel::types::Timestamp;
 
 /// Where an entry is in the log.
@@ -40,8 +40,7 @@ pub async fn sizes(
     after: Option<Position>,
     limit: i64,
 ) -> Result<Vec<i64>> {
-    let select = "SELECT CAST(octet_length(before) AS BIGINT) + octet_length(after) FROM audit_log";
-    let (sql, params) = ordered(select, filters, after, limit);
+    let (sql, params) = ordered(SELECT_SIZES, filters, after, limit);
     conn.query(sql, &params, |row| row.get(0)).await
 }
 
@@ -51,10 +50,38 @@ pub async fn list(
     after: Option<Position>,
     limit: i64,
 ) -> Result<Vec<Entry>> {
-    let select = "SELECT id, at, key_id, key_name, request_id, ip, action, resource, resource_id,
-                before, after
-         FROM audit_log";
-    let (sql, params) = ordered(select, filters, after, limit);
+    let (sql, params) = ordered(SELECT_ENTRIES, filters, after, limit);
+    conn.query(sql, &params, entry).await
+}
+
+/// The id of the `count`th entry after one.
+pub async fn id_after(conn: &mut Conn, after: i64, count: i64) -> Result<Option<i64>> {
+    let sql = "SELECT id FROM audit_log WHERE id > $1 ORDER BY id LIMIT 1 OFFSET $2";
+    conn.query_opt(sql, params![after, count - 1], |row| row.get(0))
+        .await
+}
+
+/// The sizes of the entries that [`oldest`] returns.
+pub async fn oldest_sizes(
+    conn: &mut Conn,
+    filters: &Filters,
+    after: i64,
+    to: i64,
+    limit: i64,
+) -> Result<Vec<i64>> {
+    let (sql, params) = by_id(SELECT_SIZES, filters, after, to, limit);
+    conn.query(sql, &params, |row| row.get(0)).await
+}
+
+/// The entries after one id and up to another, oldest first.
+pub async fn oldest(
+    conn: &mut Conn,
+    filters: &Filters,
+    after: i64,
+    to: i64,
+    limit: i64,
+) -> Result<Vec<Entry>> {
+    let (sql, params) = by_id(SELECT_ENTRIES, filters, after, to, limit);
     conn.query(sql, &params, entry).await
 }
 
@@ -68,6 +95,32 @@ pub async fn count(conn: &mut Conn, filters: &Filters, limit: i64) -> Result<i64
         .end_where(") AS counted")
         .build();
     conn.query_one(sql, &params, |row| row.get(0)).await
+}
+
+const SELECT_SIZES: &str =
+    "SELECT CAST(octet_length(before) AS BIGINT) + octet_length(after) FROM audit_log";
+const SELECT_ENTRIES: &str = "SELECT id, at, key_id, key_name, request_id, ip, action, resource, \
+     resource_id, before, after FROM audit_log";
+
+fn by_id<'a>(
+    select: &str,
+    filters: &'a Filters,
+    after: i64,
+    to: i64,
+    limit: i64,
+) -> (&'static str, Vec<Value<'a>>) {
+    let moment = |moment: Option<Moment>| moment.map(|Moment(moment)| moment.unix());
+    remaining(select, filters, None)
+        .without_index(true)
+        .and("resource_id = ", filters.resource_id.map(|id| id.0))
+        .and("at >= ", moment(filters.from))
+        .and("at <= ", moment(filters.to))
+        .without_index(false)
+        .and("id > ", Some(after))
+        .and("id <= ", Some(to))
+        .order_by(&["id"], false, None)
+        .push(" LIMIT ", limit)
+        .build()
 }
 
 fn ordered<'a>(
@@ -142,7 +195,7 @@ fn remaining<'a>(
     filters: &'a Filters,
     leading: Option<(&'static str, Value<'a>)>,
 ) -> Select<'a> {
-    let is_other = |column| leading.is_some_and(|(leading, _)| leading != column);
+    let is_other = |column| leading.is_none_or(|(leading, _)| leading != column);
     let text = |text: &'a Option<Text<1, 100>>| text.as_ref().map(|text| text.as_str());
     let key_id = filters.key_id.map(|id| id.0);
     Select::new(select)

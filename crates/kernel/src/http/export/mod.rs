@@ -27,15 +27,14 @@ use crate::list::{Cursor, CursorWindow, Key, Sort, Sorted, Window};
 use crate::types::Timestamp;
 use crate::{Kernel, Result};
 
-/// How many items a batch has.
-const BATCH: i64 = 500;
-
 /// The filters of a list that can be exported.
 pub trait Exported: Send + Sync + 'static {
     /// The name of the file, without its extension.
     const NAME: &'static str;
     /// The fields of a row, in the order of the columns.
     const COLUMNS: &'static [&'static str];
+    /// How many items are read at a time.
+    const BATCH: i64 = 500;
     type Key: Key;
     type Item: Sorted<Self::Key> + Send;
     /// An item as it is serialised.
@@ -131,7 +130,7 @@ impl<L: Exported> Reading<L> {
     async fn batch(&mut self) -> Result<Vec<u8>> {
         let window = Window {
             after: self.after.take(),
-            limit: BATCH,
+            limit: L::BATCH,
             offset: 0,
             from_end: false,
         };
@@ -139,7 +138,7 @@ impl<L: Exported> Reading<L> {
         let share = self.actor.key_id.map(i64::unsigned_abs);
         let client = db::Client::new(None).with_share(share);
         let items = client.scope(self.read(&window)).await?;
-        self.ended = (items.len() as i64) < BATCH;
+        self.ended = (items.len() as i64) < L::BATCH;
         self.after = items.last().map(|last| self.list.sort().cursor(last));
         let rows = items.into_iter().map(L::Row::from);
         self.format.rows(L::COLUMNS, rows)

@@ -22,7 +22,8 @@ use serde_json::{Value, json};
 
 pub use self::parameters::{add_parameter, add_write_headers, set_body};
 pub use self::responses::{
-    ETAG, INVALID, LINK, TOTAL_COUNT, TOTAL_COUNT_RELATION, error, file, not_modified, success,
+    ETAG, INVALID, LINK, TOTAL_COUNT, TOTAL_COUNT_RELATION, error, file, not_modified, stream,
+    success,
 };
 
 use self::responses::{error_response, respond};

@@ -122,6 +122,14 @@ pub fn file(media_types: &[&str]) -> Response {
     response
 }
 
+/// A response without an end.
+pub fn stream(media_type: &str) -> Response {
+    typed(json!({
+        "description": "Success.",
+        "content": { media_type: { "schema": { "type": "string" } } },
+    }))
+}
+
 pub fn not_modified() -> Response {
     let mut response = typed(json!({ "description": "The client's copy is current." }));
     add_header(&mut response, &ETAG);

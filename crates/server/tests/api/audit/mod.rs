@@ -1,6 +1,9 @@
 //! The audit log: who changed what, without secrets.
 
+mod events;
+mod export;
 mod list;
+mod oldest_first;
 mod pages;
 mod plans;
 

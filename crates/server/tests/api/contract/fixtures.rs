@@ -73,11 +73,15 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             api_key(app).await;
             Fixture::read(&[])
         }
-        "listAuditLog" => {
+        "listAuditLog" | "exportAuditLog" => {
             let path = format!("/api/roles/{}", role(app).await);
             admin.put(&path, json!({ "name": "Guard" })).await.ok();
             Fixture::read(&[])
         }
+        "listenToEvents" => Fixture {
+            query: "?after=0",
+            ..Fixture::read(&[])
+        },
 
         "getApiKey" | "getApiKeyRestrictions" => Fixture::read(&[api_key(app).await]),
         "createApiKey" => Fixture::write("api_keys.create", &[], json!({ "name": "Shop" })),

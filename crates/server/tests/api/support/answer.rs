@@ -1,9 +1,12 @@
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-/// A complete response. Its methods assert what a test expects and return the body.
+use super::events::EventReader;
+
+/// A complete response; of a stream, its beginning. Its methods assert what a test expects and return the body.
 #[derive(Debug)]
 pub struct Answer {
     request: String,
@@ -16,7 +19,13 @@ impl Answer {
     pub async fn read(request: String, response: reqwest::Response) -> Self {
         let status = response.status().as_u16();
         let headers = response.headers().clone();
-        let text = response.text().await.expect("a whole body");
+        let is_stream = headers
+            .get("content-type")
+            .is_some_and(|kind| kind == "text/event-stream");
+        let text = match is_stream {
+            true => first_event(response).await,
+            false => response.text().await.expect("a whole body"),
+        };
         Self {
             request,
             status,
@@ -138,4 +147,12 @@ fn keys(object: &Value) -> BTreeSet<&str> {
 #[track_caller]
 pub fn assert_fields(object: &Value, fields: &[&str]) {
     assert_eq!(keys(object), fields.iter().copied().collect(), "{object}");
+}
+
+/// The first event of a stream; empty if there is none that the caller may see.
+async fn first_event(response: reqwest::Response) -> String {
+    const PATIENCE: Duration = Duration::from_secs(1);
+    let mut events = EventReader::new(response);
+    let first = tokio::time::timeout(PATIENCE, events.frame()).await;
+    first.unwrap_or_default()
 }

@@ -4,6 +4,7 @@ use reqwest::Method;
 use serde_json::Value;
 
 use super::Answer;
+use super::events::EventReader;
 
 /// A client of the service, with or without a key.
 #[derive(Clone)]
@@ -79,6 +80,24 @@ impl Client {
         body: Option<(&str, Vec<u8>)>,
     ) -> Answer {
         let request = format!("{method} {path}");
+        let response = self.response(method, path, body).await;
+        Answer::read(request, response).await
+    }
+
+    /// Begins to receive events.
+    pub async fn events(&self, path: &str) -> EventReader {
+        let response = self.response(Method::GET, path, None).await;
+        assert_eq!(response.status(), 200, "{path}");
+        EventReader::new(response)
+    }
+
+    async fn response(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<(&str, Vec<u8>)>,
+    ) -> reqwest::Response {
+        let request = format!("{method} {path}");
         let mut call = self.http.request(method, format!("{}{path}", self.address));
         if let Some(key) = &self.key {
             call = call.header("X-API-Key", key);
@@ -89,10 +108,8 @@ impl Client {
         if let Some((kind, bytes)) = body {
             call = call.header("Content-Type", kind).body(bytes);
         }
-        let response = call
-            .send()
+        call.send()
             .await
-            .unwrap_or_else(|error| panic!("{request}: {error}"));
-        Answer::read(request, response).await
+            .unwrap_or_else(|error| panic!("{request}: {error}"))
     }
 }

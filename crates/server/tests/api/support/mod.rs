@@ -5,6 +5,7 @@
 mod answer;
 mod client;
 mod concurrency;
+pub mod events;
 mod eventually;
 pub mod game_server;
 mod half_sent;

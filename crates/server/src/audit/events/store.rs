@@ -1,0 +1,42 @@
+//! SQL of events.
+
+use db::{Conn, OpenWriters, Result, Row, params};
+
+use super::{Event, EventActor};
+use kernel::types::Timestamp;
+
+/// The id of the newest entry; 0 if there is none.
+pub async fn newest(conn: &mut Conn) -> Result<i64> {
+    conn.query_one(
+        "SELECT COALESCE(MAX(id), 0) FROM audit_log",
+        params![],
+        |row| row.get(0),
+    )
+    .await
+}
+
+pub async fn open_writers(conn: &mut Conn) -> Result<OpenWriters> {
+    conn.open_writers("audit_log").await
+}
+
+/// The entries after one id and up to another, oldest first.
+pub async fn between(conn: &mut Conn, after: i64, to: i64, limit: i64) -> Result<Vec<Event>> {
+    conn.query(
+        "SELECT id, at, action, resource, resource_id, key_id, key_name FROM audit_log
+         WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3",
+        params![after, to, limit],
+        event,
+    )
+    .await
+}
+
+fn event(row: &Row<'_>) -> Result<Event> {
+    Ok(Event {
+        id: row.get(0)?,
+        at: Timestamp::from_unix(row.get(1)?),
+        action: row.get(2)?,
+        resource: row.get(3)?,
+        resource_id: row.get(4)?,
+        actor: EventActor::of(row.get(5)?, row.get(6)?),
+    })
+}

@@ -1,0 +1,202 @@
+//! The events that one listener receives.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Bytes;
+use serde::Serialize;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use super::feed::{Events, Subscription};
+use super::tail::BATCH;
+use super::{Event, EventActor, access, store};
+use crate::app::App;
+use kernel::Result;
+use kernel::auth::Actor;
+use kernel::types::Timestamp;
+
+/// How often the caller is authenticated again.
+const CHECK: Duration = Duration::from_millis(500);
+/// How often a comment is sent, so that no proxy closes an idle connection.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// Which events a listener wants.
+#[derive(Debug, Default)]
+pub struct Wanted {
+    pub resource: Option<String>,
+    pub action: Option<String>,
+}
+
+/// A stream under way.
+pub struct Stream {
+    app: App,
+    actor: Actor,
+    wanted: Wanted,
+    subscription: Subscription,
+    closed: watch::Receiver<bool>,
+    /// The last event that was sent or left out.
+    position: i64,
+    next_check: Instant,
+    next_heartbeat: Instant,
+}
+
+/// What comes next.
+enum Next {
+    Events(Arc<[Event]>),
+    Time,
+    /// The listener was too slow, or is still before the batches.
+    FromLog,
+    End,
+}
+
+impl Stream {
+    /// Without `after` it begins with the next event.
+    pub async fn begin(app: App, actor: Actor, wanted: Wanted, after: Option<i64>) -> Result<Self> {
+        let subscription = Events::subscribe(&app).await?;
+        let now = Instant::now();
+        Ok(Self {
+            closed: app.events.closed(),
+            position: after.unwrap_or(subscription.position),
+            next_check: now + CHECK,
+            next_heartbeat: now + HEARTBEAT,
+            app,
+            actor,
+            wanted,
+            subscription,
+        })
+    }
+
+    /// The next bytes to send. `None` ends the stream.
+    pub async fn next(mut self) -> Option<(Bytes, Self)> {
+        loop {
+            let frames = match self.wait().await {
+                Next::Events(events) => self.take(&events),
+                Next::FromLog => {
+                    let events = self.read_log().await?;
+                    let frames = self.take(&events);
+                    if (events.len() as i64) < BATCH {
+                        self.position = self.position.max(self.subscription.position);
+                    }
+                    frames
+                }
+                Next::Time => Vec::new(),
+                Next::End => return None,
+            };
+            let now = Instant::now();
+            if now >= self.next_check {
+                self.next_check = now + CHECK;
+                if !self.is_still_allowed().await {
+                    return None;
+                }
+            }
+            let bytes = match frames.is_empty() {
+                false => frames,
+                true if now >= self.next_heartbeat => b":\n\n".to_vec(),
+                true => continue,
+            };
+            self.next_heartbeat = now + HEARTBEAT;
+            return Some((bytes.into(), self));
+        }
+    }
+
+    async fn wait(&mut self) -> Next {
+        if *self.closed.borrow() {
+            return Next::End;
+        }
+        if self.position < self.subscription.position {
+            return Next::FromLog;
+        }
+        let time = self.next_check.min(self.next_heartbeat);
+        tokio::select! {
+            batch = self.subscription.batches.recv() => match batch {
+                Ok(events) => Next::Events(events),
+                Err(RecvError::Lagged(_)) => match Events::subscribe(&self.app).await {
+                    Ok(subscription) => {
+                        self.subscription = subscription;
+                        Next::FromLog
+                    }
+                    Err(_) => Next::End,
+                },
+                Err(RecvError::Closed) => Next::End,
+            },
+            () = tokio::time::sleep_until(time) => Next::Time,
+            _ = self.closed.changed() => Next::End,
+        }
+    }
+
+    /// The events that were told before this listener came, in batches.
+    async fn read_log(&self) -> Option<Vec<Event>> {
+        let (after, to) = (self.position, self.subscription.position);
+        // The body of a response is made outside the task-local client of its request.
+        let share = self.actor.key_id.map(i64::unsigned_abs);
+        let client = db::Client::new(None).with_share(share);
+        let read = client.scope(async {
+            let mut read = self.app.db.read_alone().await?;
+            store::between(&mut read, after, to, BATCH).await
+        });
+        match read.await {
+            Ok(events) => Some(events),
+            Err(error) => {
+                let request_id = &self.actor.request_id;
+                tracing::warn!(request_id, %error, "a stream of events was broken off");
+                None
+            }
+        }
+    }
+
+    /// A change of the permissions ends the stream as well: it would show too much or too little.
+    async fn is_still_allowed(&self) -> bool {
+        let keys = &self.app.keys;
+        let confirmed = keys.confirm(&self.app, &self.actor).await;
+        confirmed.is_ok_and(|permissions| permissions == self.actor.permissions)
+    }
+
+    /// Renders the events that this listener has not received yet and may see.
+    fn take(&mut self, events: &[Event]) -> Vec<u8> {
+        let mut frames = Vec::new();
+        for event in events.iter().filter(|event| event.id > self.position) {
+            if self.shows(event) {
+                frames.extend(frame(event));
+            }
+        }
+        let last = events.last().map_or(0, |event| event.id);
+        self.position = self.position.max(last);
+        frames
+    }
+
+    fn shows(&self, event: &Event) -> bool {
+        let matches = |wanted: &Option<String>, value: &str| {
+            wanted.as_ref().is_none_or(|wanted| wanted == value)
+        };
+        matches(&self.wanted.resource, &event.resource)
+            && matches(&self.wanted.action, &event.action)
+            && access::may_see(self.actor.permissions, &event.resource)
+    }
+}
+
+/// An event as it is sent.
+fn frame(event: &Event) -> Vec<u8> {
+    #[derive(Serialize)]
+    struct Data<'a> {
+        id: i64,
+        at: Timestamp,
+        action: &'a str,
+        resource: &'a str,
+        resource_id: i64,
+        actor: &'a EventActor,
+    }
+    let data = Data {
+        id: event.id,
+        at: event.at,
+        action: &event.action,
+        resource: &event.resource,
+        resource_id: event.resource_id,
+        actor: &event.actor,
+    };
+    // JSON has no line breaks, and neither has the name of an action.
+    let data = serde_json::to_string(&data).unwrap_or_default();
+    let (id, action) = (event.id, &event.action);
+    format!("id: {id}\nevent: {action}\ndata: {data}\n\n").into_bytes()
+}

@@ -1,0 +1,310 @@
+//! Events: every audit entry, as a stream.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::support::Rng;
+use crate::support::events::EventReader;
+use crate::support::{Client, TestApp};
+
+async fn create_role(client: &Client, name: &str) -> i64 {
+    let made = client.post("/api/roles", json!({ "name": name })).await;
+    made.created()["role"]["id"].as_i64().expect("an id")
+}
+
+async fn create_page(client: &Client) {
+    let page = json!({ "title": "Rules", "slug": "rules", "content": "Be kind." });
+    client.post("/api/cms-pages", page).await.created();
+}
+
+async fn next(events: &mut EventReader) -> Value {
+    events.next().await.expect("an event")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_event_tells_who_did_what() {
+    let app = TestApp::start().await;
+    let (key_id, caller) = app.key(&["admin.roles"]).await;
+    let mut events = app.admin().events("/api/events").await;
+    let role = create_role(&caller, "Guard").await;
+    let mut event = next(&mut events).await;
+    let logged = app.admin().get("/api/audit-log?per_page=1").await.ok();
+    assert_eq!(event["id"].take(), logged["audit_log"][0]["id"]);
+    assert_eq!(
+        event,
+        json!({
+            "id": null,
+            "at": "2026-03-01T12:00:00Z",
+            "action": "roles.create",
+            "resource": "roles",
+            "resource_id": role,
+            "actor": { "kind": "key", "id": key_id, "name": "actor 0" },
+        })
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn events_of_the_service_itself_have_no_key() {
+    let app = TestApp::start().await;
+    let mut events = app.admin().events("/api/events?after=0").await;
+    let first = next(&mut events).await;
+    let actor = json!({ "kind": "command_line", "id": null, "name": "command line" });
+    assert_eq!(first["actor"], actor);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_goes_on_after_the_last_event_received() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let mut events = admin.events("/api/events").await;
+    let roles = [
+        create_role(&admin, "One").await,
+        create_role(&admin, "Two").await,
+        create_role(&admin, "Three").await,
+    ];
+    let first = next(&mut events).await;
+    assert_eq!(first["resource_id"], roles[0]);
+    drop(events);
+    let cursor = first["id"].to_string();
+    let by_header = admin.with("Last-Event-ID", &cursor);
+    let path = format!("/api/events?after={cursor}");
+    for mut events in [
+        by_header.events("/api/events?after=0").await,
+        admin.events(&path).await,
+    ] {
+        for role in &roles[1..] {
+            assert_eq!(next(&mut events).await["resource_id"], *role);
+        }
+    }
+    let refused = admin.with("Last-Event-ID", "x").get("/api/events").await;
+    refused.invalid(&[("Last-Event-ID", "must be the id of an event")]);
+    let refused = admin.get("/api/events?after=-1").await;
+    refused.error(422, "validation_failed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn filters_choose_a_resource_or_an_action() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let mut of_pages = admin.events("/api/events?resource=pages").await;
+    let mut of_updates = admin.events("/api/events?action=roles.update").await;
+    let role = create_role(&admin, "Guard").await;
+    let path = format!("/api/roles/{role}");
+    admin.put(&path, json!({ "name": "Guards" })).await.ok();
+    create_page(&admin).await;
+    assert_eq!(next(&mut of_pages).await["action"], "pages.create");
+    assert_eq!(next(&mut of_updates).await["resource_id"], role);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_caller_sees_only_resources_it_may_read() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let roles = app.actor(&["admin.roles.read"]).await;
+    let auditor = app.actor(&["admin.audit.read"]).await;
+    let nothing = app.actor(&[]).await;
+    assert_eq!(nothing.get("/api/events").await.status, 403);
+    assert_eq!(app.anonymous().get("/api/events").await.status, 401);
+    let mut of_roles = roles.events("/api/events").await;
+    let mut of_all = auditor.events("/api/events").await;
+    create_page(&admin).await;
+    create_role(&admin, "Guard").await;
+    assert_eq!(next(&mut of_roles).await["action"], "roles.create");
+    assert_eq!(next(&mut of_all).await["action"], "pages.create");
+    assert_eq!(next(&mut of_all).await["action"], "roles.create");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stream_ends_when_its_key_is_revoked_or_changed() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let other = app.second_instance().await;
+    for (method, path, body) in [
+        ("DELETE", "", None),
+        (
+            "PUT",
+            "/permissions",
+            Some(json!({ "permission_ids": [11] })),
+        ),
+    ] {
+        let (id, caller) = app.key(&["admin.roles.read", "admin.pages.read"]).await;
+        let here = caller.events("/api/events").await;
+        let there = other.holder(caller.key_value()).events("/api/events").await;
+        let path = format!("/api/api-keys/{id}{path}");
+        let method = method.parse().expect("a method");
+        assert_eq!(admin.send(method, &path, body).await.status, 200);
+        here.end().await;
+        there.end().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn events_of_another_instance_arrive() {
+    let app = TestApp::start().await;
+    let other = app.second_instance().await;
+    let mut events = app.admin().events("/api/events").await;
+    let role = create_role(&other.holder(app.admin_key()), "Guard").await;
+    assert_eq!(next(&mut events).await["resource_id"], role);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_hundred_streams_share_one_reader_of_the_log() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let mut streams = Vec::new();
+    for _ in 0..100 {
+        streams.push(admin.events("/api/events").await);
+    }
+    let role = create_role(&admin, "Guard").await;
+    for events in &mut streams {
+        assert_eq!(next(events).await["resource_id"], role);
+    }
+}
+
+/// An entry that is written and not committed yet, with a lower id than the next one.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_entry_that_is_committed_late_is_not_skipped() {
+    let app = TestApp::start().await;
+    if !app.app.db.on_postgres() {
+        // One transaction writes at a time, so no entry is committed late.
+        return;
+    }
+    let admin = app.admin();
+    let mut events = admin.events("/api/events").await;
+    for commits in [true, false] {
+        let mut late = app.app.db.begin().await.expect("a transaction");
+        late.execute(
+            "INSERT INTO audit_log (at, key_name, request_id, action, resource, resource_id,
+                                    before, after)
+             VALUES (1, 'late', 'late', 'roles.late', 'roles', 7, '{}', '{}')",
+            &[],
+        )
+        .await
+        .expect("an entry");
+        let role = create_role(&admin, &format!("Guard {commits}")).await;
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        let listed = admin
+            .get("/api/audit-log?sort=id&action=roles.create")
+            .await;
+        let listed = listed.ok()["audit_log"].to_string();
+        assert!(!listed.contains(&format!("Guard {commits}")), "{listed}");
+        match commits {
+            true => late.commit().await.expect("committed"),
+            false => late.rollback().await.expect("rolled back"),
+        }
+        if commits {
+            assert_eq!(next(&mut events).await["action"], "roles.late");
+        }
+        let event = next(&mut events).await;
+        assert_eq!(
+            (&event["action"], &event["resource_id"]),
+            (&json!("roles.create"), &json!(role))
+        );
+    }
+}
+
+/// How long the writers write; longer in `make torture`.
+fn seconds() -> u64 {
+    let seconds = std::env::var("STEWARD_EVENTS_SECONDS");
+    seconds.map_or(2, |seconds| seconds.parse().expect("a number"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_entry_of_64_writers_arrives_once_and_in_order() {
+    const WRITERS: usize = 64;
+    let app = TestApp::start().await;
+    let other = app.second_instance().await;
+    let clients = [app.admin(), other.holder(app.admin_key())];
+    let stop = Arc::new(AtomicBool::new(false));
+    let mut roles = Vec::new();
+    for i in 0..8 {
+        roles.push(create_role(&app.admin(), &format!("Shared {i}")).await);
+    }
+    let start = newest_id(&app.admin()).await;
+    let writers: Vec<_> = (0..WRITERS)
+        .map(|i| {
+            let (client, stop) = (clients[i % 2].clone(), Arc::clone(&stop));
+            let path = format!("/api/roles/{}", roles[i % roles.len()]);
+            tokio::spawn(async move {
+                let mut written = 0;
+                while !stop.load(Ordering::Relaxed) {
+                    let body = json!({ "description": format!("{i} {written}") });
+                    // Many writers wait for the same row; some may give up.
+                    written += usize::from(client.put(&path, body).await.status == 200);
+                }
+                written
+            })
+        })
+        .collect();
+    let reader = tokio::spawn(read_with_interruptions(clients, start, Arc::clone(&stop)));
+    tokio::time::sleep(Duration::from_secs(seconds())).await;
+    stop.store(true, Ordering::Relaxed);
+    let mut written = 0;
+    for writer in writers {
+        written += writer.await.expect("the writer ends");
+    }
+    // The last event, which tells the reader to stop.
+    let end = create_role(&app.admin(), "The end").await;
+    let received = reader.await.expect("the reader ends");
+    assert_eq!(received.last().expect("events").1, end);
+    let mut read = app.app.db.read().await.expect("a connection");
+    let sql = "SELECT id FROM audit_log WHERE id > $1";
+    let logged: Vec<i64> = read
+        .query(sql, db::params![start], |row| row.get(0))
+        .await
+        .expect("ids");
+    let ids: Vec<i64> = received.iter().map(|(id, _)| *id).collect();
+    assert_eq!(
+        ids.len(),
+        ids.iter().collect::<BTreeSet<_>>().len(),
+        "none twice"
+    );
+    assert_eq!(
+        BTreeSet::from_iter(&ids),
+        BTreeSet::from_iter(&logged),
+        "none missing"
+    );
+    assert_eq!(ids.len(), written + 1);
+    let mut last = BTreeMap::new();
+    for (id, role) in received {
+        assert!(
+            last.insert(role, id).is_none_or(|before| before < id),
+            "swapped"
+        );
+    }
+}
+
+async fn newest_id(admin: &Client) -> i64 {
+    let log = admin.get("/api/audit-log?per_page=1").await.ok();
+    log["audit_log"][0]["id"].as_i64().expect("an id")
+}
+
+/// Reads events, and at random moments disconnects and continues on either instance. Returns the id
+/// and the resource of each.
+async fn read_with_interruptions(
+    clients: [Client; 2],
+    start: i64,
+    stop: Arc<AtomicBool>,
+) -> Vec<(i64, i64)> {
+    let mut rng = Rng::new(15);
+    let mut received: Vec<(i64, i64)> = Vec::new();
+    let deadline = Instant::now() + Duration::from_secs(seconds() + 30);
+    loop {
+        let last = received.last().map_or(start, |(id, _)| *id);
+        let client = &clients[rng.below(2) as usize];
+        let mut events = client.events(&format!("/api/events?after={last}")).await;
+        for _ in 0..rng.below(200) {
+            assert!(Instant::now() < deadline, "the last event arrives");
+            let event = events.next().await.expect("an event");
+            let number = |field: &str| event[field].as_i64().expect("a number");
+            received.push((number("id"), number("resource_id")));
+            if stop.load(Ordering::Relaxed) && event["action"] == "roles.create" {
+                return received;
+            }
+        }
+    }
+}
