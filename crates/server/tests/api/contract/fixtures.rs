@@ -76,7 +76,10 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
         "listAuditLog" | "exportAuditLog" => {
             let path = format!("/api/roles/{}", role(app).await);
             admin.put(&path, json!({ "name": "Guard" })).await.ok();
-            Fixture::read(&[])
+            Fixture {
+                query: "?resource=roles",
+                ..Fixture::read(&[])
+            }
         }
         "listenToEvents" => Fixture {
             query: "?after=0",
