@@ -3,9 +3,11 @@
 use std::io::Write;
 use std::net::SocketAddr;
 
+use kernel::Metrics;
 use kernel::auth::{KeyValue, write_uses};
 use kernel::http::connection::serve;
-use kernel::{Limits, Metrics};
+use server::app::Settings;
+use server::backups::schedule;
 use server::maintenance;
 use server::routes::{PublicPaths, metrics_router, router};
 use server::servers::live::poller;
@@ -34,7 +36,7 @@ pub async fn run(options: &Options) -> Result {
     };
     // From here on a signal is an orderly stop, even while migrations run.
     let stop = listen_for_signals()?;
-    let app = startup::start_with(options, limits(options)?).await?;
+    let app = startup::start_with(options, settings(options)?).await?;
     startup::warn_of_open_files(options);
     let listener = bind(options.listen).await?;
     let address = listener.local_addr()?;
@@ -60,6 +62,7 @@ pub async fn run(options: &Options) -> Result {
     let jobs = tokio::spawn(maintenance::run(app.clone(), options.maintenance()));
     let uses = tokio::spawn(maintenance::keep_writing_uses(app.clone()));
     let poller = tokio::spawn(poller::run(app.clone()));
+    let backups = tokio::spawn(schedule::run(app.clone()));
     let recorder = tokio::spawn(metrics_recorder.aggregate());
 
     let public = PublicPaths {
@@ -85,6 +88,8 @@ pub async fn run(options: &Options) -> Result {
     tasks.join_all().await;
     jobs.abort();
     uses.abort();
+    backups.abort();
+    app.backups.stop().await;
     if let Err(error) = server::sessions::write_uses(&app).await {
         tracing::warn!(%error, "the last uses of sessions were not written");
     }
@@ -97,13 +102,17 @@ pub async fn run(options: &Options) -> Result {
     Ok(())
 }
 
-/// The limits of the options, as far as the limit of open files allows.
-fn limits(options: &Options) -> Result<Limits> {
+/// The settings of the options, as far as the limit of open files allows.
+fn settings(options: &Options) -> Result<Settings> {
     let mut limits = options.limits();
     let metrics = options.metrics_listen.map_or(0, |_| METRICS_CONNECTIONS);
     let others = options.other_files() + metrics;
     open_files::fit(&mut limits, open_files::raise_limit(), others)?;
-    Ok(limits)
+    Ok(Settings {
+        limits,
+        live: options.live(),
+        backups: options.backups(),
+    })
 }
 
 async fn bind(address: SocketAddr) -> std::result::Result<TcpListener, String> {

@@ -10,6 +10,7 @@ use kernel::types::Clock;
 use kernel::{Core, Kernel, Limits, Result};
 
 use crate::api_keys;
+use crate::backups::{self, Backups};
 use crate::passwords::Passwords;
 use crate::servers;
 use crate::servers::live::{self, Querier};
@@ -20,6 +21,14 @@ use crate::users::Searches;
 #[derive(Clone)]
 pub struct App(Arc<Parts>);
 
+/// The operator's settings.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    pub limits: Limits,
+    pub live: live::Settings,
+    pub backups: backups::Settings,
+}
+
 pub struct Parts {
     pub kernel: Kernel,
     pub passwords: Passwords,
@@ -27,6 +36,7 @@ pub struct Parts {
     pub failures: Failures,
     pub searches: Searches,
     pub live: Querier,
+    pub backups: Backups,
 }
 
 impl App {
@@ -35,9 +45,14 @@ impl App {
         db: Db,
         clock: Clock,
         secret_key: impl Into<CurrentKey>,
-        limits: Limits,
-        live: live::Settings,
+        settings: Settings,
     ) -> Result<Self> {
+        let Settings {
+            limits,
+            live,
+            backups,
+        } = settings;
+        let backups = Backups::new(backups)?;
         db.migrate(clock.now().unix()).await?;
         let core = Core::new(db, clock, secret_key);
         check_secret_key(&core).await?;
@@ -51,6 +66,7 @@ impl App {
             failures: Failures::default(),
             searches: Searches::default(),
             live: Querier::new(live),
+            backups,
         })))
     }
 

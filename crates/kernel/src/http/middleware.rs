@@ -191,13 +191,18 @@ impl Predicate for IsWorthCompressing {
     fn should_compress<B: HttpBody>(&self, response: &axum::http::Response<B>) -> bool {
         let size = response.body().size_hint();
         let is_large = size.upper().is_none_or(|size| size >= MIN_COMPRESSED_SIZE);
-        // `/metrics`, which needs no key.
-        let is_plain_text = |kind: &HeaderValue| kind.as_bytes().starts_with(b"text/plain");
+        // `/metrics`, which needs no key, and backups, whose length a client wants to know.
+        let is_excluded = |kind: &HeaderValue| {
+            let excluded: [&[u8]; 2] = [b"text/plain", b"application/vnd.sqlite3"];
+            excluded
+                .iter()
+                .any(|start| kind.as_bytes().starts_with(start))
+        };
         is_large
             && !response
                 .headers()
                 .get(CONTENT_TYPE)
-                .is_some_and(is_plain_text)
+                .is_some_and(is_excluded)
     }
 }
 
