@@ -236,6 +236,12 @@ pub struct Options {
           value_parser = clap::value_parser!(u16).range(1..), global = true)]
     send_timeout: u16,
 
+    /// On SIGTERM, report for this many seconds that the service is not ready before it stops, if
+    /// anything has probed /readyz within the last minute.
+    #[arg(long, env = "STEWARD_DRAIN_SECONDS", value_name = "SECONDS", default_value = "5",
+          value_parser = clap::value_parser!(u16).range(0..=3_600), global = true)]
+    drain_seconds: u16,
+
     /// Allow core dumps and debuggers. They can read the secret key and passwords.
     #[arg(
         long,
@@ -339,6 +345,10 @@ impl Options {
 
     pub fn database_wait(&self) -> Duration {
         Duration::from_secs(self.database_wait.into())
+    }
+
+    pub fn drain_time(&self) -> Duration {
+        Duration::from_secs(self.drain_seconds.into())
     }
 
     pub fn secret_key_file(&self) -> PathBuf {

@@ -2,10 +2,11 @@
 
 use std::io::Write;
 use std::net::SocketAddr;
+use std::time::Duration;
 
-use kernel::Metrics;
 use kernel::auth::{KeyValue, write_uses};
 use kernel::http::connection::serve;
+use kernel::{Kernel, Metrics};
 use server::app::Settings;
 use server::backups::schedule;
 use server::maintenance;
@@ -56,7 +57,7 @@ pub async fn run(options: &Options) -> Result {
             listener,
             router,
             METRICS_CONNECTIONS,
-            stopped(stop.clone()),
+            stopped(app.kernel.clone(), options.drain_time(), stop.clone()),
         ));
     }
     let jobs = tokio::spawn(maintenance::run(app.clone(), options.maintenance()));
@@ -82,7 +83,7 @@ pub async fn run(options: &Options) -> Result {
         listener,
         router,
         connections,
-        stopped(stop),
+        stopped(app.kernel.clone(), options.drain_time(), stop),
     )
     .await;
     tasks.join_all().await;
@@ -136,21 +137,44 @@ fn show_first_key(address: SocketAddr, value: &KeyValue) {
     );
 }
 
-fn listen_for_signals() -> std::io::Result<watch::Receiver<bool>> {
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let (stop, stopped) = watch::channel(false);
-    tokio::spawn(async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-        tracing::info!("stopping: finishing running requests");
-        let _ = stop.send(true);
-    });
-    Ok(stopped)
+/// What the operator has asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stop {
+    No,
+    /// Once load balancers have noticed.
+    Drained,
+    Now,
 }
 
-async fn stopped(mut stop: watch::Receiver<bool>) {
-    let _ = stop.wait_for(|stop| *stop).await;
+fn listen_for_signals() -> std::io::Result<watch::Receiver<Stop>> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let (stop, asked) = watch::channel(Stop::No);
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = terminate.recv() => {
+                let _ = stop.send(Stop::Drained);
+                // Ends the drain.
+                interrupt.recv().await;
+            }
+            _ = interrupt.recv() => {}
+        }
+        let _ = stop.send(Stop::Now);
+    });
+    Ok(asked)
+}
+
+/// Returns when the service is to accept no more connections.
+async fn stopped(kernel: Kernel, drain_time: Duration, mut stop: watch::Receiver<Stop>) {
+    let asked = stop.wait_for(|stop| *stop != Stop::No).await;
+    let is_drained = asked.is_ok_and(|asked| *asked == Stop::Drained);
+    if is_drained {
+        kernel.readiness.begin_drain();
+    }
+    if is_drained && kernel.readiness.is_probed() {
+        tracing::info!("stopping: reporting that this instance is not ready");
+        let now = stop.wait_for(|stop| *stop == Stop::Now);
+        let _ = tokio::time::timeout(drain_time, now).await;
+    }
+    tracing::info!("stopping: finishing running requests");
 }

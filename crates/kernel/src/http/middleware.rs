@@ -12,7 +12,7 @@ use axum::http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_SECURITY_POLICY,
     CONTENT_TYPE, ETAG, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
-use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
@@ -102,6 +102,7 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
     request.extensions_mut().insert(info.clone());
     let body = BodyWatch::start(&mut request);
     let method = method_label(request.method());
+    let is_http1 = request.version() <= Version::HTTP_11;
     let route = request.extensions().get::<MatchedPath>().cloned();
 
     let client = db::Client::new(Some(started + kernel.limits.request_time));
@@ -129,9 +130,12 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
     if let Some(quota) = info.0.quota.get() {
         add_quota(response.headers_mut(), quota);
     }
-    if let Some(body) = body
-        && !is_read(body, response.status()).await
-    {
+    let is_left = match body {
+        Some(body) => !is_read(body, response.status()).await,
+        None => false,
+    };
+    // While the service is drained, the next request of the client goes to another instance.
+    if is_left || (kernel.readiness.is_draining() && is_http1) {
         let headers = response.headers_mut();
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }

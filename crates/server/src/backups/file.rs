@@ -60,7 +60,7 @@ impl NewFile {
     }
 
     /// Gives the file its name, durably. Fails if a file of this name exists, unless `overwrite`.
-    pub fn finish(self, overwrite: bool) -> io::Result<()> {
+    pub fn finish(&self, overwrite: bool) -> io::Result<()> {
         let partial = self.partial();
         File::open(&partial)?.sync_all()?;
         if overwrite {

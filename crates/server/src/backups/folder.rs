@@ -81,7 +81,7 @@ impl Folder {
             let Some((name, state)) = entry?.file_name().to_str().and_then(read_entry) else {
                 continue;
             };
-            // While a whole file gets its name, the folder it was written in is still there.
+            // One that has its name already is running until its folder is gone.
             let known = states.entry(name).or_insert(state);
             *known = (*known).max(state);
         }
@@ -140,7 +140,7 @@ impl Folder {
     pub fn finish(
         &self,
         name: Name,
-        file: NewFile,
+        file: &NewFile,
         counts: &BTreeMap<String, u64>,
     ) -> io::Result<()> {
         // First: a file without a backup is a left-over, but a backup needs its counts.

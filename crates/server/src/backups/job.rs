@@ -101,10 +101,12 @@ impl Claim {
         let written = super::write_snapshot(snapshot, &file.partial(), &mut Unobserved).await?;
         let rows = written.into_iter();
         let counts = rows.map(|(table, rows)| (table.to_owned(), rows)).collect();
-        let finished = folder.finish(name, file, &counts);
+        let finished = folder.finish(name, &file, &counts);
         finished.map_err(Error::internal)?;
         prune(app, folder, name).await?;
+        // Last, and after the lock: once this one is done, another can be taken.
         drop(lock);
+        drop(file);
         Ok(())
     }
 }

@@ -71,14 +71,14 @@ pub struct Backup {
     pub counts: Option<BTreeMap<String, u64>>,
 }
 
-/// In this order: while a whole file gets its name, its folder for the work is still there.
+/// In this order: of two entries of the folder with one name, the later state counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 pub enum State {
     Failed,
-    Running,
     Done,
+    Running,
 }
 
 impl Backup {
