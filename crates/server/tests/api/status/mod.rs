@@ -103,7 +103,7 @@ async fn permission_ids_and_order_never_change() {
     let groups = "api-keys servers roles pages users navigation currencies payments";
     let mut expected: Vec<String> = groups.split(' ').map(|it| format!("admin.{it}")).collect();
     expected.extend(groups.split(' ').map(|it| format!("admin.{it}.read")));
-    for further in "sessions audit.read servers.rcon webhooks webhooks.read".split(' ') {
+    for further in "sessions audit.read servers.rcon webhooks webhooks.read backups".split(' ') {
         expected.push(format!("admin.{further}"));
     }
     assert_eq!(names, expected);
