@@ -103,7 +103,10 @@ impl Claim {
         let counts = rows.map(|(table, rows)| (table.to_owned(), rows)).collect();
         let finished = folder.finish(name, &file, &counts);
         finished.map_err(Error::internal)?;
-        prune(app, folder, name).await?;
+        // The backup is whole, whatever becomes of older ones.
+        if let Err(error) = prune(app, folder, name).await {
+            tracing::warn!(%error, "old backups were not deleted; retrying after the next one");
+        }
         // Last, and after the lock: once this one is done, another can be taken.
         drop(lock);
         drop(file);
@@ -114,6 +117,7 @@ impl Claim {
 /// Deletes the oldest whole backups above the number to keep. The new one always stays, even if the
 /// clock was set back and it has an earlier name than others.
 async fn prune(app: &App, folder: &Folder, new: Name) -> Result<()> {
+    let _alone = app.backups.deleting.lock().await;
     let mut whole = folder.in_state(State::Done).map_err(Error::internal)?;
     whole.retain(|name| *name != new);
     let kept = app.backups.settings.keep.saturating_sub(1);
