@@ -93,7 +93,7 @@ async fn a_kill_during_writes_loses_no_acknowledged_write_and_doubles_none() {
         service.kill();
         writers = within(running.join_all()).await;
         // Of many rounds, some are enough: each check reads everything.
-        if round % kills.div_ceil(10) == 0 || round + 1 == kills {
+        if round.is_multiple_of(kills.div_ceil(10)) || round + 1 == kills {
             home.start().await.stop().await.ok();
             check(&written(&home).await, &writers);
         }
@@ -140,7 +140,7 @@ impl Writer {
     fn new(label: usize) -> Self {
         Self {
             label,
-            repeats: label % 2 == 0,
+            repeats: label.is_multiple_of(2),
             requests: 0,
             acknowledged: BTreeMap::new(),
             unanswered: Vec::new(),

@@ -99,10 +99,10 @@ async fn list(
 
 async fn create(State(app): State<App>, writer: Writer<Backups>) -> Result<Accepted<BackupReply>> {
     // Before the transaction, which must not wait for a second connection.
-    let mut claim = Some(Claim::new(&app).await);
+    let claim = Claim::new(&app).await;
     let mut claimed = None;
     let run = writer.run(async |_, _| {
-        let claim = claim.take().unwrap_or(Err(Error::Busy))?;
+        let claim = claim?;
         let backup = claim.backup();
         claimed = Some(claim);
         Ok(Change::created(backup).map(|backup| BackupReply {
