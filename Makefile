@@ -27,9 +27,12 @@ fmt: ## Format the code
 lint: ## Run clippy; a warning is an error
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 
-torture: ## Measure what one client notices while another misbehaves
+torture: ## Disturb, kill, restart and upgrade the service for long (more than an hour)
+	@scripts/setup test
 	cargo build --release --bin steward
 	scripts/torture
+	scripts/torture-tests
+	scripts/rolling-upgrade
 
 fuzz: ## Fuzz the parsers of untrusted input
 	scripts/fuzz

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use db::DatabaseUrl;
 use kernel::Limits;
 use kernel::types::ip_networks::Network;
+use server::backups;
 use server::maintenance::Rules;
 use server::servers::history::Retention;
 use server::servers::{Networks, live};
@@ -156,6 +157,20 @@ pub struct Options {
           value_parser = clap::value_parser!(u32).range(1..), global = true)]
     audit_days: Option<u32>,
 
+    /// Store backups in this folder. The default is nowhere.
+    #[arg(long, env = "STEWARD_BACKUP_DIR", value_name = "FOLDER", global = true)]
+    backup_dir: Option<PathBuf>,
+
+    /// Take a backup into --backup-dir every so many hours. The default is on request only.
+    #[arg(long, env = "STEWARD_BACKUP_EVERY", value_name = "HOURS", requires = "backup_dir",
+          value_parser = clap::value_parser!(u32).range(1..=8_760), global = true)]
+    backup_every: Option<u32>,
+
+    /// Keep this many backups in --backup-dir; delete the oldest after each new one.
+    #[arg(long, env = "STEWARD_BACKUP_KEEP", value_name = "NUMBER", default_value = "30",
+          value_parser = clap::value_parser!(u32).range(1..=1_000), global = true)]
+    backup_keep: u32,
+
     /// Expire a session that is not used for this many days.
     #[arg(long, env = "STEWARD_SESSION_DAYS", value_name = "DAYS", default_value = "30",
           value_parser = clap::value_parser!(u32).range(1..), global = true)]
@@ -220,6 +235,12 @@ pub struct Options {
     #[arg(long, env = "STEWARD_SEND_TIMEOUT", value_name = "SECONDS", default_value = "30",
           value_parser = clap::value_parser!(u16).range(1..), global = true)]
     send_timeout: u16,
+
+    /// On SIGTERM, report for this many seconds that the service is not ready before it stops, if
+    /// anything has probed /readyz within the last minute.
+    #[arg(long, env = "STEWARD_DRAIN_SECONDS", value_name = "SECONDS", default_value = "5",
+          value_parser = clap::value_parser!(u16).range(0..=3_600), global = true)]
+    drain_seconds: u16,
 
     /// Allow core dumps and debuggers. They can read the secret key and passwords.
     #[arg(
@@ -326,6 +347,10 @@ impl Options {
         Duration::from_secs(self.database_wait.into())
     }
 
+    pub fn drain_time(&self) -> Duration {
+        Duration::from_secs(self.drain_seconds.into())
+    }
+
     pub fn secret_key_file(&self) -> PathBuf {
         let default = || self.data_dir.join("secret.key");
         self.secret_key_file.clone().unwrap_or_else(default)
@@ -355,10 +380,23 @@ impl Options {
         }
     }
 
+    pub fn backups(&self) -> backups::Settings {
+        backups::Settings {
+            folder: self.backup_dir.clone(),
+            every_hours: self.backup_every,
+            keep: self.backup_keep as usize,
+        }
+    }
+
     /// How many files and sockets these options allow, besides connections of clients.
     pub fn other_files(&self) -> usize {
         let database = usize::from(self.database_connections) + 1;
-        database + usize::from(self.query_concurrency)
+        // With the database that a backup is written to.
+        let backups = self
+            .backup_dir
+            .as_ref()
+            .map_or(0, |_| backups::MAX_DOWNLOADS + 8);
+        database + usize::from(self.query_concurrency) + backups
     }
 
     fn connections_per_address(&self) -> usize {

@@ -5,10 +5,9 @@ use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::time::{Duration, Instant};
 
 use db::{DatabaseUrl, Db};
-use kernel::Limits;
 use kernel::secret::{CurrentKey, KeyFile, KeyFileError, SecretKey};
 use kernel::types::Clock;
-use server::app::App;
+use server::app::{App, Settings};
 use tokio::signal::unix::SignalKind;
 
 use crate::error::Result;
@@ -20,11 +19,16 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Opens everything; creates the data folder, the key file and the database if they are missing.
 pub async fn start(options: &Options) -> Result<App> {
-    start_with(options, options.limits()).await
+    let settings = Settings {
+        limits: options.limits(),
+        live: options.live(),
+        ..Settings::default()
+    };
+    start_with(options, settings).await
 }
 
-/// Like [`start`], with these limits.
-pub async fn start_with(options: &Options, limits: Limits) -> Result<App> {
+/// Like [`start`], with these settings.
+pub async fn start_with(options: &Options, settings: Settings) -> Result<App> {
     create_data_folder(options)?;
     let file = KeyFile::new(options.secret_key_file());
     let explain = |error| key_file_error(&file, error);
@@ -41,7 +45,7 @@ pub async fn start_with(options: &Options, limits: Limits) -> Result<App> {
         secret_key = new;
     }
     let secret_key = CurrentKey::from_file(secret_key, file);
-    Ok(App::start(db, Clock::System, secret_key, limits, options.live()).await?)
+    Ok(App::start(db, Clock::System, secret_key, settings).await?)
 }
 
 /// A key for a new database. A database that has one needs that one: a new file would only hide

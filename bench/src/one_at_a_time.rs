@@ -8,11 +8,11 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use db::{DatabaseUrl, Db, Options};
+use kernel::Metrics;
 use kernel::auth::KeyValue;
 use kernel::http::connection::serve;
 use kernel::secret::KeyFile;
 use kernel::types::Clock;
-use kernel::{Limits, Metrics};
 use mimalloc::MiMalloc;
 use server::app::App;
 use server::routes::{PublicPaths, router};
@@ -46,7 +46,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
         enabled: false,
         ..Settings::default()
     };
-    let app = App::start(db, Clock::System, secret_key, Limits::default(), live).await?;
+    let settings = server::app::Settings {
+        live,
+        ..Default::default()
+    };
+    let app = App::start(db, Clock::System, secret_key, settings).await?;
     app.ensure_first_key(Some(&key)).await?;
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     println!("listening on http://{}", listener.local_addr()?);

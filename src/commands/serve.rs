@@ -2,11 +2,13 @@
 
 use std::io::Write;
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use kernel::auth::{KeyValue, write_uses};
 use kernel::http::connection::serve;
-use kernel::{Limits, Metrics};
-use server::app::App;
+use kernel::{Kernel, Metrics};
+use server::app::Settings;
+use server::backups::schedule;
 use server::maintenance;
 use server::routes::{PublicPaths, metrics_router, router};
 use server::servers::live::poller;
@@ -35,7 +37,7 @@ pub async fn run(options: &Options) -> Result {
     };
     // From here on a signal is an orderly stop, even while migrations run.
     let stop = listen_for_signals()?;
-    let app = startup::start_with(options, limits(options)?).await?;
+    let app = startup::start_with(options, settings(options)?).await?;
     startup::warn_of_open_files(options);
     let listener = bind(options.listen).await?;
     let address = listener.local_addr()?;
@@ -55,14 +57,14 @@ pub async fn run(options: &Options) -> Result {
             listener,
             router,
             METRICS_CONNECTIONS,
-            stopped(stop.clone()),
+            stopped(app.kernel.clone(), options.drain_time(), stop.clone()),
         ));
     }
     let jobs = tokio::spawn(maintenance::run(app.clone(), options.maintenance()));
     let uses = tokio::spawn(maintenance::keep_writing_uses(app.clone()));
     let poller = tokio::spawn(poller::run(app.clone()));
+    let backups = tokio::spawn(schedule::run(app.clone()));
     let recorder = tokio::spawn(metrics_recorder.aggregate());
-    tokio::spawn(end_streams(app.clone(), stop.clone()));
 
     let public = PublicPaths {
         metrics: !has_own_metrics_address,
@@ -76,17 +78,17 @@ pub async fn run(options: &Options) -> Result {
     }
     announced?;
     let connections = app.limits.connections;
-    serve(
-        app.kernel.clone(),
-        listener,
-        router,
-        connections,
-        stopped(stop),
-    )
+    serve(app.kernel.clone(), listener, router, connections, async {
+        stopped(app.kernel.clone(), options.drain_time(), stop).await;
+        // Streams have no end of their own.
+        app.events.close();
+    })
     .await;
     tasks.join_all().await;
     jobs.abort();
     uses.abort();
+    backups.abort();
+    app.backups.stop().await;
     if let Err(error) = server::sessions::write_uses(&app).await {
         tracing::warn!(%error, "the last uses of sessions were not written");
     }
@@ -99,13 +101,17 @@ pub async fn run(options: &Options) -> Result {
     Ok(())
 }
 
-/// The limits of the options, as far as the limit of open files allows.
-fn limits(options: &Options) -> Result<Limits> {
+/// The settings of the options, as far as the limit of open files allows.
+fn settings(options: &Options) -> Result<Settings> {
     let mut limits = options.limits();
     let metrics = options.metrics_listen.map_or(0, |_| METRICS_CONNECTIONS);
     let others = options.other_files() + metrics;
     open_files::fit(&mut limits, open_files::raise_limit(), others)?;
-    Ok(limits)
+    Ok(Settings {
+        limits,
+        live: options.live(),
+        backups: options.backups(),
+    })
 }
 
 async fn bind(address: SocketAddr) -> std::result::Result<TcpListener, String> {
@@ -129,27 +135,44 @@ fn show_first_key(address: SocketAddr, value: &KeyValue) {
     );
 }
 
-fn listen_for_signals() -> std::io::Result<watch::Receiver<bool>> {
+/// What the operator has asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stop {
+    No,
+    /// Once load balancers have noticed.
+    Drained,
+    Now,
+}
+
+fn listen_for_signals() -> std::io::Result<watch::Receiver<Stop>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
-    let (stop, stopped) = watch::channel(false);
+    let (stop, asked) = watch::channel(Stop::No);
     tokio::spawn(async move {
         tokio::select! {
-            _ = terminate.recv() => {}
+            _ = terminate.recv() => {
+                let _ = stop.send(Stop::Drained);
+                // Ends the drain.
+                interrupt.recv().await;
+            }
             _ = interrupt.recv() => {}
         }
-        tracing::info!("stopping: finishing running requests");
-        let _ = stop.send(true);
+        let _ = stop.send(Stop::Now);
     });
-    Ok(stopped)
+    Ok(asked)
 }
 
-/// Streams of events have no end of their own, so the service would wait for them in vain.
-async fn end_streams(app: App, stop: watch::Receiver<bool>) {
-    stopped(stop).await;
-    app.events.close();
-}
-
-async fn stopped(mut stop: watch::Receiver<bool>) {
-    let _ = stop.wait_for(|stop| *stop).await;
+/// Returns when the service is to accept no more connections.
+async fn stopped(kernel: Kernel, drain_time: Duration, mut stop: watch::Receiver<Stop>) {
+    let asked = stop.wait_for(|stop| *stop != Stop::No).await;
+    let is_drained = asked.is_ok_and(|asked| *asked == Stop::Drained);
+    if is_drained {
+        kernel.readiness.begin_drain();
+    }
+    if is_drained && kernel.readiness.is_probed() {
+        tracing::info!("stopping: reporting that this instance is not ready");
+        let now = stop.wait_for(|stop| *stop == Stop::Now);
+        let _ = tokio::time::timeout(drain_time, now).await;
+    }
+    tracing::info!("stopping: finishing running requests");
 }

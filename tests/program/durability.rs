@@ -7,7 +7,7 @@ use serde_json::json;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::support::{ADMIN_KEY, Answer, Client, Home, within};
+use crate::support::{ADMIN_KEY, Answer, Client, Home, number, within};
 
 /// The name of a role, and how many audit entries record its creation.
 type Written = BTreeMap<i64, (String, i64)>;
@@ -73,69 +73,99 @@ async fn concurrent_writes_survive_a_kill_right_after_the_last_answer() {
 }
 
 #[tokio::test]
-async fn a_kill_during_writes_loses_no_acknowledged_write_and_leaves_none_half_done() {
+async fn a_kill_during_writes_loses_no_acknowledged_write_and_doubles_none() {
+    let kills = number("STEWARD_TEST_SERVICE_KILLS", 5) as usize;
+    let writes = number("STEWARD_TEST_SERVICE_WRITES", 250) as usize;
     let home = Home::new().await;
-    let mut acknowledged = BTreeMap::new();
-    let mut tried = BTreeSet::new();
-    for round in 0..5 {
+    let mut writers: Vec<Writer> = (0..8).map(Writer::new).collect();
+    for round in 0..kills {
         let service = home.start().await;
         let (count, mut counted) = watch::channel(0);
-        let mut writers = JoinSet::new();
-        for writer in 0..8 {
-            let (admin, count) = (service.admin(), count.clone());
-            writers.spawn(write_until_killed(
-                admin,
-                format!("{round}/{writer}"),
-                count,
-            ));
+        let mut running = JoinSet::new();
+        for writer in writers {
+            running.spawn(writer.write_until_killed(service.admin(), count.clone()));
         }
         // At a different time in each round, while all writers are writing.
-        let enough = 20 + 13 * round;
+        let enough = writes.div_ceil(kills) + 13 * round % 60;
         within(counted.wait_for(|count| *count >= enough))
             .await
             .expect("writers go on");
         service.kill();
-        for (answered, unanswered) in within(writers.join_all()).await {
-            tried.extend(answered.values().cloned());
-            tried.insert(unanswered);
-            acknowledged.extend(answered);
-        }
-
-        home.start().await.stop().await.ok();
-        let found = written(&home).await;
-        for (id, name) in &acknowledged {
-            let kept = found.get(id).map(|(name, _)| name);
-            assert_eq!(
-                kept,
-                Some(name),
-                "round {round}: role {id} was acknowledged"
-            );
-        }
-        let mut names = BTreeSet::new();
-        for (name, _) in found.into_values() {
-            assert!(tried.contains(&name), "{name} was never requested");
-            assert!(names.insert(name.clone()), "{name} is there twice");
+        writers = within(running.join_all()).await;
+        // Of many rounds, some are enough: each check reads everything.
+        if round.is_multiple_of(kills.div_ceil(10)) || round + 1 == kills {
+            home.start().await.stop().await.ok();
+            check(&written(&home).await, &writers);
         }
     }
-    assert!(acknowledged.len() > 5 * 20);
+    let acknowledged: usize = writers.iter().map(|writer| writer.acknowledged.len()).sum();
+    assert!(acknowledged >= writes, "{acknowledged}");
+    println!("{acknowledged} acknowledged writes, {kills} kills");
 }
 
-/// Writes until the service is killed. Returns the acknowledged writes and the first unanswered
-/// one.
-async fn write_until_killed(
-    admin: Client,
-    writer: String,
-    count: watch::Sender<usize>,
-) -> (BTreeMap<i64, String>, String) {
-    let mut acknowledged = BTreeMap::new();
-    loop {
-        let name = format!("{writer}/{}", acknowledged.len());
-        let Ok(answer) = create(&admin, &name).await else {
-            return (acknowledged, name);
-        };
-        let id = answer.created()["role"]["id"].as_i64().expect("an id");
-        acknowledged.insert(id, name);
-        count.send_modify(|count| *count += 1);
+/// Every acknowledged write is there, and nothing is there twice or was never requested.
+fn check(found: &Written, writers: &[Writer]) {
+    let acknowledged = writers.iter().flat_map(|writer| &writer.acknowledged);
+    let mut requested: BTreeSet<&str> = BTreeSet::new();
+    for (id, name) in acknowledged {
+        let kept = found.get(id).map(|(name, _)| name);
+        assert_eq!(kept, Some(name), "role {id} was acknowledged");
+        requested.insert(name);
+    }
+    for writer in writers {
+        requested.extend(writer.unanswered.iter().map(String::as_str));
+    }
+    let mut names = BTreeSet::new();
+    for (name, _) in found.values() {
+        assert!(
+            requested.contains(name.as_str()),
+            "{name} was never requested"
+        );
+        assert!(names.insert(name), "{name} is there twice");
+    }
+}
+
+/// A client that creates roles, through all rounds.
+struct Writer {
+    label: usize,
+    /// Whether it sends an `Idempotency-Key`, and repeats a request that was not answered.
+    repeats: bool,
+    requests: usize,
+    acknowledged: BTreeMap<i64, String>,
+    /// What may or may not have been carried out.
+    unanswered: Vec<String>,
+}
+
+impl Writer {
+    fn new(label: usize) -> Self {
+        Self {
+            label,
+            repeats: label.is_multiple_of(2),
+            requests: 0,
+            acknowledged: BTreeMap::new(),
+            unanswered: Vec::new(),
+        }
+    }
+
+    async fn write_until_killed(mut self, admin: Client, count: watch::Sender<usize>) -> Self {
+        let mut repeated = self.unanswered.pop_if(|_| self.repeats);
+        loop {
+            let name = repeated.take().unwrap_or_else(|| {
+                self.requests += 1;
+                format!("{}/{}", self.label, self.requests)
+            });
+            let client = match self.repeats {
+                true => admin.with("Idempotency-Key", &name),
+                false => admin.clone(),
+            };
+            let Ok(answer) = create(&client, &name).await else {
+                self.unanswered.push(name);
+                return self;
+            };
+            let id = answer.created()["role"]["id"].as_i64().expect("an id");
+            self.acknowledged.insert(id, name);
+            count.send_modify(|count| *count += 1);
+        }
     }
 }
 

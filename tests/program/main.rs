@@ -1,6 +1,7 @@
 //! The program as its users run it: started, called, killed, asked for help.
 
 mod admin_key;
+mod backups;
 mod commands;
 mod database_wait;
 mod durability;
@@ -13,6 +14,7 @@ mod open_files;
 mod options;
 mod readme_example;
 mod refused_starts;
+mod rolling_restart;
 mod secret_options;
 mod slow_clients;
 mod stalled_log;

@@ -78,3 +78,50 @@ async fn an_idle_connection_does_not_delay_the_stop() {
     );
     drop(admin);
 }
+
+/// Longer than any test waits.
+const LONG_DRAIN: [&str; 2] = ["--drain-seconds", "300"];
+
+#[tokio::test]
+async fn sigterm_after_a_probe_of_readyz_gives_503_there_before_the_stop() {
+    let home = Home::new().await;
+    let service = home.start_with(&LONG_DRAIN).await;
+    let anonymous = service.anonymous();
+    assert_eq!(anonymous.get("/readyz").await.status, 200);
+    let kept_alive = service.admin();
+    kept_alive.get("/api/status").await.ok();
+
+    service.signal("TERM");
+    within(async {
+        while anonymous.get("/readyz").await.status == 200 {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    let refused = service.anonymous().get("/readyz").await;
+    assert_eq!(refused.expect(503)["code"], "stopping");
+    // Requests are still answered, on old connections and on new ones, each of which is the last.
+    for client in [&kept_alive, &service.admin()] {
+        let answer = client.begin("/api/status").await;
+        assert_eq!(answer.status().as_u16(), 200);
+        assert_eq!(answer.headers()["connection"], "close");
+    }
+    assert_eq!(anonymous.get("/healthz").await.status, 200);
+
+    // Ends the drain.
+    service.signal("INT");
+    service.ended().await.ok();
+}
+
+#[tokio::test]
+async fn sigterm_without_a_probe_and_sigint_stop_at_once() {
+    let home = Home::new().await;
+    let service = home.start_with(&LONG_DRAIN).await;
+    service.anonymous().get("/healthz").await;
+    service.stop().await.ok();
+
+    let service = home.start_with(&LONG_DRAIN).await;
+    assert_eq!(service.anonymous().get("/readyz").await.status, 200);
+    service.signal("INT");
+    service.ended().await.ok();
+}

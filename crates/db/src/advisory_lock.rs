@@ -5,8 +5,9 @@
 //! adds to. PostgreSQL keeps pairs apart from single numbers, so a pair never conflicts with a
 //! lock of this list.
 
-/// A lock that [`Tx::lock_advisory`](crate::Tx::lock_advisory) takes. The compiler rejects a number
-/// that is used twice.
+/// A lock that [`Tx::lock_advisory`](crate::Tx::lock_advisory) or
+/// [`Db::exclusive_snapshot`](crate::Db::exclusive_snapshot) takes. The compiler rejects a number that
+/// is used twice.
 #[derive(Clone, Copy, Debug)]
 #[repr(i64)]
 pub enum AdvisoryLock {
@@ -18,6 +19,8 @@ pub enum AdvisoryLock {
     DefaultCurrency = 7_236_285,
     /// Changing API keys.
     ApiKeys = 7_236_286,
+    /// Taking a backup that the service stores itself.
+    Backups = 7_236_287,
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 use std::ops::{Deref, DerefMut};
+use std::path::Path;
 
 use crate::version::new_generation;
-use crate::{AdvisoryLock, Db, Error, Result, Row, Value, params, postgres, sqlite};
+use crate::{AdvisoryLock, Db, Error, Progress, Result, Row, Value, params, postgres, sqlite};
 
 /// A connection that statements run on. [`Read`] and [`Tx`] dereference to it.
 ///
@@ -139,6 +140,24 @@ impl Deref for Read {
 
     fn deref(&self) -> &Conn {
         &self.0
+    }
+}
+
+impl Read {
+    /// Writes what a [snapshot](Db::snapshot) shows to a new SQLite file, page by page. Returns the
+    /// snapshot itself on PostgreSQL, which has no such pages.
+    pub async fn write_sqlite_file(
+        self,
+        file: &Path,
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<Option<Self>> {
+        match self.0 {
+            Conn::Sqlite(session) => {
+                session.write_file(file, progress).await?;
+                Ok(None)
+            }
+            Conn::Postgres(_) => Ok(Some(self)),
+        }
     }
 }
 

@@ -129,6 +129,19 @@ impl Db {
         Ok(Read(conn))
     }
 
+    /// Like [`Db::snapshot`], and locks something that has no row of its own for as long as the
+    /// connection is open. `None` if another process holds the lock. On SQLite this locks nothing.
+    pub async fn exclusive_snapshot(&self, lock: AdvisoryLock) -> Result<Option<Read>> {
+        let mut read = self.snapshot().await?;
+        let Conn::Postgres(session) = &mut read.0 else {
+            return Ok(Some(read));
+        };
+        let sql = "SELECT pg_try_advisory_xact_lock($1)";
+        let rows = session.query(sql, params![lock as i64]).await?;
+        let is_locked = Row::Postgres(rows.first().ok_or(Error::NoRow)?).get(0)?;
+        Ok(Some(read).filter(|_| is_locked))
+    }
+
     /// Begins a transaction. On SQLite writers take turns; on PostgreSQL they run concurrently.
     pub async fn begin(&self) -> Result<Tx> {
         let conn = match &*self.0 {
@@ -146,22 +159,6 @@ impl Db {
         match &*self.0 {
             Engine::Sqlite(sqlite) => sqlite.version(topic).map(Some),
             Engine::Postgres(postgres) => Ok(postgres.version(topic)),
-        }
-    }
-
-    /// Writes the database as it is now to a new SQLite file, page by page. Writers go on. Returns
-    /// `false` on PostgreSQL, which has no such file.
-    pub async fn write_sqlite_file(
-        &self,
-        file: &Path,
-        progress: &mut (dyn Progress + Send),
-    ) -> Result<bool> {
-        match &*self.0 {
-            Engine::Sqlite(sqlite) => {
-                sqlite.backup(file, progress).await?;
-                Ok(true)
-            }
-            Engine::Postgres(_) => Ok(false),
         }
     }
 

@@ -94,6 +94,8 @@ pub enum Error {
          a retry with the same Idempotency-Key is safe."
     )]
     OutcomeUnknown,
+    #[error("This instance is being stopped. Send requests to another one.")]
+    Stopping,
     #[error("The secret key was changed. Restart this instance.")]
     SecretKeyChanged,
     #[error("An internal error occurred. The log has its cause under the request id.")]
@@ -127,6 +129,7 @@ impl Error {
             Self::Busy => "busy",
             Self::Unavailable | Self::NotWritable | Self::SecretKeyChanged => "unavailable",
             Self::OutcomeUnknown => "outcome_unknown",
+            Self::Stopping => "stopping",
             Self::Internal(_) => "internal_error",
         }
     }

@@ -207,6 +207,15 @@ fn describe() {
         "steward_db_log_bytes",
         "Size of the write-ahead log (SQLite)."
     );
+    describe_gauge!(
+        "steward_backup_age_seconds",
+        Unit::Seconds,
+        "Age of the newest whole backup in the folder of the service; infinite while there is none."
+    );
+    describe_counter!(
+        "steward_backups_failed_total",
+        "Backups of the service that failed."
+    );
     describe_gauge!("steward_db_connections", "Open connections (PostgreSQL).");
     describe_gauge!(
         "steward_db_connections_idle",

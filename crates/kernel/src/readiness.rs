@@ -1,5 +1,7 @@
-//! `Readiness`: whether the database can be read and written. Probes come often, so it is cached.
+//! `Readiness`: whether the database can be read and written, and the service is to be sent requests.
+//! Probes come often, so the state of the database is cached.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use db::Db;
@@ -16,8 +18,15 @@ const WRITE_MAX_AGE: Duration = Duration::from_secs(5);
 /// After this time the database is too busy to be called ready.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
+/// Whoever probes at all does so at least this often.
+const PROBE_INTERVAL: Duration = Duration::from_secs(60);
+
 #[derive(Default)]
-pub struct Readiness(Mutex<Last>);
+pub struct Readiness {
+    last: Mutex<Last>,
+    is_draining: AtomicBool,
+    probed: parking_lot::Mutex<Option<Instant>>,
+}
 
 #[derive(Default)]
 struct Last {
@@ -34,9 +43,29 @@ enum Outcome {
 }
 
 impl Readiness {
+    /// From now on the service is not ready, so that load balancers send new requests elsewhere. It
+    /// still answers those that come.
+    pub fn begin_drain(&self) {
+        self.is_draining.store(true, Ordering::Relaxed);
+    }
+
+    pub fn is_draining(&self) -> bool {
+        self.is_draining.load(Ordering::Relaxed)
+    }
+
+    /// Whether a load balancer or anything else asks regularly whether the service is ready.
+    pub fn is_probed(&self) -> bool {
+        let probed = *self.probed.lock();
+        probed.is_some_and(|at| at.elapsed() < PROBE_INTERVAL)
+    }
+
     /// Of several probes at once, one checks and the others get its outcome.
     pub async fn check(&self, db: &Db) -> Result<()> {
-        let mut last = self.0.lock().await;
+        *self.probed.lock() = Some(Instant::now());
+        if self.is_draining() {
+            return Err(Error::Stopping);
+        }
+        let mut last = self.last.lock().await;
         let outcome = match last.checked {
             Some((at, outcome)) if at.elapsed() < MAX_AGE => outcome,
             _ => {

@@ -11,6 +11,7 @@ use kernel::{Core, Kernel, Limits, Result};
 
 use crate::api_keys;
 use crate::audit::events::Events;
+use crate::backups::{self, Backups};
 use crate::passwords::Passwords;
 use crate::servers;
 use crate::servers::live::{self, Querier};
@@ -21,6 +22,14 @@ use crate::users::Searches;
 #[derive(Clone)]
 pub struct App(Arc<Parts>);
 
+/// The operator's settings.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    pub limits: Limits,
+    pub live: live::Settings,
+    pub backups: backups::Settings,
+}
+
 pub struct Parts {
     pub kernel: Kernel,
     pub passwords: Passwords,
@@ -29,6 +38,7 @@ pub struct Parts {
     pub searches: Searches,
     pub events: Events,
     pub live: Querier,
+    pub backups: Backups,
 }
 
 impl App {
@@ -37,9 +47,14 @@ impl App {
         db: Db,
         clock: Clock,
         secret_key: impl Into<CurrentKey>,
-        limits: Limits,
-        live: live::Settings,
+        settings: Settings,
     ) -> Result<Self> {
+        let Settings {
+            limits,
+            live,
+            backups,
+        } = settings;
+        let backups = Backups::new(backups)?;
         db.migrate(clock.now().unix()).await?;
         let core = Core::new(db, clock, secret_key);
         check_secret_key(&core).await?;
@@ -54,6 +69,7 @@ impl App {
             searches: Searches::default(),
             events: Events::default(),
             live: Querier::new(live),
+            backups,
         })))
     }
 

@@ -2,7 +2,9 @@
 
 use aide::axum::ApiRouter;
 use axum::Router;
-use axum::extract::FromRef;
+use axum::extract::{FromRef, Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
 use kernel::Kernel;
 use kernel::http::{docs, health, openapi, wrap};
 use serde::Serialize;
@@ -11,8 +13,8 @@ use serde_json::ser::{PrettyFormatter, Serializer};
 use crate::app::App;
 use crate::servers::{history, live};
 use crate::{
-    api_keys, audit, currencies, gateways, invoices, navigation, pages, promo_codes, roles,
-    servers, sessions, social_networks, status, users,
+    api_keys, audit, backups, currencies, gateways, invoices, navigation, pages, promo_codes,
+    roles, servers, sessions, social_networks, status, users,
 };
 
 /// Lets the extractors of the kernel take their state from the app.
@@ -43,6 +45,7 @@ fn api() -> ApiRouter<App> {
         .merge(invoices::statistics::http::routes())
         .merge(audit::http::routes())
         .merge(audit::events::http::routes())
+        .merge(backups::http::routes())
 }
 
 const EXTRAS: openapi::Extras = openapi::Extras {
@@ -82,6 +85,7 @@ const EXTRAS: openapi::Extras = openapi::Extras {
             "Invoices of users, with their statistics.",
         ),
         ("Audit log", "Who changed what, and when."),
+        ("Backups", "Copies of all data that the service stores."),
     ],
     examples: include_str!("examples.json"),
 };
@@ -120,7 +124,7 @@ pub fn router(app: &App, public: PublicPaths) -> Router {
     let kernel = &app.kernel;
     let mut router = api.merge(health::routes().with_state(kernel.clone()));
     if public.metrics {
-        router = router.merge(health::metrics_routes().with_state(kernel.clone()));
+        router = router.merge(metrics_routes(app).with_state(kernel.clone()));
     }
     if public.docs {
         let document = serde_json::to_vec(&document).expect("the document serialises");
@@ -132,5 +136,15 @@ pub fn router(app: &App, public: PublicPaths) -> Router {
 /// The router of the metrics alone, for their own address.
 pub fn metrics_router(app: &App) -> Router {
     let kernel = &app.kernel;
-    wrap(kernel, kernel.clone(), health::metrics_routes())
+    wrap(kernel, kernel.clone(), metrics_routes(app))
+}
+
+/// With the gauges of slices, which the kernel does not know.
+fn metrics_routes(app: &App) -> Router<Kernel> {
+    health::metrics_routes().layer(from_fn_with_state(app.clone(), update_gauges))
+}
+
+async fn update_gauges(State(app): State<App>, request: Request, next: Next) -> Response {
+    app.backups.update_gauges(app.clock.now());
+    next.run(request).await
 }

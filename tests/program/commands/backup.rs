@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::time::Duration;
+use std::time::Instant;
 
 use db::testing::Scratch;
 use db::{Db, Options};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use crate::support::{Home, Program};
+use crate::support::{Home, Program, number};
 
 const DEMO: &[&str] = &[
     "demo",
@@ -355,30 +355,58 @@ async fn restore_migrates_an_older_backup_and_refuses_a_newer_one() {
 }
 
 #[tokio::test]
-async fn a_killed_restore_leaves_an_empty_or_a_complete_database() {
+async fn a_killed_restore_or_copy_leaves_an_empty_or_a_complete_database() {
     let (home, file) = backup().await;
-    let other = with_key_of(&home).await;
-    let mut complete = false;
-    for round in 0..12_u64 {
-        let restore = other.steward(&["restore", &file]).spawn();
-        tokio::time::sleep(Duration::from_millis(20 + round * 45)).await;
-        restore.kill();
-        let db = other.database().await;
-        db.migrate(0).await.expect("the database is whole");
-        let mut read = db.read().await.expect("a reader");
-        for (table, all) in [("users", 400), ("payment_invoices", 900)] {
-            let sql = format!("SELECT COUNT(*) FROM {table}");
-            let found: i64 = read
-                .query_one(sql.leak(), &[], |row| row.get(0))
-                .await
-                .expect("a count");
-            assert!(found == all || (found == 0 && !complete), "{found} {table}");
-            complete = found == all;
+    let source = format!("sqlite:{file}");
+    for is_copy in [false, true] {
+        let fill = |target: &Home| match is_copy {
+            false => target.steward(&["restore", &file]),
+            true => target.steward(&["copy", "--from", &source, "--to", &target.database_url()]),
+        };
+        let whole = with_key_of(&home).await;
+        let started = Instant::now();
+        fill(&whole).end().await.ok();
+        let took = started.elapsed();
+        assert!(is_complete(&whole).await);
+        let mut last = whole;
+        for _ in 0..number("STEWARD_TEST_COMMAND_KILLS", 3) {
+            let moment = took.mul_f64(random_part());
+            println!("copy: {is_copy}, killed after {moment:?} of about {took:?}");
+            let target = with_key_of(&home).await;
+            let running = fill(&target).spawn();
+            tokio::time::sleep(moment).await;
+            running.kill();
+            is_complete(&target).await;
+            last = target;
+        }
+        if !is_complete(&last).await {
+            fill(&last).end().await.ok();
+            assert!(is_complete(&last).await);
         }
     }
-    if !complete {
-        other.run(&["restore", &file]).await.ok();
+}
+
+/// Whether the database has everything; fails if it has only a part of it.
+async fn is_complete(home: &Home) -> bool {
+    let db = home.database().await;
+    db.migrate(0).await.expect("the database is whole");
+    let mut read = db.read().await.expect("a reader");
+    let mut complete = Vec::new();
+    for (table, all) in [("users", 400), ("payment_invoices", 900)] {
+        let sql = format!("SELECT COUNT(*) FROM {table}");
+        let found = read.query_one(sql.leak(), &[], |row| row.get::<i64>(0));
+        let found = found.await.expect("a count");
+        assert!(found == all || found == 0, "{found} {table}");
+        complete.push(found == all);
     }
+    assert_eq!(complete[0], complete[1]);
+    complete[0]
+}
+
+/// From 0 to 1.
+fn random_part() -> f64 {
+    let random = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), 0);
+    (random % 1000) as f64 / 1000.0
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 mod backup;
 mod check;
+mod copies;
 mod demo;
 mod help;
 mod key;

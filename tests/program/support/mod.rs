@@ -106,6 +106,16 @@ impl Home {
     }
 }
 
+/// A number from the environment, by which a longer run of the same test is asked for.
+pub fn number(variable: &str, default: u64) -> u64 {
+    match std::env::var(variable) {
+        Ok(text) => text
+            .parse()
+            .unwrap_or_else(|_| panic!("{variable}: {text}")),
+        Err(_) => default,
+    }
+}
+
 /// Fails a test that would otherwise wait for ever.
 pub async fn within<T>(future: impl Future<Output = T>) -> T {
     tokio::time::timeout(TIMEOUT, future)

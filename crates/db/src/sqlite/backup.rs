@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, ErrorCode};
 
-use super::Sqlite;
 use super::constraint::to_error;
+use super::session::Session;
 use crate::{Error, Progress, Result};
 
 /// How many pages are copied between two reports of the progress.
@@ -16,21 +16,20 @@ const PAUSE_IF_BUSY: Duration = Duration::from_millis(10);
 /// How long the threads of a closed database may take to close their connections.
 const CLOSING_LIMIT: Duration = Duration::from_secs(10);
 
-impl Sqlite {
+impl Session {
     /// The source stays in one read transaction. Without it, SQLite would start again from the
     /// first page after every commit of another connection, and never finish under load.
-    pub(crate) async fn backup(
-        &self,
+    pub(crate) async fn write_file(
+        self,
         file: &Path,
         progress: &mut (dyn Progress + Send),
     ) -> Result<()> {
-        let source = self.open_snapshot()?;
+        let source = self.into_snapshot()?;
         let fail = |error| to_error(None, error);
         let mut target = Connection::open(file).map_err(fail)?;
         copy_pages(&source.conn, &mut target, progress)
             .await
-            .map_err(fail)?;
-        Ok(())
+            .map_err(fail)
     }
 }
 

@@ -78,18 +78,13 @@ impl Sqlite {
 
     /// A connection that sees the database as it is now, for as long as it is open. Writers go on.
     pub(crate) fn snapshot(&self) -> Result<Session> {
-        let handle = Box::new(self.open_snapshot()?);
-        Ok(Session::new(
-            Lease::Snapshot(handle),
-            Arc::clone(&self.metrics),
-        ))
-    }
-
-    fn open_snapshot(&self) -> Result<Handle> {
         let mut handle = Handle::open(self.readers.path(), Access::PatientRead)?;
         // The first statement takes the snapshot, not BEGIN.
         handle.batch("BEGIN; SELECT 1 FROM sqlite_schema")?;
-        Ok(handle)
+        Ok(Session::new(
+            Lease::Snapshot(Box::new(handle)),
+            Arc::clone(&self.metrics),
+        ))
     }
 
     pub(crate) async fn begin(&self) -> Result<Session> {

@@ -6,7 +6,7 @@ use super::readers::Readers;
 use super::writer::WriterTurn;
 use crate::fair_slots::Slot;
 use crate::metrics::Metrics;
-use crate::{Result, Row, Value};
+use crate::{Error, Result, Row, Value};
 
 /// A connection in use: any reader, a turn with the one writer, or a snapshot.
 pub struct Session {
@@ -32,6 +32,14 @@ impl Session {
             lease,
             is_limited: true,
             metrics,
+        }
+    }
+
+    /// The connection of a snapshot.
+    pub(super) fn into_snapshot(self) -> Result<Box<Handle>> {
+        match self.lease {
+            Lease::Snapshot(handle) => Ok(handle),
+            _ => Err(Error::Engine("the connection is not a snapshot".into())),
         }
     }
 

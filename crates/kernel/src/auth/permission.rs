@@ -137,6 +137,7 @@ catalogue![
     19 ServersRcon "admin.servers.rcon" "Run console commands on game servers",
     20 Webhooks "admin.webhooks" "Manage webhooks",
     21 WebhooksRead "admin.webhooks.read" "Read webhooks",
+    22 Backups "admin.backups" "Make, download and delete backups of all data",
 ];
 
 pub fn by_name(name: &str) -> Option<&'static Permission> {
@@ -267,7 +268,7 @@ mod tests {
     #[test]
     fn unknown_ids_grant_nothing() {
         assert_eq!(
-            PermissionSet::from_ids([0, -1, 22, 64, i64::MAX, i64::MIN]),
+            PermissionSet::from_ids([0, -1, 23, 64, i64::MAX, i64::MIN]),
             PermissionSet::default()
         );
     }

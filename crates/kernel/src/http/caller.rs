@@ -155,9 +155,14 @@ impl<R> Caller<R> {
         self.tagged(etag::with_body(resource, &body), body)
     }
 
+    /// The tag as `If-None-Match` names it, if it does.
+    pub(super) fn known_tag(&self, tag: &str) -> Option<String> {
+        let known = self.if_none_match.as_deref()?;
+        etag::find(known, tag)
+    }
+
     fn tagged<T>(&self, tag: String, body: Vec<u8>) -> Result<Single<T>> {
-        let known = self.if_none_match.as_deref();
-        match known.and_then(|known| etag::find(known, &tag)) {
+        match self.known_tag(&tag) {
             Some(known) => Ok(Single::not_modified(known)),
             None => Ok(Single::new(tag, body)),
         }

@@ -88,6 +88,7 @@ pub fn status(error: &Error) -> StatusCode {
         | Error::Unavailable
         | Error::NotWritable
         | Error::OutcomeUnknown
+        | Error::Stopping
         | Error::SecretKeyChanged => StatusCode::SERVICE_UNAVAILABLE,
         Error::GameServer { .. } => StatusCode::BAD_GATEWAY,
         Error::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,

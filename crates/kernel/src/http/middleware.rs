@@ -12,7 +12,7 @@ use axum::http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_SECURITY_POLICY,
     CONTENT_TYPE, ETAG, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
-use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
@@ -102,6 +102,7 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
     request.extensions_mut().insert(info.clone());
     let body = BodyWatch::start(&mut request);
     let method = method_label(request.method());
+    let is_http1 = request.version() <= Version::HTTP_11;
     let route = request.extensions().get::<MatchedPath>().cloned();
 
     let client = db::Client::new(Some(started + kernel.limits.request_time));
@@ -129,9 +130,12 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
     if let Some(quota) = info.0.quota.get() {
         add_quota(response.headers_mut(), quota);
     }
-    if let Some(body) = body
-        && !is_read(body, response.status()).await
-    {
+    let is_left = match body {
+        Some(body) => !is_read(body, response.status()).await,
+        None => false,
+    };
+    // While the service is drained, the next request of the client goes to another instance.
+    if is_left || (kernel.readiness.is_draining() && is_http1) {
         let headers = response.headers_mut();
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }
@@ -191,10 +195,15 @@ impl Predicate for IsWorthCompressing {
     fn should_compress<B: HttpBody>(&self, response: &axum::http::Response<B>) -> bool {
         let size = response.body().size_hint();
         let is_large = size.upper().is_none_or(|size| size >= MIN_COMPRESSED_SIZE);
-        // `/metrics`, which needs no key, and events, which a compressor would hold back.
-        let is_excepted = |kind: &HeaderValue| {
-            let excepted: [&[u8]; 2] = [b"text/plain", b"text/event-stream"];
-            excepted
+        // `/metrics`, which needs no key; events, which a compressor would hold back; and backups,
+        // whose length a client wants to know.
+        let is_excluded = |kind: &HeaderValue| {
+            let excluded: [&[u8]; 3] = [
+                b"text/plain",
+                b"text/event-stream",
+                b"application/vnd.sqlite3",
+            ];
+            excluded
                 .iter()
                 .any(|start| kind.as_bytes().starts_with(start))
         };
@@ -202,7 +211,7 @@ impl Predicate for IsWorthCompressing {
             && !response
                 .headers()
                 .get(CONTENT_TYPE)
-                .is_some_and(is_excepted)
+                .is_some_and(is_excluded)
     }
 }
 

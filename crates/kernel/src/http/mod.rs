@@ -9,7 +9,7 @@
 //! | authentication and permission of a read, of a write | [`caller`], [`writer`] |
 //! | request bodies, query strings, path parameters | [`body`], [`query`], [`path`] |
 //! | responses, errors | [`reply`], [`error`](mod@error) |
-//! | pages of lists, exports | [`paging`], [`export`] |
+//! | pages of lists, exports, files | [`paging`], [`export`], [`download`] |
 //! | health checks and metrics | [`health`] |
 //! | the page `/docs` | [`docs`] |
 //! | the OpenAPI document | [`openapi`] |
@@ -20,6 +20,7 @@ pub mod caller;
 pub mod client_ip;
 pub mod connection;
 pub mod docs;
+pub mod download;
 pub mod error;
 pub mod export;
 pub mod health;

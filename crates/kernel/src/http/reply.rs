@@ -45,6 +45,8 @@ pub struct Reply<const STATUS: u16, T> {
 pub type Done<T> = Reply<200, T>;
 /// The reply to a create.
 pub type Created<T> = Reply<201, T>;
+/// The reply to what goes on in the background.
+pub type Accepted<T> = Reply<202, T>;
 
 impl<const STATUS: u16, T: Serialize> Reply<STATUS, T> {
     pub fn new(body: &T) -> Result<Self> {

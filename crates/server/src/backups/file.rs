@@ -21,13 +21,19 @@ pub struct NewFile {
 
 impl NewFile {
     pub fn new(path: &Path) -> io::Result<Self> {
-        let parent = match path.parent() {
-            Some(parent) if parent != Path::new("") => parent,
-            _ => Path::new("."),
-        };
-        let folder = tempfile::Builder::new()
-            .prefix(".steward-backup-")
-            .tempdir_in(parent)?;
+        let mut random = tempfile::Builder::new();
+        random.prefix(".steward-backup-");
+        Self::in_folder(path, random.tempdir_in(parent(path))?)
+    }
+
+    /// The same with a folder of this name for the work, beside the file.
+    pub fn written_in(path: &Path, folder: &str) -> io::Result<Self> {
+        let mut exactly = tempfile::Builder::new();
+        exactly.prefix(folder).rand_bytes(0);
+        Self::in_folder(path, exactly.tempdir_in(parent(path))?)
+    }
+
+    fn in_folder(path: &Path, folder: TempDir) -> io::Result<Self> {
         let new = Self {
             path: path.to_owned(),
             folder,
@@ -54,7 +60,7 @@ impl NewFile {
     }
 
     /// Gives the file its name, durably. Fails if a file of this name exists, unless `overwrite`.
-    pub fn finish(self, overwrite: bool) -> io::Result<()> {
+    pub fn finish(&self, overwrite: bool) -> io::Result<()> {
         let partial = self.partial();
         File::open(&partial)?.sync_all()?;
         if overwrite {
@@ -95,6 +101,13 @@ impl Unpacked {
 
     pub fn path(&self) -> PathBuf {
         self.folder.path().join("backup.db")
+    }
+}
+
+fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
     }
 }
 

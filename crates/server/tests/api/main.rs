@@ -5,6 +5,7 @@
 
 mod api_keys;
 mod audit;
+mod backups;
 mod common;
 mod contract;
 mod currencies;

@@ -163,6 +163,6 @@ impl OperationOutput for Export {
     type Inner = String;
 
     fn inferred_responses(_: &mut GenContext, _: &mut Operation) -> Vec<(Option<u16>, Documented)> {
-        vec![(Some(200), openapi::file(&Format::MEDIA_TYPES))]
+        vec![(Some(200), openapi::file(&Format::MEDIA_TYPES, &[]))]
     }
 }

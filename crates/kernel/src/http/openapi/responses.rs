@@ -109,7 +109,7 @@ pub fn success<T: JsonSchema>(ctx: &mut GenContext, headers: &[HeaderDoc]) -> Re
 }
 
 /// A file to download, in one of these media types.
-pub fn file(media_types: &[&str]) -> Response {
+pub fn file(media_types: &[&str], headers: &[HeaderDoc]) -> Response {
     let content: Map<String, Value> = media_types
         .iter()
         .map(|media_type| {
@@ -119,6 +119,9 @@ pub fn file(media_types: &[&str]) -> Response {
         .collect();
     let mut response = typed(json!({ "description": "Success.", "content": content }));
     add_header(&mut response, &CONTENT_DISPOSITION);
+    for header in headers {
+        add_header(&mut response, header);
+    }
     response
 }
 

@@ -1,14 +1,15 @@
 //! Who may see events of which resources.
 
 use kernel::auth::permission::{
-    ApiKeysRead, AuditRead, CurrenciesRead, NavigationRead, PagesRead, PaymentsRead, PermissionSet,
-    Right, RolesRead, ServersRead, Sessions, UsersRead,
+    ApiKeysRead, AuditRead, Backups, CurrenciesRead, NavigationRead, PagesRead, PaymentsRead,
+    PermissionSet, Right, RolesRead, ServersRead, Sessions, UsersRead,
 };
 
 /// Whether a caller may read this type of resource. Who may read the audit log sees everything.
 pub fn may_see(permissions: PermissionSet, resource: &str) -> bool {
     let may_read = match resource {
         "api_keys" => ApiKeysRead::is_held,
+        "backups" => Backups::is_held,
         "currencies" => CurrenciesRead::is_held,
         "navbar_items" => NavigationRead::is_held,
         "pages" => PagesRead::is_held,

@@ -29,7 +29,7 @@ async fn granting_a_permission_one_lacks_gives_403() {
 
     assert_escalation_403(&grant(&limited, id, json!([3])).await);
     assert_escalation_403(&grant(&limited, id, json!([5, 11])).await);
-    let everything: Vec<i64> = (1..=21).collect();
+    let everything: Vec<i64> = (1..=22).collect();
     assert_escalation_403(&grant(&limited, id, json!(everything)).await);
     assert_eq!(permission_ids(&app, id).await, [5]);
 
@@ -89,7 +89,7 @@ async fn the_first_key_is_changed_only_by_keys_with_all_permissions_403() {
     assert_escalation_403(&limited.delete("/api/api-keys/1").await);
     assert_escalation_403(&limited.post_empty("/api/api-keys/1/regenerate").await);
     let (id, equal) = app.key(&[]).await;
-    let everything: Vec<i64> = (1..=21).collect();
+    let everything: Vec<i64> = (1..=22).collect();
     grant(&app.admin(), id, json!(everything)).await.ok();
     equal.delete("/api/api-keys/1").await.ok();
     app.admin().get("/api/status").await.unauthorized();

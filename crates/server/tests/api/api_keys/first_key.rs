@@ -248,12 +248,12 @@ async fn the_value_of_another_key_is_refused_as_first_key() {
 async fn permissions_of_a_later_version_go_to_the_first_key_alone() {
     let app = TestApp::start().await;
     let (id, _) = app.key(&[]).await;
-    let everything: Vec<i64> = (1..=21).collect();
+    let everything: Vec<i64> = (1..=22).collect();
     let path = format!("/api/api-keys/{id}/permissions");
     let body = json!({ "permission_ids": everything });
     app.admin().put(&path, body).await.ok();
-    let earlier = "DELETE FROM api_key_permissions WHERE permission_id = 21;
-                   DELETE FROM permissions WHERE id = 21";
+    let earlier = "DELETE FROM api_key_permissions WHERE permission_id = 22;
+                   DELETE FROM permissions WHERE id = 22";
     app.app.db.run_sql(earlier).await.expect("an earlier state");
 
     let later = app.second_instance().await;
@@ -261,5 +261,5 @@ async fn permissions_of_a_later_version_go_to_the_first_key_alone() {
     let path = format!("/api/api-keys/{id}");
     let other = later.holder(app.admin_key()).get(&path).await.ok();
     let permissions = other["api_key"]["permissions"].as_array().expect("a list");
-    assert_eq!(permissions.len(), 20);
+    assert_eq!(permissions.len(), 21);
 }

@@ -193,7 +193,7 @@ async fn permission_ids_must_be_in_the_catalogue_422() {
 
     let unknown = "is not the id of a permission";
     let odd = json!([
-        5, 0, -1, 22, i64::MAX, u64::MAX, 1.5, "5", true, null, [5], { "id": 5 }, 5
+        5, 0, -1, 23, i64::MAX, u64::MAX, 1.5, "5", true, null, [5], { "id": 5 }, 5
     ]);
     let paths: Vec<String> = (1..12).map(|i| format!("permission_ids.{i}")).collect();
     let faults: Vec<_> = paths.iter().map(|path| (path.as_str(), unknown)).collect();

@@ -1,9 +1,8 @@
 //! Rotation of the secret key.
 
-use kernel::Limits;
 use kernel::secret::SecretKey;
 use serde_json::{Value, json};
-use server::app::App;
+use server::app::{App, Settings};
 use server::routes::{PublicPaths, router};
 use server::secret_rotation::Rotation;
 
@@ -39,14 +38,7 @@ async fn set_password(caller: &Client, password: &str) -> Answer {
 /// Restarts the service on the same database.
 async fn restart(app: &TestApp, key: SecretKey) -> kernel::Result<App> {
     let db = app.scratch.open().await;
-    App::start(
-        db,
-        app.app.clock.clone(),
-        key,
-        Limits::default(),
-        server::servers::live::Settings::default(),
-    )
-    .await
+    App::start(db, app.app.clock.clone(), key, Settings::default()).await
 }
 
 /// The decrypted password of every server; `None` where it cannot be decrypted.

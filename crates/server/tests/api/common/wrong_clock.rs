@@ -1,10 +1,9 @@
 //! A clock that is set back revives nothing, and one that jumps ahead deletes nothing.
 
-use kernel::Limits;
 use kernel::secret::SecretKey;
 use kernel::types::{Clock, Timestamp};
 use serde_json::{Value, json};
-use server::app::App;
+use server::app::{App, Settings};
 use server::maintenance::{self, Rules};
 use server::routes::{PublicPaths, router};
 
@@ -29,8 +28,10 @@ async fn restart_at(app: &TestApp, time: i64) -> (App, String) {
         app.scratch.open().await,
         Clock::manual(Timestamp::from_unix(time)),
         SecretKey::new(&[7; 32]),
-        Limits::default(),
-        app.app.live.settings().clone(),
+        Settings {
+            live: app.app.live.settings().clone(),
+            ..Settings::default()
+        },
     );
     let started = started.await.expect("the service starts");
     let address = listen(&started, router(&started, PublicPaths::ALL)).await;

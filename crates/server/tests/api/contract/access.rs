@@ -91,12 +91,7 @@ async fn the_documented_permission_alone_is_enough() {
             let caller = app.actor(&permissions).await;
             let fixture = fixture(&operation, &app).await;
             let answer = fixture.send(&caller, &operation).await;
-            let success = if operation.documented["responses"].get("201").is_some() {
-                201
-            } else {
-                200
-            };
-            assert_eq!(answer.status, success, "{answer:?}");
+            assert_eq!(answer.status.to_string(), operation.success(), "{answer:?}");
         }
     }
 }
@@ -110,6 +105,10 @@ async fn reads_need_a_read_permission_and_writes_one_without_read() {
             [ANY] => assert!(["/api/status", "/api/events"].contains(&&*operation.path)),
             ref needed => {
                 for needed in needed {
+                    // A backup has all data, so a permission to read them would be no smaller one.
+                    if *needed == "admin.backups" {
+                        continue;
+                    }
                     let reads = needed.ends_with(".read");
                     let id = &operation.id;
                     assert!(reads || operation.method != Method::GET, "{id}: {needed}");

@@ -1,5 +1,7 @@
+use kernel::types::Timestamp;
 use reqwest::Method;
 use serde_json::Value;
+use server::backups::Name;
 
 use crate::support::TestApp;
 
@@ -78,8 +80,10 @@ impl Operation {
 
     /// The status of its successful reply.
     pub fn success(&self) -> &'static str {
-        let is_create = self.documented["responses"].get("201").is_some();
-        if is_create { "201" } else { "200" }
+        let responses = &self.documented["responses"];
+        let mut statuses = ["200", "201", "202"].into_iter();
+        let documented = statuses.find(|status| responses.get(status).is_some());
+        documented.unwrap_or_else(|| panic!("{}: no success", self.id))
     }
 
     /// Whether its path names a resource.
@@ -136,9 +140,12 @@ fn fill(path: &str, ids: &[i64]) -> String {
     let mut ids = ids.iter();
     for segment in path.split('/').skip(1) {
         filled.push('/');
-        match segment.strip_prefix('{') {
-            Some(_) => filled += &ids.next().expect("an id for each placeholder").to_string(),
-            None => filled += segment,
+        let mut next = || *ids.next().expect("an id for each placeholder");
+        match segment {
+            // The moment of a backup is its id in the audit log.
+            "{name}" => filled += &Name::at(Timestamp::from_unix(next())).to_string(),
+            _ if segment.starts_with('{') => filled += &next().to_string(),
+            _ => filled += segment,
         }
     }
     filled

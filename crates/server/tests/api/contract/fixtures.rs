@@ -1,12 +1,15 @@
 //! For each operation: a resource to call it on, and what to send.
 
+use kernel::types::Timestamp;
 use rcon::testing::Behaviour;
 use serde_json::{Value, json};
 use server::servers::live::poller;
 
 use super::document::Operation;
 use crate::support::game_server::{self, GameServer};
-use crate::support::{self, Answer, Client, TestApp, payments, server_with_console, sign_in};
+use crate::support::{
+    self, Answer, Client, TestApp, eventually, payments, server_with_console, sign_in,
+};
 
 /// A request that succeeds, once.
 pub struct Fixture {
@@ -68,6 +71,17 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
     let admin = &app.admin();
     match operation.id.as_str() {
         "getStatus" | "listOwnPermissions" | "listPermissions" => Fixture::read(&[]),
+
+        "listBackups" => {
+            backup(app).await;
+            Fixture::read(&[])
+        }
+        "downloadBackup" => Fixture::read(&[backup(app).await]),
+        "createBackup" => {
+            no_backup_runs(app).await;
+            Fixture::write_empty("backups.create", &[])
+        }
+        "deleteBackup" => Fixture::write_empty("backups.delete", &[backup(app).await]),
 
         "listApiKeys" => {
             api_key(app).await;
@@ -394,6 +408,29 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
 
         unknown => panic!("the operation {unknown} has no fixture: add one to this table"),
     }
+}
+
+/// A whole backup.
+async fn backup(app: &TestApp) -> i64 {
+    no_backup_runs(app).await;
+    let started = app.admin().post_empty("/api/backups").await.expect(202);
+    no_backup_runs(app).await;
+    started_at(&started)
+}
+
+async fn no_backup_runs(app: &TestApp) {
+    eventually("no backup runs", async || {
+        let list = app.admin().get("/api/backups").await.ok();
+        let mut list = list["backups"].as_array().expect("a list").iter();
+        list.all(|backup| backup["state"] == "done")
+    })
+    .await;
+}
+
+/// The moment of a backup that was started.
+pub fn started_at(reply: &Value) -> i64 {
+    let moment = reply["backup"]["created_at"].as_str().expect("a moment");
+    moment.parse::<Timestamp>().expect("a moment").unix()
 }
 
 async fn api_key(app: &TestApp) -> i64 {

@@ -81,7 +81,7 @@ async fn permissions_are_replaced_as_a_whole() {
         ["admin.users"]
     );
 
-    set(json!([5, 22, 0, "1", 1.5])).await.invalid(&[
+    set(json!([5, 23, 0, "1", 1.5])).await.invalid(&[
         ("permission_ids.1", "is not the id of a permission"),
         ("permission_ids.2", "is not the id of a permission"),
         ("permission_ids.3", "is not the id of a permission"),

@@ -68,7 +68,7 @@ async fn the_catalogue_needs_a_key_or_role_permission_403() {
         let actor = app.actor(&[enough]).await;
         let answer = actor.get("/api/permissions/catalog").await;
         assert_eq!(answer.ok(), json!({ "permissions": CATALOGUE }), "{enough}");
-        assert_eq!(answer.header("x-total-count"), "21");
+        assert_eq!(answer.header("x-total-count"), "22");
     }
     let other = app.actor(&["admin.users", "admin.servers"]).await;
     let answer = other.get("/api/permissions/catalog").await;
@@ -103,7 +103,7 @@ async fn permission_ids_and_order_never_change() {
     let groups = "api-keys servers roles pages users navigation currencies payments";
     let mut expected: Vec<String> = groups.split(' ').map(|it| format!("admin.{it}")).collect();
     expected.extend(groups.split(' ').map(|it| format!("admin.{it}.read")));
-    for further in "sessions audit.read servers.rcon webhooks webhooks.read".split(' ') {
+    for further in "sessions audit.read servers.rcon webhooks webhooks.read backups".split(' ') {
         expected.push(format!("admin.{further}"));
     }
     assert_eq!(names, expected);

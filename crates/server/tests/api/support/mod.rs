@@ -37,7 +37,8 @@ use kernel::auth::KeyValue;
 use kernel::secret::SecretKey;
 use kernel::types::Clock;
 use serde_json::json;
-use server::app::App;
+use server::app::{App, Settings};
+use server::backups;
 use server::routes::{PublicPaths, router};
 use server::servers::{Networks, live};
 use tokio::net::TcpListener;
@@ -193,9 +194,23 @@ pub async fn open_with_live_settings(
     let db = scratch.open().await;
     let clock = Clock::manual(kernel::types::Timestamp::from_unix(NOON));
     let secret_key = SecretKey::new(&[7; 32]);
-    App::start(db, clock, secret_key, limits, settings)
+    let backups = backup_settings(scratch);
+    let settings = Settings {
+        limits,
+        live: settings,
+        backups,
+    };
+    App::start(db, clock, secret_key, settings)
         .await
         .expect("the service starts")
+}
+
+/// Backups on request, in a folder beside the database.
+pub fn backup_settings(scratch: &Scratch) -> backups::Settings {
+    backups::Settings {
+        folder: Some(scratch.folder().join("backups")),
+        ..backups::Settings::default()
+    }
 }
 
 /// Serves `router` until the test ends.

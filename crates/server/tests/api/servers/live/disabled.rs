@@ -1,6 +1,5 @@
 //! Disabled servers and networks that are not allowed never get a packet.
 
-use kernel::Limits;
 use kernel::secret::SecretKey;
 use serde_json::{Value, json};
 use server::app::App;
@@ -95,8 +94,10 @@ async fn without_server_networks_loopback_and_link_local_addresses_are_not_conta
         app.scratch.open().await,
         app.app.clock.clone(),
         SecretKey::new(&[7; 32]),
-        Limits::default(),
-        settings(),
+        server::app::Settings {
+            live: settings(),
+            ..Default::default()
+        },
     );
     let open = open.await.expect("the service starts");
     let address = listen(&open, router(&open, PublicPaths::ALL)).await;
