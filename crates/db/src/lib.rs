@@ -37,6 +37,7 @@ pub use client::Client;
 pub use conn::{Conn, Query, Read, Tx};
 pub use error::{Error, Result};
 pub use migrate::{Applied, SchemaState};
+pub use postgres::Address as PostgresAddress;
 pub use progress::Progress;
 pub use search::Containing;
 pub use select::Select;
@@ -87,8 +88,8 @@ impl Db {
     pub async fn open(url: &DatabaseUrl, options: &Options) -> Result<Self> {
         let engine = match url {
             DatabaseUrl::Sqlite(path) => Engine::Sqlite(sqlite::Sqlite::open(path, options)?),
-            DatabaseUrl::Postgres(config) => {
-                Engine::Postgres(postgres::Postgres::open(config, options).await?)
+            DatabaseUrl::Postgres(address) => {
+                Engine::Postgres(postgres::Postgres::open(address, options).await?)
             }
         };
         Ok(Self(Arc::new(engine)))

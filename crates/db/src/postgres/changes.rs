@@ -15,9 +15,10 @@ use parking_lot::Mutex;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_postgres::error::SqlState;
-use tokio_postgres::{AsyncMessage, Client, Config, NoTls};
+use tokio_postgres::{AsyncMessage, Client};
 
 use super::error::from_postgres;
+use super::servers::Servers;
 use crate::{Result, Version};
 
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
@@ -40,9 +41,9 @@ struct Known {
 
 impl Changes {
     /// A channel that is silent may mean a lost server, so that also empties the pool.
-    pub fn listen(config: Config, pool: Pool) -> Self {
+    pub fn listen(servers: Servers, pool: Pool, timeout: Duration) -> Self {
         let known = Arc::new(Mutex::new(Known::default()));
-        let listener = tokio::spawn(listen_forever(config, pool, Arc::clone(&known)));
+        let listener = tokio::spawn(listen_forever(servers, pool, timeout, Arc::clone(&known)));
         Self { known, listener }
     }
 
@@ -73,9 +74,9 @@ impl Drop for Changes {
     }
 }
 
-async fn listen_forever(config: Config, pool: Pool, known: Arc<Mutex<Known>>) {
+async fn listen_forever(servers: Servers, pool: Pool, timeout: Duration, known: Arc<Mutex<Known>>) {
     loop {
-        let ended = listen(&config, &known).await;
+        let ended = listen(&servers, timeout, &known).await;
         // If the server has disappeared without a word, idle connections only look alive.
         if matches!(ended, Ok(Ended::Silent)) {
             pool.retain(|_, _| false);
@@ -109,8 +110,11 @@ enum Ended {
 }
 
 /// Returns when the connection is lost.
-async fn listen(config: &Config, known: &Mutex<Known>) -> Result<Ended> {
-    let (client, mut connection) = config.connect(NoTls).await.map_err(from_postgres)?;
+async fn listen(servers: &Servers, timeout: Duration, known: &Mutex<Known>) -> Result<Ended> {
+    let Ok(connected) = tokio::time::timeout(timeout, servers.connect()).await else {
+        return Ok(Ended::Silent);
+    };
+    let (client, mut connection) = connected.map_err(from_postgres)?;
     let (sender, mut notifications) = mpsc::unbounded_channel();
     let driver = tokio::spawn(async move {
         let mut messages = stream::poll_fn(move |cx| connection.poll_message(cx));

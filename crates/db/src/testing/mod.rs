@@ -1,6 +1,8 @@
 //! Temporary databases. `STEWARD_TEST_ENGINE` selects the engine: `sqlite` (the default) or
 //! `postgres`, on the server of the address `STEWARD_TEST_POSTGRES`.
 
+mod authority;
+mod postgres_server;
 mod proxy;
 
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -8,6 +10,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use tempfile::TempDir;
 use tokio_postgres::NoTls;
 
+pub use self::authority::{Authority, Identity};
+pub use self::postgres_server::PostgresServer;
 pub use self::proxy::Proxy;
 
 use crate::{DatabaseUrl, Db, Options};

@@ -19,6 +19,7 @@ mod shared_reads;
 mod slow_reads;
 mod statements;
 mod support;
+mod tls;
 mod transactions;
 mod values;
 mod wal_size;
