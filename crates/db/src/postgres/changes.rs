@@ -9,15 +9,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use deadpool_postgres::Pool;
 use futures_util::stream::{self, StreamExt};
 use parking_lot::Mutex;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{AsyncMessage, Client};
 
 use super::error::from_postgres;
+use super::lost::Lost;
 use super::servers::Servers;
 use crate::{Result, Version};
 
@@ -41,9 +41,14 @@ struct Known {
 
 impl Changes {
     /// A channel that is silent may mean a lost server, so that also empties the pool.
-    pub fn listen(servers: Servers, pool: Pool, timeout: Duration) -> Self {
+    pub fn listen(servers: Servers, lost: &Arc<Lost>, timeout: Duration) -> Self {
         let known = Arc::new(Mutex::new(Known::default()));
-        let listener = tokio::spawn(listen_forever(servers, pool, timeout, Arc::clone(&known)));
+        let listener = tokio::spawn(listen_forever(
+            servers,
+            Arc::clone(lost),
+            timeout,
+            Arc::clone(&known),
+        ));
         Self { known, listener }
     }
 
@@ -74,12 +79,18 @@ impl Drop for Changes {
     }
 }
 
-async fn listen_forever(servers: Servers, pool: Pool, timeout: Duration, known: Arc<Mutex<Known>>) {
+async fn listen_forever(
+    servers: Servers,
+    lost: Arc<Lost>,
+    timeout: Duration,
+    known: Arc<Mutex<Known>>,
+) {
+    let mut losses = lost.subscribe();
     loop {
-        let ended = listen(&servers, timeout, &known).await;
+        let ended = listen(&servers, timeout, &mut losses, &known).await;
         // If the server has disappeared without a word, idle connections only look alive.
         if matches!(ended, Ok(Ended::Silent)) {
-            pool.retain(|_, _| false);
+            lost.close_idle();
         }
         // Log each outage once, not every attempt to reconnect.
         let was_up = {
@@ -101,7 +112,7 @@ async fn listen_forever(servers: Servers, pool: Pool, timeout: Duration, known: 
 /// Why the channel is down.
 #[derive(Clone, Copy)]
 enum Ended {
-    /// The connection was closed.
+    /// The connection was closed, or others to its server were lost.
     Closed,
     /// A query was not answered in time.
     Silent,
@@ -110,7 +121,13 @@ enum Ended {
 }
 
 /// Returns when the connection is lost.
-async fn listen(servers: &Servers, timeout: Duration, known: &Mutex<Known>) -> Result<Ended> {
+async fn listen(
+    servers: &Servers,
+    timeout: Duration,
+    losses: &mut watch::Receiver<u64>,
+    known: &Mutex<Known>,
+) -> Result<Ended> {
+    losses.mark_unchanged();
     let Ok(connected) = tokio::time::timeout(timeout, servers.connect()).await else {
         return Ok(Ended::Silent);
     };
@@ -124,7 +141,11 @@ async fn listen(servers: &Servers, timeout: Duration, known: &Mutex<Known>) -> R
             }
         }
     });
-    let outcome = receive(&client, &mut notifications, known).await;
+    let outcome = tokio::select! {
+        outcome = receive(&client, &mut notifications, known) => outcome,
+        // This connection leads to the same server.
+        _ = losses.changed() => Ok(Ended::Closed),
+    };
     driver.abort();
     outcome
 }

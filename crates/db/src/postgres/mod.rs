@@ -4,6 +4,7 @@ mod address;
 mod changes;
 mod connection;
 mod error;
+mod lost;
 mod pool_size;
 mod servers;
 mod session;
@@ -22,6 +23,7 @@ use tokio_postgres::Config;
 pub use self::address::Address;
 use self::changes::Changes;
 use self::connection::Connection;
+use self::lost::Lost;
 use self::pool_size::PoolSize;
 use self::servers::Servers;
 pub use self::session::Session;
@@ -54,6 +56,7 @@ pub(crate) struct Postgres {
     shared: SharedClients,
     timeout: Duration,
     tls: Tls,
+    lost: Arc<Lost>,
     changes: Changes,
     metrics: Arc<Metrics>,
     connections: Gauge,
@@ -86,10 +89,12 @@ impl Postgres {
             .build()
             .map_err(Error::engine)?;
         let size = PoolSize::new(options.pool_size, options.timeout);
+        let lost = Arc::new(Lost::new(pool.clone()));
         let postgres = Self {
-            shared: SharedClients::new(&pool, size.max_shared()),
-            changes: Changes::listen(servers.clone(), pool.clone(), options.timeout),
+            shared: SharedClients::new(&pool, &lost, size.max_shared()),
+            changes: Changes::listen(servers.clone(), &lost, options.timeout),
             tls: servers.tls(),
+            lost,
             pool,
             size,
             timeout: options.timeout,
@@ -131,8 +136,9 @@ impl Postgres {
         let end = DbClient::end_of(self.timeout);
         loop {
             let slot = self.size.slot(purpose).await?;
+            let losses = self.lost.count();
             match self.pool.get().await {
-                Ok(object) => return Ok(Connection::new(object, Some(slot))),
+                Ok(object) => return Ok(Connection::new(object, &self.lost, losses, Some(slot))),
                 Err(refused) if error::is_refused(&refused) => {
                     drop(slot);
                     self.wait_after_refusal(refused, end).await?;

@@ -15,6 +15,7 @@ mod load;
 mod lost_server;
 mod migrations;
 mod schema;
+mod several_hosts;
 mod shared_reads;
 mod slow_reads;
 mod statements;
