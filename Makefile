@@ -27,9 +27,10 @@ fmt: ## Format the code
 lint: ## Run clippy; a warning is an error
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 
-torture: ## Measure what one client notices while another misbehaves
+torture: ## Misbehaving clients, and 20 failovers of PostgreSQL under load
 	cargo build --release --bin steward
 	scripts/torture
+	scripts/torture-failover
 
 fuzz: ## Fuzz the parsers of untrusted input
 	scripts/fuzz

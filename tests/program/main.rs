@@ -5,6 +5,7 @@ mod commands;
 mod database_wait;
 mod durability;
 mod exports;
+mod failover;
 mod full_disk;
 mod key_secrecy;
 mod logs;

@@ -16,10 +16,6 @@ use crate::{Error, MAX_CACHED_STATEMENTS, Result, Value};
 /// How much longer than the server this side waits for the end of a statement.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Without the server's time limit. If that ended the wait for a synchronous standby, the server would
-/// report success, although a failover could still undo the transaction. So this side gives up.
-const COMMIT: &str = "SET LOCAL statement_timeout = 0; COMMIT";
-
 /// How long a dropped transaction may take to be rolled back.
 const CLEAN_UP: Duration = Duration::from_secs(2);
 
@@ -165,7 +161,7 @@ impl Session {
             return Err(Error::NotCommitted);
         }
         let started = Instant::now();
-        self.control(COMMIT).await.map_err(|error| match error {
+        self.control("COMMIT").await.map_err(|error| match error {
             // Without an answer there is no way to tell what the server has done.
             Error::Unreachable(cause) => Error::OutcomeUnknown(cause),
             answered => answered,

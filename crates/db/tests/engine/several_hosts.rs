@@ -149,7 +149,7 @@ async fn without_a_server_that_accepts_writes_nothing_opens() {
         .expect("any server");
 }
 
-/// The server would report success when its own time limit ends the wait for the standby.
+/// The server waits for the standby without a time limit. Only this side gives up.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_commit_that_no_standby_confirms_is_outcome_unknown() {
     let Some(mut server) = PostgresServer::create() else {
