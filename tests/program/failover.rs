@@ -18,6 +18,8 @@ use tokio::task::JoinSet;
 use crate::support::{ADMIN_KEY, Call, Client, Program};
 
 const WRITERS: usize = 8;
+/// How long the standby is cut off before the primary is killed.
+const OUTAGE: Duration = Duration::from_millis(300);
 const RETRY: Duration = Duration::from_millis(20);
 /// After the promotion of the standby.
 const FIRST_WRITE: Duration = Duration::from_secs(10);
@@ -91,11 +93,27 @@ impl Cluster {
         .await;
     }
 
-    /// Kills the primary and promotes the standby. Returns the time of the promotion.
+    /// The process of the standby that receives what the primary has written.
+    async fn receiver(&self) -> i64 {
+        let url = self.standby.url().parse().expect("a valid address");
+        let standby = Db::open(&url, &Options::default()).await;
+        let mut read = standby.expect("it answers").read().await.expect("a reader");
+        let sql = "SELECT pid::BIGINT FROM pg_stat_wal_receiver";
+        let pid = read.query_one(sql, &[], |row| row.get(0)).await;
+        pid.expect("it receives")
+    }
+
+    /// Cuts the standby off, kills the primary and promotes the standby. Returns the time of the
+    /// promotion.
     async fn fail_over(&mut self) -> Instant {
+        // What is committed while the standby receives nothing would be lost.
+        let receiver = self.receiver().await;
+        signal(receiver, "STOP");
+        tokio::time::sleep(OUTAGE).await;
         self.primary.kill();
-        // Somebody has to notice it.
-        tokio::time::sleep(Duration::from_millis(200)).await;
+        // It ends before it reads what has arrived.
+        signal(receiver, "TERM");
+        signal(receiver, "CONT");
         self.standby.promote();
         let promoted = Instant::now();
         std::mem::swap(&mut self.primary, &mut self.standby);
@@ -107,6 +125,14 @@ impl Cluster {
         self.primary.copy_to(&self.standby, "standby");
         self.follow().await;
     }
+}
+
+fn signal(process: i64, name: &str) {
+    let kill = format!("kill -{name} {process}");
+    let sent = std::process::Command::new("sh")
+        .args(["-c", &kill])
+        .status();
+    assert!(sent.expect("a shell").success());
 }
 
 async fn until(what: &str, mut done: impl AsyncFnMut() -> bool) {
