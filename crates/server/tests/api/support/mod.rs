@@ -12,6 +12,7 @@ pub mod payments;
 mod raw_connection;
 mod rcon;
 mod rng;
+mod secure_client;
 mod users;
 pub mod walk;
 
@@ -23,6 +24,7 @@ pub use self::half_sent::HalfSent;
 pub use self::raw_connection::RawConnection;
 pub use self::rcon::server_with_console;
 pub use self::rng::Rng;
+pub use self::secure_client::SecureClient;
 pub use self::users::{new_user, sign_in};
 
 use std::collections::HashMap;
