@@ -20,4 +20,5 @@ mod stalled_log;
 mod start;
 mod stop;
 mod support;
+mod tls;
 mod torture;
