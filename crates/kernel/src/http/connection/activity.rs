@@ -14,6 +14,7 @@ use axum::body::{Body, HttpBody};
 use bytes::Bytes;
 use hyper::body::{Frame, SizeHint};
 use parking_lot::Mutex;
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::slots::Slot;
@@ -29,6 +30,8 @@ const CANCELLED: u64 = 100;
 pub struct Activity {
     pace: Pace,
     state: Mutex<State>,
+    /// A check is due now.
+    due: Notify,
 }
 
 struct State {
@@ -73,6 +76,7 @@ impl Activity {
                 cancelled: 0,
                 idle_since: Instant::now(),
             }),
+            due: Notify::new(),
         })
     }
 
@@ -88,18 +92,29 @@ impl Activity {
         }
     }
 
+    /// Returns when a check cannot wait: cancelled requests may come fast.
+    pub async fn due(&self) {
+        self.due.notified().await;
+    }
+
     pub fn verdict(&self) -> Verdict {
         let now = Instant::now();
         let mut state = self.state.lock();
         let pace = self.pace;
         let is_slow = state.requests.values_mut().any(|r| r.is_slow(pace, now));
-        if is_slow || state.cancelled > CANCELLED.max(state.completed) {
+        if is_slow || state.has_cancelled_too_many() {
             Verdict::Abort
         } else if state.requests.is_empty() {
             Verdict::Idle(now - state.idle_since)
         } else {
             Verdict::Keep
         }
+    }
+}
+
+impl State {
+    fn has_cancelled_too_many(&self) -> bool {
+        self.cancelled > CANCELLED.max(self.completed)
     }
 }
 
@@ -172,6 +187,9 @@ impl Drop for Running {
             state.completed += 1;
         } else {
             state.cancelled += 1;
+        }
+        if state.has_cancelled_too_many() {
+            self.activity.due.notify_one();
         }
     }
 }

@@ -125,15 +125,17 @@ async fn serve_http2(
                 is_stopping = true;
                 connection.as_mut().graceful_shutdown();
             }
-            _ = checks.tick() => match (activity.verdict(), closing) {
-                (Verdict::Abort, _) => return,
-                (Verdict::Idle(_), Some(since)) if since.elapsed() >= limits.send_time => return,
-                (Verdict::Idle(time), None) if time >= limits.header_time => {
-                    closing = Some(Instant::now());
-                    connection.as_mut().graceful_shutdown();
-                }
-                _ => {}
-            },
+            _ = checks.tick() => {}
+            () = activity.due() => {}
+        }
+        match (activity.verdict(), closing) {
+            (Verdict::Abort, _) => return,
+            (Verdict::Idle(_), Some(since)) if since.elapsed() >= limits.send_time => return,
+            (Verdict::Idle(time), None) if time >= limits.header_time => {
+                closing = Some(Instant::now());
+                connection.as_mut().graceful_shutdown();
+            }
+            _ => {}
         }
     }
 }
