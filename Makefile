@@ -27,11 +27,12 @@ fmt: ## Format the code
 lint: ## Run clippy; a warning is an error
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 
-torture: ## Disturb, kill, restart and upgrade the service for long (more than an hour)
+torture: ## Disturb, kill, fail over and upgrade the service for long (more than an hour)
 	@scripts/setup test
 	cargo build --release --bin steward
 	scripts/torture
 	scripts/torture-tests
+	scripts/torture-failover
 	scripts/rolling-upgrade
 
 fuzz: ## Fuzz the parsers of untrusted input

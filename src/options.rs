@@ -1,7 +1,7 @@
 //! The global options. Each has a flag, an environment variable and a line in `steward.toml`.
 
-use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -29,6 +29,26 @@ pub struct Options {
         global = true
     )]
     pub listen: SocketAddr,
+
+    /// Serve HTTPS with the certificate chain in this PEM file. Needs --tls-key.
+    #[arg(
+        long,
+        env = "STEWARD_TLS_CERT",
+        value_name = "FILE",
+        requires = "tls_key",
+        global = true
+    )]
+    tls_cert: Option<PathBuf>,
+
+    /// Serve HTTPS with the private key in this PEM file. Needs --tls-cert.
+    #[arg(
+        long,
+        env = "STEWARD_TLS_KEY",
+        value_name = "FILE",
+        requires = "tls_cert",
+        global = true
+    )]
+    tls_key: Option<PathBuf>,
 
     /// Serve /metrics at this address instead of the API's.
     #[arg(
@@ -321,6 +341,7 @@ impl Options {
     pub fn secret_files(&self) -> Vec<PathBuf> {
         let mut files = self.secret_files.clone();
         files.push(self.secret_key_file());
+        files.extend(self.tls_key.clone());
         if let DatabaseUrl::Sqlite(path) = self.database_url() {
             files.push(path);
         }
@@ -337,6 +358,17 @@ impl Options {
             pool_size: self.database_connections.into(),
             ..db::Options::default()
         }
+    }
+
+    /// The files of the certificate and its key, for HTTPS.
+    pub fn tls_files(&self) -> Option<(&Path, &Path)> {
+        Some((self.tls_cert.as_deref()?, self.tls_key.as_deref()?))
+    }
+
+    /// Whether keys and data may cross the internet unencrypted.
+    pub fn is_exposed(&self) -> bool {
+        let is_behind_proxy = !self.trusted_proxies.is_empty();
+        self.tls_files().is_none() && !is_behind_proxy && is_public(self.listen.ip())
     }
 
     pub fn docs(&self) -> bool {
@@ -419,6 +451,49 @@ impl Options {
             session_days: self.session_days,
             send_time: Duration::from_secs(self.send_timeout.into()),
             ..defaults
+        }
+    }
+}
+
+/// Whether the internet may reach it. An unspecified address stands for all of the machine.
+fn is_public(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(ip) => {
+            let [first, second, ..] = ip.octets();
+            // Shared by the customers of a provider.
+            let is_shared = first == 100 && (64..128).contains(&second);
+            !(ip.is_loopback() || ip.is_private() || ip.is_link_local() || is_shared)
+        }
+        IpAddr::V6(ip) => !(ip.is_loopback() || ip.is_unique_local() || ip.is_unicast_link_local()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_that_the_internet_may_reach_are_public() {
+        for (address, expected) in [
+            ("0.0.0.0", true),
+            ("::", true),
+            ("203.0.113.7", true),
+            ("2001:db8::7", true),
+            ("::ffff:203.0.113.7", true),
+            ("100.128.0.1", true),
+            ("127.0.0.2", false),
+            ("::1", false),
+            ("10.1.2.3", false),
+            ("172.16.0.1", false),
+            ("192.168.1.1", false),
+            ("169.254.0.1", false),
+            ("100.64.0.1", false),
+            ("::ffff:10.1.2.3", false),
+            ("fd00::1", false),
+            ("fe80::1", false),
+        ] {
+            let address: IpAddr = address.parse().expect(address);
+            assert_eq!(is_public(address), expected, "{address}");
         }
     }
 }

@@ -60,6 +60,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     serve(
         app.kernel.clone(),
         listener,
+        None,
         router,
         connections,
         async move {

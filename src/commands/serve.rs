@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use kernel::auth::{KeyValue, write_uses};
-use kernel::http::connection::serve;
+use kernel::http::connection::{Certificates, serve};
 use kernel::{Kernel, Metrics};
 use server::app::Settings;
 use server::backups::schedule;
@@ -35,10 +35,24 @@ pub async fn run(options: &Options) -> Result {
         ),
         None => None,
     };
+    let certificates = match options.tls_files() {
+        Some((certificate, key)) => Some(
+            Certificates::load(certificate, key)
+                .map_err(|error| format!("the TLS certificate cannot be used: {error}"))?,
+        ),
+        None => None,
+    };
     // From here on a signal is an orderly stop, even while migrations run.
     let stop = listen_for_signals()?;
     let app = startup::start_with(options, settings(options)?).await?;
     startup::warn_of_open_files(options);
+    if options.is_exposed() {
+        tracing::warn!(
+            address = %options.listen,
+            "keys and data are sent unencrypted at an address that may be public; set --tls-cert \
+             and --tls-key, or put a proxy with TLS in front and name it in --trusted-proxies"
+        );
+    }
     let listener = bind(options.listen).await?;
     let address = listener.local_addr()?;
     let metrics = match options.metrics_listen {
@@ -55,6 +69,7 @@ pub async fn run(options: &Options) -> Result {
         tasks.spawn(serve(
             app.kernel.clone(),
             listener,
+            None,
             router,
             METRICS_CONNECTIONS,
             stopped(app.kernel.clone(), options.drain_time(), stop.clone()),
@@ -65,24 +80,40 @@ pub async fn run(options: &Options) -> Result {
     let poller = tokio::spawn(poller::run(app.clone()));
     let backups = tokio::spawn(schedule::run(app.clone()));
     let recorder = tokio::spawn(metrics_recorder.aggregate());
+    let reloader = certificates.clone().map(Certificates::keep_reloading);
+    let reloader = reloader.map(tokio::spawn);
 
     let public = PublicPaths {
         metrics: !has_own_metrics_address,
         docs: options.docs(),
     };
     let router = router(&app, public);
-    let announced = announce(address);
+    let scheme = if certificates.is_some() {
+        "https"
+    } else {
+        "http"
+    };
+    let origin = format!("{scheme}://{address}");
+    let announced = announce(&origin);
     // Even if standard output cannot be written: the key is never shown again.
     if let Some(value) = first_key {
-        show_first_key(address, &value);
+        show_first_key(&origin, &value);
     }
     announced?;
     let connections = app.limits.connections;
-    serve(app.kernel.clone(), listener, router, connections, async {
+    let stop = async {
         stopped(app.kernel.clone(), options.drain_time(), stop).await;
         // Streams have no end of their own.
         app.events.close();
-    })
+    };
+    serve(
+        app.kernel.clone(),
+        listener,
+        certificates,
+        router,
+        connections,
+        stop,
+    )
     .await;
     tasks.join_all().await;
     jobs.abort();
@@ -97,6 +128,9 @@ pub async fn run(options: &Options) -> Result {
     }
     poller.abort();
     recorder.abort();
+    if let Some(reloader) = reloader {
+        reloader.abort();
+    }
     tracing::info!("stopped");
     Ok(())
 }
@@ -120,18 +154,18 @@ async fn bind(address: SocketAddr) -> std::result::Result<TcpListener, String> {
 }
 
 /// The first line on standard output tells scripts that the service is ready.
-fn announce(address: SocketAddr) -> Result {
+fn announce(origin: &str) -> Result {
     let mut out = std::io::stdout().lock();
-    writeln!(out, "listening on http://{address}")?;
+    writeln!(out, "listening on {origin}")?;
     Ok(out.flush()?)
 }
 
 /// The only time that the first key is shown.
-fn show_first_key(address: SocketAddr, value: &KeyValue) {
+fn show_first_key(origin: &str, value: &KeyValue) {
     let value = value.reveal();
     eprintln!(
         "\nThis is the first key. It may do everything, and it is shown only this once:\n\n    \
-         {value}\n\nTry it:\n\n    curl -H 'X-API-Key: {value}' http://{address}/api/status\n"
+         {value}\n\nTry it:\n\n    curl -H 'X-API-Key: {value}' {origin}/api/status\n"
     );
 }
 

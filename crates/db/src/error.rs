@@ -25,6 +25,9 @@ pub enum Error {
     /// The server answers, but not for this user or database.
     #[error("the database server refuses the connection: {0}")]
     Rejected(String),
+    /// TLS is required, and the server has none or cannot be trusted.
+    #[error("there is no secure connection to the database server: {0}")]
+    Insecure(String),
     /// There is no room left, or the server is read-only; nothing was written.
     #[error("the database cannot be written: {0}")]
     NotWritable(String),

@@ -39,6 +39,7 @@ pub use conn::{Conn, Query, Read, Tx};
 pub use error::{Error, Result};
 pub use migrate::{Applied, SchemaState};
 pub use open_writers::OpenWriters;
+pub use postgres::Address as PostgresAddress;
 pub use progress::Progress;
 pub use search::Containing;
 pub use select::Select;
@@ -89,8 +90,8 @@ impl Db {
     pub async fn open(url: &DatabaseUrl, options: &Options) -> Result<Self> {
         let engine = match url {
             DatabaseUrl::Sqlite(path) => Engine::Sqlite(sqlite::Sqlite::open(path, options)?),
-            DatabaseUrl::Postgres(config) => {
-                Engine::Postgres(postgres::Postgres::open(config, options).await?)
+            DatabaseUrl::Postgres(address) => {
+                Engine::Postgres(postgres::Postgres::open(address, options).await?)
             }
         };
         Ok(Self(Arc::new(engine)))

@@ -2,7 +2,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use crate::Error;
+use crate::{Error, PostgresAddress};
 
 /// Where the database is: `sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/NAME`.
 ///
@@ -10,7 +10,7 @@ use crate::Error;
 #[derive(Clone)]
 pub enum DatabaseUrl {
     Sqlite(PathBuf),
-    Postgres(Box<tokio_postgres::Config>),
+    Postgres(Box<PostgresAddress>),
 }
 
 impl FromStr for DatabaseUrl {
@@ -24,14 +24,7 @@ impl FromStr for DatabaseUrl {
             return Ok(Self::Sqlite(PathBuf::from(path)));
         }
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-            // The parser's own message may contain the password, so it is dropped.
-            let config = url.parse().map_err(|_| {
-                Error::Url(
-                    "invalid PostgreSQL address; it looks like postgres://USER:PASSWORD@HOST/NAME"
-                        .into(),
-                )
-            })?;
-            return Ok(Self::Postgres(Box::new(config)));
+            return Ok(Self::Postgres(Box::new(url.parse()?)));
         }
         Err(Error::Url(
             "unknown kind of database; an address starts with sqlite: or postgres://".into(),
@@ -43,25 +36,7 @@ impl fmt::Display for DatabaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
-            Self::Postgres(config) => {
-                write!(f, "postgres://")?;
-                if let Some(user) = config.get_user() {
-                    write!(f, "{user}@")?;
-                }
-                for (i, host) in config.get_hosts().iter().enumerate() {
-                    let comma = if i > 0 { "," } else { "" };
-                    match host {
-                        tokio_postgres::config::Host::Tcp(name) => write!(f, "{comma}{name}")?,
-                        tokio_postgres::config::Host::Unix(path) => {
-                            write!(f, "{comma}{}", path.display())?;
-                        }
-                    }
-                }
-                if let [port] = config.get_ports() {
-                    write!(f, ":{port}")?;
-                }
-                write!(f, "/{}", config.get_dbname().unwrap_or_default())
-            }
+            Self::Postgres(address) => address.fmt(f),
         }
     }
 }

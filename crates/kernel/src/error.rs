@@ -155,6 +155,10 @@ impl From<db::Error> for Error {
                 tracing::error!(%cause, "the database server refuses the connection");
                 Self::Unavailable
             }
+            db::Error::Insecure(cause) => {
+                tracing::error!(%cause, "there is no secure connection to the database server");
+                Self::Unavailable
+            }
             db::Error::NotWritable(cause) => {
                 tracing::error!(%cause, "the database cannot be written");
                 Self::NotWritable

@@ -143,8 +143,11 @@ impl Program {
         }
         let output = self.stdout.so_far();
         let (first, _) = output.split_once('\n').unwrap_or_default();
-        let address = first.strip_prefix("listening on http://");
-        self.address = address.expect("the first line names the address").into();
+        let origin = first.strip_prefix("listening on ");
+        let (_, address) = origin
+            .and_then(|origin| origin.split_once("://"))
+            .expect("the first line names the address");
+        self.address = address.into();
         self
     }
 

@@ -9,15 +9,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use deadpool_postgres::Pool;
 use futures_util::stream::{self, StreamExt};
 use parking_lot::Mutex;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio_postgres::error::SqlState;
-use tokio_postgres::{AsyncMessage, Client, Config, NoTls};
+use tokio_postgres::{AsyncMessage, Client};
 
 use super::error::from_postgres;
+use super::lost::Lost;
+use super::servers::Servers;
 use crate::{Result, Version};
 
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
@@ -40,9 +41,14 @@ struct Known {
 
 impl Changes {
     /// A channel that is silent may mean a lost server, so that also empties the pool.
-    pub fn listen(config: Config, pool: Pool) -> Self {
+    pub fn listen(servers: Servers, lost: &Arc<Lost>, timeout: Duration) -> Self {
         let known = Arc::new(Mutex::new(Known::default()));
-        let listener = tokio::spawn(listen_forever(config, pool, Arc::clone(&known)));
+        let listener = tokio::spawn(listen_forever(
+            servers,
+            Arc::clone(lost),
+            timeout,
+            Arc::clone(&known),
+        ));
         Self { known, listener }
     }
 
@@ -73,12 +79,18 @@ impl Drop for Changes {
     }
 }
 
-async fn listen_forever(config: Config, pool: Pool, known: Arc<Mutex<Known>>) {
+async fn listen_forever(
+    servers: Servers,
+    lost: Arc<Lost>,
+    timeout: Duration,
+    known: Arc<Mutex<Known>>,
+) {
+    let mut losses = lost.subscribe();
     loop {
-        let ended = listen(&config, &known).await;
+        let ended = listen(&servers, timeout, &mut losses, &known).await;
         // If the server has disappeared without a word, idle connections only look alive.
         if matches!(ended, Ok(Ended::Silent)) {
-            pool.retain(|_, _| false);
+            lost.close_idle();
         }
         // Log each outage once, not every attempt to reconnect.
         let was_up = {
@@ -100,7 +112,7 @@ async fn listen_forever(config: Config, pool: Pool, known: Arc<Mutex<Known>>) {
 /// Why the channel is down.
 #[derive(Clone, Copy)]
 enum Ended {
-    /// The connection was closed.
+    /// The connection was closed, or others to its server were lost.
     Closed,
     /// A query was not answered in time.
     Silent,
@@ -109,8 +121,17 @@ enum Ended {
 }
 
 /// Returns when the connection is lost.
-async fn listen(config: &Config, known: &Mutex<Known>) -> Result<Ended> {
-    let (client, mut connection) = config.connect(NoTls).await.map_err(from_postgres)?;
+async fn listen(
+    servers: &Servers,
+    timeout: Duration,
+    losses: &mut watch::Receiver<u64>,
+    known: &Mutex<Known>,
+) -> Result<Ended> {
+    losses.mark_unchanged();
+    let Ok(connected) = tokio::time::timeout(timeout, servers.connect()).await else {
+        return Ok(Ended::Silent);
+    };
+    let (client, mut connection) = connected.map_err(from_postgres)?;
     let (sender, mut notifications) = mpsc::unbounded_channel();
     let driver = tokio::spawn(async move {
         let mut messages = stream::poll_fn(move |cx| connection.poll_message(cx));
@@ -120,7 +141,11 @@ async fn listen(config: &Config, known: &Mutex<Known>) -> Result<Ended> {
             }
         }
     });
-    let outcome = receive(&client, &mut notifications, known).await;
+    let outcome = tokio::select! {
+        outcome = receive(&client, &mut notifications, known) => outcome,
+        // This connection leads to the same server.
+        _ = losses.changed() => Ok(Ended::Closed),
+    };
     driver.abort();
     outcome
 }

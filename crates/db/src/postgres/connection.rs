@@ -2,34 +2,40 @@
 
 use std::ops::Deref;
 use std::pin::pin;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use deadpool_postgres::{ClientWrapper, Object};
-use tokio_postgres::error::SqlState;
 
 use super::error::from_postgres;
+use super::lost::{Lost, is_loss};
 use crate::fair_slots::Slot;
 use crate::{Error, Result};
 
 /// After this long without an answer, a connection is not shared with further reads.
 const SUSPICIOUS: Duration = Duration::from_secs(1);
 
-/// Returns to the pool when it is dropped, unless it was discarded.
+/// Returns to the pool when it is dropped, unless it was discarded or its server was lost.
 pub(super) struct Connection {
     object: Option<Object>,
     is_discarded: AtomicBool,
     is_slow: AtomicBool,
+    lost: Arc<Lost>,
+    /// How often a server had been lost when this was taken from the pool.
+    losses: u64,
     // After the connection, so that the next holder of the slot finds the connection in the pool.
     _slot: Option<Slot>,
 }
 
 impl Connection {
-    pub fn new(object: Object, slot: Option<Slot>) -> Self {
+    pub fn new(object: Object, lost: &Arc<Lost>, losses: u64, slot: Option<Slot>) -> Self {
         Self {
             object: Some(object),
             is_discarded: AtomicBool::new(false),
             is_slow: AtomicBool::new(false),
+            lost: Arc::clone(lost),
+            losses,
             _slot: slot,
         }
     }
@@ -40,7 +46,7 @@ impl Connection {
     }
 
     pub fn is_discarded(&self) -> bool {
-        self.is_discarded.load(Ordering::Relaxed)
+        self.is_discarded.load(Ordering::Relaxed) || self.lost.count() != self.losses
     }
 
     /// Whether another read may join it.
@@ -64,7 +70,9 @@ impl Connection {
             }
         };
         outcome.map_err(|error| {
-            if is_fatal(&error) {
+            if is_loss(&error) {
+                self.lost.record();
+            } else if error.code().is_none() {
                 self.discard();
             }
             from_postgres(error)
@@ -77,11 +85,8 @@ impl Connection {
         let outcome = tokio::time::timeout(limit, statement).await;
         self.is_slow.store(false, Ordering::Relaxed);
         outcome.map_err(|_| {
-            self.discard();
-            // Others that are idle would not be answered either.
-            if let Some(pool) = self.object.as_ref().and_then(Object::pool) {
-                pool.retain(|_, _| false);
-            }
+            // Other connections would not be answered either.
+            self.lost.record();
             Error::Unreachable("no answer in time".into())
         })
     }
@@ -101,18 +106,4 @@ impl Drop for Connection {
             drop(self.object.take().map(Object::take));
         }
     }
-}
-
-/// Whether the connection is lost, or leads to a server that is stopping or has become read-only,
-/// as after a failover.
-fn is_fatal(error: &tokio_postgres::Error) -> bool {
-    error.code().is_none_or(|code| {
-        [
-            SqlState::READ_ONLY_SQL_TRANSACTION,
-            SqlState::ADMIN_SHUTDOWN,
-            SqlState::CRASH_SHUTDOWN,
-            SqlState::CANNOT_CONNECT_NOW,
-        ]
-        .contains(code)
-    })
 }

@@ -1,14 +1,23 @@
-use deadpool_postgres::PoolError;
+use deadpool_postgres::{PoolError, TimeoutType};
 use tokio_postgres::error::SqlState;
 
+use super::tls;
 use crate::Error;
 
 pub(super) fn from_pool(error: PoolError) -> Error {
+    if let PoolError::Backend(error) = &error
+        && let Some(fault) = tls::fault(error)
+    {
+        return Error::Insecure(fault);
+    }
     let rejection = match &error {
         PoolError::Backend(error) => error.as_db_error().map(|reply| reply.message().to_owned()),
         _ => None,
     };
     match error {
+        PoolError::Timeout(TimeoutType::Create) => {
+            Error::Unreachable("no server answered in time".into())
+        }
         PoolError::Timeout(_) => Error::Busy,
         PoolError::Backend(error) => match (from_postgres(error), rejection) {
             (Error::Engine(_), Some(message)) => Error::Rejected(message),

@@ -1,11 +1,15 @@
 //! PostgreSQL: a pool of connections, and one more that listens for changes.
 
+mod address;
 mod changes;
 mod connection;
 mod error;
+mod lost;
 mod pool_size;
+mod servers;
 mod session;
 mod shared;
+mod tls;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,13 +18,17 @@ use deadpool_postgres::{
     Manager, ManagerConfig, Pool, PoolError, QueueMode, RecyclingMethod, Runtime,
 };
 use metrics::{Gauge, gauge};
-use tokio_postgres::{Config, NoTls};
+use tokio_postgres::Config;
 
+pub use self::address::Address;
 use self::changes::Changes;
 use self::connection::Connection;
+use self::lost::Lost;
 use self::pool_size::PoolSize;
+use self::servers::Servers;
 pub use self::session::Session;
 use self::shared::{Client, SharedClients};
+use self::tls::Tls;
 use crate::client::Client as DbClient;
 use crate::fair_slots::Use;
 use crate::metrics::Metrics;
@@ -47,6 +55,8 @@ pub(crate) struct Postgres {
     size: PoolSize,
     shared: SharedClients,
     timeout: Duration,
+    tls: Tls,
+    lost: Arc<Lost>,
     changes: Changes,
     metrics: Arc<Metrics>,
     connections: Gauge,
@@ -54,24 +64,17 @@ pub(crate) struct Postgres {
 }
 
 impl Postgres {
-    pub(crate) async fn open(config: &Config, options: &Options) -> Result<Self> {
-        let mut config = config.clone();
-        if config.get_application_name().is_none() {
-            config.application_name("steward");
+    pub(crate) async fn open(address: &Address, options: &Options) -> Result<Self> {
+        address.tls.check()?;
+        let mut configs = address.servers.clone();
+        for config in &mut configs {
+            configure(config, options.timeout);
         }
-        config.connect_timeout(options.timeout);
-        detect_lost_server(&mut config);
-        // The server must also give up when the client has.
-        let millis = options.timeout.as_millis();
-        config.options(format!(
-            "{PLANNER_OPTIONS} {} -c statement_timeout={millis} -c lock_timeout={millis} \
-             -c idle_in_transaction_session_timeout={} -c timezone=UTC",
-            config.get_options().unwrap_or_default(),
-            millis * 3,
-        ));
-        let manager = Manager::from_config(
-            config.clone(),
-            NoTls,
+        let config = configs[0].clone();
+        let servers = Servers::new(configs, address.tls.clone(), options.timeout);
+        let manager = Manager::from_connect(
+            config,
+            servers.clone(),
             ManagerConfig {
                 recycling_method: RecyclingMethod::Fast,
             },
@@ -86,9 +89,12 @@ impl Postgres {
             .build()
             .map_err(Error::engine)?;
         let size = PoolSize::new(options.pool_size, options.timeout);
+        let lost = Arc::new(Lost::new(pool.clone()));
         let postgres = Self {
-            shared: SharedClients::new(&pool, size.max_shared()),
-            changes: Changes::listen(config, pool.clone()),
+            shared: SharedClients::new(&pool, &lost, size.max_shared()),
+            changes: Changes::listen(servers.clone(), &lost, options.timeout),
+            tls: servers.tls(),
+            lost,
             pool,
             size,
             timeout: options.timeout,
@@ -118,15 +124,21 @@ impl Postgres {
     }
 
     fn session_on(&self, client: Client) -> Session {
-        Session::new(client, self.timeout, Arc::clone(&self.metrics))
+        Session::new(
+            client,
+            self.timeout,
+            self.tls.clone(),
+            Arc::clone(&self.metrics),
+        )
     }
 
     async fn connect(&self, purpose: Use) -> Result<Connection> {
         let end = DbClient::end_of(self.timeout);
         loop {
             let slot = self.size.slot(purpose).await?;
+            let losses = self.lost.count();
             match self.pool.get().await {
-                Ok(object) => return Ok(Connection::new(object, Some(slot))),
+                Ok(object) => return Ok(Connection::new(object, &self.lost, losses, Some(slot))),
                 Err(refused) if error::is_refused(&refused) => {
                     drop(slot);
                     self.wait_after_refusal(refused, end).await?;
@@ -204,6 +216,24 @@ impl Postgres {
         self.connections.set(status.size as f64);
         self.idle.set(status.available as f64);
     }
+}
+
+/// Sets what every connection needs and the URL does not say.
+fn configure(config: &mut Config, timeout: Duration) {
+    if config.get_application_name().is_none() {
+        config.application_name("steward");
+    }
+    let connect_timeout = config.get_connect_timeout().copied();
+    config.connect_timeout(connect_timeout.map_or(timeout, |chosen| chosen.min(timeout)));
+    detect_lost_server(config);
+    // The server must also give up when the client has.
+    let millis = timeout.as_millis();
+    config.options(format!(
+        "{PLANNER_OPTIONS} {} -c statement_timeout={millis} -c lock_timeout={millis} \
+         -c idle_in_transaction_session_timeout={} -c timezone=UTC",
+        config.get_options().unwrap_or_default(),
+        millis * 3,
+    ));
 }
 
 /// Sets timeouts of TCP, unless the URL has them.

@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 use deadpool_postgres::ClientWrapper;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{NoTls, Row, Statement};
+use tokio_postgres::{Row, Statement};
 
 use super::connection::Connection;
 use super::shared::Client;
+use super::tls::Tls;
 use crate::metrics::Metrics;
 use crate::{Error, MAX_CACHED_STATEMENTS, Result, Value};
 
@@ -29,17 +30,20 @@ pub struct Session {
     is_running: bool,
     /// How long to wait for the end of a statement.
     limit: Duration,
+    /// For requests to cancel a statement.
+    tls: Tls,
     metrics: Arc<Metrics>,
 }
 
 impl Session {
-    pub(super) fn new(client: Client, timeout: Duration, metrics: Arc<Metrics>) -> Self {
+    pub(super) fn new(client: Client, timeout: Duration, tls: Tls, metrics: Arc<Metrics>) -> Self {
         Self {
             client: Some(client),
             in_transaction: false,
             has_failed: false,
             is_running: false,
             limit: timeout + GRACE,
+            tls,
             metrics,
         }
     }
@@ -254,13 +258,15 @@ impl Drop for Session {
         };
         // Unless the rollback succeeds, the connection must not return to the pool. Nor after a
         // cancellation: it may reach the server late, and would then cancel the next statement.
-        let (in_transaction, is_running) = (self.in_transaction, self.is_running);
+        let in_transaction = self.in_transaction;
+        let running = self.is_running.then(|| self.tls.clone());
+        let is_cancelled = running.is_some();
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) if !connection.is_discarded() => {
                 runtime.spawn(async move {
-                    let clean = clean_up(&connection, in_transaction, is_running);
+                    let clean = clean_up(&connection, in_transaction, running);
                     let cleaned = tokio::time::timeout(CLEAN_UP, clean).await;
-                    if is_running || !matches!(cleaned, Ok(Ok(()))) {
+                    if is_cancelled || !matches!(cleaned, Ok(Ok(()))) {
                         connection.discard();
                     }
                 });
@@ -270,14 +276,14 @@ impl Drop for Session {
     }
 }
 
-/// Stops the statement that nothing waits for any more, and rolls back.
+/// Stops the statement that is `running` and that nothing waits for any more, and rolls back.
 async fn clean_up(
     connection: &Connection,
     in_transaction: bool,
-    is_running: bool,
+    running: Option<Tls>,
 ) -> Result<(), tokio_postgres::Error> {
-    if is_running {
-        connection.cancel_token().cancel_query(NoTls).await?;
+    if let Some(tls) = running {
+        connection.cancel_token().cancel_query(tls).await?;
     }
     // Also waits for the end of the cancelled statement, so that the server has finished with it
     // when another connection takes this one's place.

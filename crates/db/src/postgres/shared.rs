@@ -10,6 +10,7 @@ use parking_lot::Mutex;
 
 use super::connection::Connection;
 use super::error::is_refused;
+use super::lost::Lost;
 use crate::Result;
 
 /// How many reads share a connection before another one is taken from the pool.
@@ -40,6 +41,7 @@ impl Deref for Client {
 /// drops it.
 pub(super) struct SharedClients {
     pool: Pool,
+    lost: Arc<Lost>,
     max: usize,
     state: Mutex<State>,
 }
@@ -52,9 +54,10 @@ struct State {
 }
 
 impl SharedClients {
-    pub fn new(pool: &Pool, max: usize) -> Self {
+    pub fn new(pool: &Pool, lost: &Arc<Lost>, max: usize) -> Self {
         Self {
             pool: pool.clone(),
+            lost: Arc::clone(lost),
             max,
             state: Mutex::default(),
         }
@@ -76,8 +79,9 @@ impl SharedClients {
         if fallback.is_some() {
             timeouts.wait = Some(Duration::ZERO);
         }
+        let losses = self.lost.count();
         match (self.pool.timeout_get(&timeouts).await, fallback) {
-            (Ok(client), _) => Ok(pending.share(client)),
+            (Ok(client), _) => Ok(pending.share(client, losses)),
             // The pool is exhausted. Sharing is faster than waiting.
             (Err(error), Some(client))
                 if matches!(error, PoolError::Timeout(_)) || is_refused(&error) =>
@@ -131,8 +135,8 @@ enum Choice<'a> {
 struct Pending<'a>(&'a SharedClients);
 
 impl Pending<'_> {
-    fn share(self, object: Object) -> Client {
-        let connection = Connection::new(object, None);
+    fn share(self, object: Object, losses: u64) -> Client {
+        let connection = Connection::new(object, &self.0.lost, losses, None);
         let mut state = self.0.state.lock();
         let joined = state.shared.iter().filter_map(Weak::upgrade);
         if joined.filter(|shared| shared.can_be_shared()).count() >= self.0.max {

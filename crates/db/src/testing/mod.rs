@@ -1,11 +1,15 @@
 //! Temporary databases. `STEWARD_TEST_ENGINE` selects the engine: `sqlite` (the default) or
 //! `postgres`, on the server of the address `STEWARD_TEST_POSTGRES`.
 
+mod authority;
+mod postgres_server;
 mod proxy;
 mod server;
 
 use tempfile::TempDir;
 
+pub use self::authority::{Authority, Identity};
+pub use self::postgres_server::PostgresServer;
 pub use self::proxy::Proxy;
 
 use crate::{DatabaseUrl, Db, Options};

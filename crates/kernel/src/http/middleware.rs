@@ -39,6 +39,8 @@ pub struct Peer {
     pub ip: IpAddr,
     /// Whether the request has both `Transfer-Encoding` and `Content-Length`.
     pub is_ambiguous: bool,
+    /// Whether the connection is encrypted up to this process.
+    pub has_tls: bool,
 }
 
 /// What the log and the response say about a request, shared by its extractors.
@@ -50,6 +52,7 @@ struct Info {
     id: String,
     client_id: Option<String>,
     ip: Option<IpAddr>,
+    has_tls: bool,
     key_id: OnceLock<i64>,
     quota: OnceLock<Quota>,
 }
@@ -78,6 +81,11 @@ impl RequestInfo {
         self.0.ip
     }
 
+    /// Whether the connection is encrypted up to this process.
+    pub fn has_tls(&self) -> bool {
+        self.0.has_tls
+    }
+
     pub fn record_key(&self, id: i64) {
         let _ = self.0.key_id.set(id);
     }
@@ -97,6 +105,7 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
         ip: peer.map(|peer| {
             client_ip::resolve(peer.ip, request.headers(), &kernel.limits.trusted_proxies)
         }),
+        has_tls: peer.is_some_and(|peer| peer.has_tls),
         ..Info::default()
     }));
     request.extensions_mut().insert(info.clone());

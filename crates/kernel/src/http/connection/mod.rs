@@ -1,12 +1,16 @@
 //! Accepts connections, enforces their limits, and drains them at shutdown.
 
+mod activity;
+mod certificates;
 mod head_scan;
 mod lingering_close;
 mod refusal;
+mod secure;
 mod slots;
 mod write_timeout;
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -17,13 +21,16 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
-use metrics::counter;
+use metrics::{counter, gauge};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use tower::ServiceExt;
 
+pub use self::certificates::Certificates;
 use self::head_scan::{Ambiguous, HeadScan};
 use self::lingering_close::LingeringClose;
 use self::refusal::Refusals;
+use self::secure::Shared;
 use self::slots::Slots;
 use self::write_timeout::{Pace, WriteTimeout};
 use super::middleware::Peer;
@@ -39,17 +46,19 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 const UNSENT_BYTES: u32 = 64 << 10;
 
 /// Serves at most this many connections at a time until `stop` completes, then lets running
-/// requests finish.
+/// requests finish. With certificates, it serves HTTPS only.
 pub async fn serve(
     kernel: Kernel,
     listener: TcpListener,
+    certificates: Option<Certificates>,
     router: Router,
     connections: usize,
     stop: impl Future<Output = ()>,
 ) {
     let limits = &kernel.limits;
     let per_address = limits.connections_per_address;
-    let slots = Slots::new(connections, per_address, &limits.trusted_proxies);
+    let gauge = gauge!("steward_connections");
+    let slots = Slots::new(connections, per_address, &limits.trusted_proxies, gauge);
     let refusals = Refusals::new(limits.refusals);
     let pace = Pace::new(limits.send_time, limits.send_rate);
     let graceful = GracefulShutdown::new();
@@ -58,6 +67,19 @@ pub async fn serve(
         .header_read_timeout(limits.header_time)
         .max_buf_size(limits.header_bytes)
         .max_headers(limits.headers);
+    let secure = Arc::new(Shared {
+        kernel: kernel.clone(),
+        router: router.clone(),
+        http1: http.clone(),
+        pace,
+        requests: Slots::new(
+            connections,
+            per_address,
+            &limits.trusted_proxies,
+            gauge!("steward_http2_requests"),
+        ),
+    });
+    let secure_stop = watch::Sender::new(false);
     let mut stop = std::pin::pin!(stop);
     loop {
         let (stream, peer) = tokio::select! {
@@ -74,15 +96,26 @@ pub async fn serve(
         let slot = match slots.take(peer.ip()) {
             Ok(slot) => slot,
             Err(reason) => {
+                // A client that expects TLS could not read an answer.
+                let stream = certificates.is_none().then_some(stream);
                 refusals.refuse(&kernel, stream, reason);
                 continue;
             }
         };
         configure(&stream);
         let stream = WriteTimeout::new(stream, pace);
+        if let Some(certificates) = &certificates {
+            let acceptor = certificates.acceptor();
+            let (secure, stopped) = (Arc::clone(&secure), secure_stop.subscribe());
+            tokio::spawn(async move {
+                secure::serve(&secure, acceptor, stream, peer, stopped).await;
+                drop(slot);
+            });
+            continue;
+        }
         let ambiguous = Ambiguous::default();
         let stream = HeadScan::new(LingeringClose::new(stream), ambiguous.clone());
-        let service = service(router.clone(), peer, ambiguous);
+        let service = service(router.clone(), peer, false, ambiguous);
         let connection = http.serve_connection(TokioIo::new(stream), service);
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
@@ -93,10 +126,9 @@ pub async fn serve(
         });
     }
     drop(listener);
-    if tokio::time::timeout(DRAIN_TIME, graceful.shutdown())
-        .await
-        .is_err()
-    {
+    secure_stop.send_replace(true);
+    let drained = async { tokio::join!(graceful.shutdown(), secure_stop.closed()) };
+    if tokio::time::timeout(DRAIN_TIME, drained).await.is_err() {
         tracing::warn!("some requests did not finish in time");
     }
 }
@@ -124,6 +156,7 @@ fn record_refused_head(error: &hyper::Error) {
 fn service(
     router: Router,
     peer: SocketAddr,
+    has_tls: bool,
     ambiguous: Ambiguous,
 ) -> impl hyper::service::HttpService<
     Incoming,
@@ -136,6 +169,7 @@ fn service(
         let peer = Peer {
             ip: peer.ip().to_canonical(),
             is_ambiguous: is_chunked && ambiguous.is_found(),
+            has_tls,
         };
         request.extensions_mut().insert(peer);
         router.clone().oneshot(request)

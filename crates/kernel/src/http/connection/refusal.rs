@@ -26,9 +26,13 @@ impl Refusals {
         Self(Arc::new(Semaphore::new(limit)))
     }
 
-    /// Above the limit of refusals the connection is closed without an answer.
-    pub fn refuse(&self, kernel: &Kernel, stream: TcpStream, reason: Full) {
+    /// Above the limit of refusals the connection is closed without an answer. Without a stream the
+    /// refusal is only counted.
+    pub fn refuse(&self, kernel: &Kernel, stream: Option<TcpStream>, reason: Full) {
         counter!("steward_connections_refused_total", "limit" => reason.label()).increment(1);
+        let Some(stream) = stream else {
+            return;
+        };
         let Ok(permit) = Arc::clone(&self.0).try_acquire_owned() else {
             return;
         };

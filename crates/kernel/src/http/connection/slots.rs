@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use metrics::{Gauge, gauge};
+use metrics::Gauge;
 use parking_lot::Mutex;
 
 use crate::types::IpNetworks;
@@ -44,13 +44,18 @@ impl Full {
 }
 
 impl Slots {
-    pub fn new(connections: usize, per_address: usize, proxies: &IpNetworks) -> Arc<Self> {
+    pub fn new(
+        connections: usize,
+        per_address: usize,
+        proxies: &IpNetworks,
+        gauge: Gauge,
+    ) -> Arc<Self> {
         Arc::new(Self {
             connections,
             per_address,
             proxies: proxies.clone(),
             open: Mutex::default(),
-            gauge: gauge!("steward_connections"),
+            gauge,
         })
     }
 
@@ -107,7 +112,7 @@ mod tests {
 
     fn slots(connections: usize, per_address: usize) -> Arc<Slots> {
         let proxies = IpNetworks::from_stored("10.0.0.0/8");
-        Slots::new(connections, per_address, &proxies)
+        Slots::new(connections, per_address, &proxies, Gauge::noop())
     }
 
     fn take(slots: &Arc<Slots>, peer: &str) -> Result<Slot, Full> {

@@ -14,9 +14,9 @@ use tokio::time::{Instant, Sleep};
 #[derive(Clone, Copy)]
 pub struct Pace {
     /// A client must read something within this time.
-    period: Duration,
+    pub(super) period: Duration,
     /// And this many bytes in each such time that the service has waited for it.
-    bytes: u64,
+    pub(super) bytes: u64,
 }
 
 impl Pace {

@@ -12,6 +12,7 @@ mod errors;
 mod exports;
 mod fault_limits;
 mod health;
+mod https;
 mod idempotency;
 mod layering;
 mod limits;

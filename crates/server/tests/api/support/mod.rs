@@ -13,6 +13,7 @@ pub mod payments;
 mod raw_connection;
 mod rcon;
 mod rng;
+mod secure_client;
 mod users;
 pub mod walk;
 
@@ -24,9 +25,11 @@ pub use self::half_sent::HalfSent;
 pub use self::raw_connection::RawConnection;
 pub use self::rcon::server_with_console;
 pub use self::rng::Rng;
+pub use self::secure_client::SecureClient;
 pub use self::users::{new_user, sign_in};
 
 use std::collections::HashMap;
+use std::net::SocketAddr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -34,6 +37,7 @@ use axum::Router;
 use db::testing::Scratch;
 use kernel::Limits;
 use kernel::auth::KeyValue;
+use kernel::http::connection::Certificates;
 use kernel::secret::SecretKey;
 use kernel::types::Clock;
 use serde_json::json;
@@ -215,17 +219,29 @@ pub fn backup_settings(scratch: &Scratch) -> backups::Settings {
 
 /// Serves `router` until the test ends.
 pub async fn listen(app: &App, router: Router) -> String {
+    let address = listen_with(app, router, None, std::future::pending()).await;
+    format!("http://{address}")
+}
+
+/// Serves `router` until `stop` completes, with TLS if there are certificates.
+pub async fn listen_with(
+    app: &App,
+    router: Router,
+    certificates: Option<Certificates>,
+    stop: impl Future<Output = ()> + Send + 'static,
+) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("an address");
     let serving = kernel::http::connection::serve(
         app.kernel.clone(),
         listener,
+        certificates,
         router,
         app.limits.connections,
-        std::future::pending(),
+        stop,
     );
     tokio::spawn(serving);
-    format!("http://{address}")
+    address
 }
 
 /// A well-formed value that is not a key.
