@@ -110,6 +110,7 @@ impl Claim {
         if let Err(error) = prune(app, folder, name).await {
             tracing::warn!(%error, "old backups were not deleted; retrying after the next one");
         }
+        app.backups.record(name);
         // Last, and after the lock: once this one is done, another can be taken.
         drop(lock);
         drop(file);
