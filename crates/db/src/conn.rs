@@ -159,6 +159,16 @@ impl Read {
             Conn::Postgres(_) => Ok(Some(self)),
         }
     }
+
+    /// Ends a [snapshot](Db::snapshot) and releases its lock. Dropping it does so a moment later.
+    pub async fn close(self) {
+        if let Conn::Postgres(session) = self.0
+            && let Err(error) = session.rollback().await
+        {
+            // The connection is lost, and the server ends the transaction by itself.
+            tracing::debug!(%error, "a snapshot could not be closed");
+        }
+    }
 }
 
 impl DerefMut for Read {

@@ -4,7 +4,7 @@ use db::{AdvisoryLock, Progress, Read};
 use kernel::write::Edit;
 use kernel::{Error, Result};
 use metrics::counter;
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 use super::file::NewFile;
 use super::folder::{Folder, Lock};
@@ -32,12 +32,14 @@ impl Claim {
         let folder = app.backups.folder()?;
         let lock = folder.try_lock().map_err(Error::internal)?.ok_or(RUNNING)?;
         folder.remove_leftovers(&lock).map_err(Error::internal)?;
+        // Before the snapshot, which has everything that was committed until then.
+        let moment = app.clock.now();
         // Instances with folders of their own share only the database. The connection is held for
         // long, so it is not counted against the client who asked for the backup.
         let snapshot =
             db::Client::new(None).scope(app.db.exclusive_snapshot(AdvisoryLock::Backups));
         let snapshot = snapshot.await?.ok_or(RUNNING)?;
-        let name = folder.free_name(app.clock.now()).map_err(Error::internal)?;
+        let name = folder.free_name(moment).map_err(Error::internal)?;
         Ok(Self {
             name,
             file: folder.begin(name, &lock).map_err(Error::internal)?,
@@ -54,10 +56,12 @@ impl Claim {
     pub fn start(self, app: &App) -> oneshot::Receiver<Result<()>> {
         let (ended, result) = oneshot::channel();
         let (app, runtime) = (app.clone(), tokio::runtime::Handle::current());
+        // From now on, a stop of the service waits for it.
+        let stop = app.backups.stop.subscribe();
         // The copy and its checks would block other tasks of a thread of the runtime for seconds.
         let work = move || {
             lower_priority();
-            let _ = ended.send(runtime.block_on(self.run(&app)));
+            let _ = ended.send(runtime.block_on(self.run(&app, stop)));
         };
         let thread = std::thread::Builder::new().name("backup".into());
         if let Err(error) = thread.spawn(work) {
@@ -66,9 +70,8 @@ impl Claim {
         result
     }
 
-    async fn run(self, app: &App) -> Result<()> {
+    async fn run(self, app: &App, mut stop: watch::Receiver<bool>) -> Result<()> {
         let name = self.name;
-        let mut stop = app.backups.stop.subscribe();
         let taken = tokio::select! {
             taken = self.take(app) => taken,
             _ = stop.wait_for(|stop| *stop) => {
@@ -107,6 +110,7 @@ impl Claim {
         if let Err(error) = prune(app, folder, name).await {
             tracing::warn!(%error, "old backups were not deleted; retrying after the next one");
         }
+        app.backups.record(name);
         // Last, and after the lock: once this one is done, another can be taken.
         drop(lock);
         drop(file);

@@ -191,19 +191,33 @@ async fn write_snapshot(
     file: &Path,
     progress: &mut (dyn Progress + Send),
 ) -> Result<Counts> {
-    let rows = snapshot.write_sqlite_file(file, progress).await?;
-    let target = open_file(file).await?;
-    if let Some(mut from) = rows {
-        target.migrate(Clock::System.now().unix()).await?;
-        let mut tx = target.begin().await?;
-        replace_all(&mut from, &mut tx, progress).await?;
-        tx.commit().await?;
-    }
+    let target = match snapshot.write_sqlite_file(file, progress).await? {
+        None => open_file(file).await?,
+        Some(mut from) => {
+            let copied = copy_rows(&mut from, file, progress).await;
+            // Before the checks: it delays the removal of deleted rows, and may hold a lock.
+            from.close().await;
+            copied?
+        }
+    };
     let counts = db::copy::count_rows(&mut *target.snapshot().await?).await?;
     progress.begin("checking", 1);
     target.finish_sqlite_file(file).await?;
     progress.advance(1);
     Ok(counts)
+}
+
+async fn copy_rows(
+    from: &mut Read,
+    file: &Path,
+    progress: &mut (dyn Progress + Send),
+) -> Result<Db> {
+    let target = open_file(file).await?;
+    target.migrate(Clock::System.now().unix()).await?;
+    let mut tx = target.begin().await?;
+    replace_all(from, &mut tx, progress).await?;
+    tx.commit().await?;
+    Ok(target)
 }
 
 async fn open_file(file: &Path) -> Result<Db> {

@@ -12,6 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::State;
 use super::folder::Folder;
+use super::name::Name;
 
 /// How many backups are sent at a time; each needs an open file.
 pub const MAX_DOWNLOADS: usize = 8;
@@ -106,6 +107,12 @@ impl Backups {
             Some(Err(error)) => tracing::warn!(%error, "the folder of backups cannot be read"),
             None => {}
         }
+    }
+
+    /// Notes a whole backup before the folder shows it as done.
+    pub(super) fn record(&self, name: Name) {
+        let mut newest = self.newest.lock();
+        *newest = Some(newest.flatten().max(Some(name.moment())));
     }
 
     /// Updates the gauge that is read only when metrics are scraped.
