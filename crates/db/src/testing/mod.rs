@@ -2,9 +2,11 @@
 //! `postgres`, on the server of the address `STEWARD_TEST_POSTGRES`.
 
 mod authority;
+mod databases;
 mod postgres_server;
 mod proxy;
-mod server;
+
+use std::path::PathBuf;
 
 use tempfile::TempDir;
 
@@ -26,7 +28,7 @@ impl Scratch {
     pub async fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let url = if on_postgres() {
-            server::create_empty().await
+            databases::create_empty().await
         } else {
             format!("sqlite:{}", folder.path().join("steward.db").display())
         };
@@ -37,7 +39,7 @@ impl Scratch {
     pub async fn migrated() -> Self {
         if on_postgres() {
             return Self {
-                url: server::create_migrated().await,
+                url: databases::create_migrated().await,
                 folder: tempfile::tempdir().expect("a temporary folder"),
             };
         }
@@ -68,6 +70,13 @@ impl Scratch {
     /// A folder for files of the test.
     pub fn folder(&self) -> &std::path::Path {
         self.folder.path()
+    }
+
+    /// The files in this folder, but not those in folders within it.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(self.folder()).expect("a folder");
+        let paths = entries.map(|entry| entry.expect("an entry").path());
+        paths.filter(|path| path.is_file()).collect()
     }
 
     pub async fn open(&self) -> Db {

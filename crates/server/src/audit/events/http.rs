@@ -1,11 +1,13 @@
 //! The operation that streams events.
 
+use std::convert::Infallible;
+
 use aide::axum::ApiRouter;
 use aide::axum::routing::get_with;
 use aide::generate::GenContext;
 use aide::openapi::{Operation, Response as Documented};
 use aide::{OperationInput, OperationOutput};
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::extract::{FromRequestParts, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
@@ -96,9 +98,9 @@ async fn listen(
 impl IntoResponse for EventStream {
     fn into_response(self) -> Response {
         // A first comment, so that a proxy passes the head on at once.
-        let first = stream::iter([Bytes::from_static(b":\n\n")]);
+        let first = stream::iter([b":\n\n".to_vec()]);
         let rest = stream::unfold(self.0, Stream::next);
-        let body = first.chain(rest).map(Ok::<_, std::convert::Infallible>);
+        let body = first.chain(rest).map(Ok::<_, Infallible>);
         let headers = [
             (CONTENT_TYPE, HeaderValue::from_static(EVENT_STREAM)),
             (X_ACCEL_BUFFERING, HeaderValue::from_static("no")),

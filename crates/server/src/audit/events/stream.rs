@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Bytes;
 use serde::Serialize;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::watch;
@@ -69,7 +68,7 @@ impl Stream {
     }
 
     /// The next bytes to send. `None` ends the stream.
-    pub async fn next(mut self) -> Option<(Bytes, Self)> {
+    pub async fn next(mut self) -> Option<(Vec<u8>, Self)> {
         loop {
             let frames = match self.wait().await {
                 Next::Events(events) => self.take(&events),
@@ -97,7 +96,7 @@ impl Stream {
                 true => continue,
             };
             self.next_heartbeat = now + HEARTBEAT;
-            return Some((bytes.into(), self));
+            return Some((bytes, self));
         }
     }
 

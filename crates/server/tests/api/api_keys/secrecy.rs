@@ -14,11 +14,10 @@ async fn is_stored(app: &TestApp, bytes: &[u8]) -> bool {
             .await
             .expect("all tables can be searched")
     } else {
-        let files = std::fs::read_dir(app.scratch.folder()).expect("a folder");
-        let mut contents = files.map(|file| {
-            let path = file.expect("a file").path();
-            std::fs::read(path).expect("it can be read")
-        });
+        let files = app.scratch.files();
+        let mut contents = files
+            .iter()
+            .map(|file| std::fs::read(file).expect("it can be read"));
         contents.any(|content| content.windows(bytes.len()).any(|part| part == bytes))
     }
 }

@@ -209,7 +209,7 @@ async fn an_entry_that_is_committed_late_is_not_skipped() {
 
 /// How long the writers write; longer in `make torture`.
 fn seconds() -> u64 {
-    let seconds = std::env::var("STEWARD_EVENTS_SECONDS");
+    let seconds = std::env::var("STEWARD_TEST_EVENTS_SECONDS");
     seconds.map_or(2, |seconds| seconds.parse().expect("a number"))
 }
 

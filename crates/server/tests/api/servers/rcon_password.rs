@@ -297,9 +297,10 @@ async fn a_password_is_never_stored_in_clear_text() {
 /// Everything in the database: its files, or on PostgreSQL the rows of every table.
 async fn dumps(app: &TestApp) -> Vec<Vec<u8>> {
     if !app.app.db.on_postgres() {
-        let files = std::fs::read_dir(app.scratch.folder()).expect("a folder");
-        let read = files.map(|file| std::fs::read(file.expect("a file").path()));
-        let dumps: Vec<Vec<u8>> = read.map(|bytes| bytes.expect("readable")).collect();
+        let files = app.scratch.files().into_iter();
+        let dumps: Vec<Vec<u8>> = files
+            .map(|file| std::fs::read(file).expect("readable"))
+            .collect();
         assert!(!dumps.is_empty(), "there is a database");
         return dumps;
     }

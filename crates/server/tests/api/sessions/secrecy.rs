@@ -52,8 +52,8 @@ async fn stored(app: &TestApp) -> Vec<u8> {
             all.extend(rows.concat().into_bytes());
         }
     } else {
-        for file in std::fs::read_dir(app.scratch.folder()).expect("the folder") {
-            all.extend(std::fs::read(file.expect("a file").path()).expect("its bytes"));
+        for file in app.scratch.files() {
+            all.extend(std::fs::read(file).expect("its bytes"));
         }
     }
     all

@@ -100,8 +100,8 @@ async fn stored(app: &TestApp) -> String {
     }
     drop(read);
     if !app.app.db.on_postgres() {
-        for file in std::fs::read_dir(app.scratch.folder()).expect("the folder") {
-            let bytes = std::fs::read(file.expect("a file").path()).expect("its bytes");
+        for file in app.scratch.files() {
+            let bytes = std::fs::read(file).expect("its bytes");
             all += &String::from_utf8_lossy(&bytes);
         }
     }

@@ -96,9 +96,7 @@ async fn stored_replies_are_encrypted() {
         }
     }
     if !app.app.db.on_postgres() {
-        let files = std::fs::read_dir(app.scratch.folder()).expect("a folder");
-        for file in files {
-            let file = file.expect("a file").path();
+        for file in app.scratch.files() {
             let bytes = std::fs::read(&file).expect("a readable file");
             assert!(!holds(&bytes, &key[4..44]), "{}", file.display());
         }
