@@ -110,8 +110,8 @@ impl Events {
         }
     }
 
-    /// Reads on and tells the listeners. Returns how long to wait before the next time; nothing if
-    /// nobody listens any more.
+    /// Reads on and tells the listeners. Returns how long to wait before the next time; `None` if
+    /// there are no listeners.
     async fn advance(&self, app: &App) -> Result<Option<Duration>> {
         let mut reading = self.reading.lock().await;
         if self.batches.receiver_count() == 0 {
