@@ -18,7 +18,7 @@ const WRITE_MAX_AGE: Duration = Duration::from_secs(5);
 /// After this time the database is too busy to be called ready.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Whoever probes at all does so at least this often.
+/// A load balancer probes at least this often.
 const PROBE_INTERVAL: Duration = Duration::from_secs(60);
 
 #[derive(Default)]

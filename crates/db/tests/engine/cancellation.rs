@@ -1,9 +1,18 @@
 use std::time::Duration;
 
-use db::{Options, params};
+use db::testing::Scratch;
+use db::{Db, Options, params};
 use tokio::sync::oneshot;
 
 use crate::support::{in_one_group, open_with, put, put_alone, start, stored, with_items, within};
+
+async fn open_with_one_connection(scratch: &Scratch) -> Db {
+    let options = Options {
+        pool_size: 1,
+        ..Options::default()
+    };
+    open_with(scratch, options).await
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_aborted_task_rolls_back_its_transaction() {
@@ -30,14 +39,7 @@ async fn an_aborted_task_rolls_back_its_transaction() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_writer_dropped_while_it_queues_does_not_delay_the_next() {
     let (scratch, _db) = with_items().await;
-    let db = open_with(
-        &scratch,
-        Options {
-            pool_size: 1,
-            ..Options::default()
-        },
-    )
-    .await;
+    let db = open_with_one_connection(&scratch).await;
     let holder = within(db.begin()).await.expect("a transaction");
     let mut dropped = start(db.begin());
     let mut next = start(db.begin());
@@ -92,14 +94,7 @@ async fn a_transaction_dropped_during_its_commit_is_written_whole_or_not_at_all(
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reader_dropped_during_a_query_leaves_the_pool_usable() {
     let (scratch, _db) = with_items().await;
-    let db = open_with(
-        &scratch,
-        Options {
-            pool_size: 1,
-            ..Options::default()
-        },
-    )
-    .await;
+    let db = open_with_one_connection(&scratch).await;
     put_alone(&db, 1).await;
     let mut read = db.read_alone().await.expect("a reader");
     let query = start(read.query("SELECT id FROM items", &[], |row| row.get::<i64>(0)));
@@ -116,14 +111,7 @@ async fn cancelling_a_dropped_query_never_cancels_the_next() {
         ) SELECT COUNT(*) FROM numbers";
     const NUMBERS: i64 = 20_000;
     let (scratch, _db) = with_items().await;
-    let db = open_with(
-        &scratch,
-        Options {
-            pool_size: 1,
-            ..Options::default()
-        },
-    )
-    .await;
+    let db = open_with_one_connection(&scratch).await;
     for _ in 0..50 {
         let mut read = db.read_alone().await.expect("a reader");
         drop(start(
