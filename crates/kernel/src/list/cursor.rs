@@ -51,7 +51,7 @@ impl Position {
             Some(Self::NumberThenId(parse(first)?, parse(id)?))
         };
         match kind {
-            PositionKind::Id => number(text).map(Self::Id),
+            PositionKind::Id => number(text).filter(|id| *id > 0).map(Self::Id),
             PositionKind::NumberThenId => pair(number),
             PositionKind::UnsignedThenId => pair(unsigned),
             PositionKind::Text => Some(Self::Text(text.to_owned())),
@@ -195,6 +195,8 @@ mod tests {
             "id:",
             "id:x",
             "id:+1",
+            "id:0",
+            "-id:-1",
             "age:1",
             "age:1.",
             "age:.1",
