@@ -2,9 +2,11 @@
 
 Fills a database (a kept one is used again), and measures `/healthz` and reads of
 single users by one key: first alone, then while a read-only key repeats the
-slowest lists, searches and reports on many connections. Prints a table in
-Markdown and fails if the 99th percentile grew more than 5 times. Uses
-127.0.0.1 only.
+slowest lists, searches and reports on many connections. Then it sends the same
+slow reads to another instance of the service on the same machine: what grows
+there as well is the price of a shared processor and not of a shared service.
+Prints a table in Markdown and fails if the 99th percentile grew more than 5
+times. Uses 127.0.0.1 only.
 
 usage: python3 bench/fairness.py FOLDER [USERS INVOICES] [sqlite|postgres]
        (default 100000 users and 500000 invoices, sqlite)
@@ -15,6 +17,7 @@ import http.client
 import multiprocessing
 import pathlib
 import random
+import shutil
 import statistics
 import sys
 import threading
@@ -96,6 +99,31 @@ def measure(service, path, seconds):
     return took
 
 
+def measure_beside(service, paths, target):
+    """The same durations while a key reads slowly from `target`, and how its reads were answered."""
+    results = multiprocessing.Queue()
+    load = multiprocessing.Process(
+        target=repeat_slow_reads,
+        args=(target.address, create_reader(target), SECONDS + 2, results),
+    )
+    load.start()
+    time.sleep(1)
+    took = {name: measure(service, path, SECONDS / 2) for name, path in paths.items()}
+    statuses = results.get(timeout=120)
+    load.join()
+    return took, dict(statuses)
+
+
+def serve_another(engine, size):
+    """Another instance: on PostgreSQL with the same database, on SQLite with a copy of it."""
+    if engine.cluster:
+        return data.serve(engine, size)
+    copy = data.Sqlite(engine.folder / "copy")
+    if not copy.data_dir(size).exists():
+        shutil.copytree(engine.data_dir(size), copy.data_dir(size))
+    return data.serve(copy, size)
+
+
 def percentile(values, part):
     return statistics.quantiles(values, n=1000)[round(part * 1000) - 1]
 
@@ -112,35 +140,34 @@ def main():
     try:
         data.fill(engine, size, lambda text: print(text, file=sys.stderr))
         with data.serve(engine, size) as service:
-            key = create_reader(service)
             rng = random.Random(1)
             paths = {
                 "/healthz": lambda: "/healthz",
                 "single user": lambda: f"/api/users/{rng.randrange(1, size.users)}",
             }
             quiet = {name: measure(service, path, SECONDS / 2) for name, path in paths.items()}
-            results = multiprocessing.Queue()
-            load = multiprocessing.Process(
-                target=repeat_slow_reads, args=(service.address, key, SECONDS + 2, results)
-            )
-            load.start()
-            time.sleep(1)
-            loaded = {name: measure(service, path, SECONDS / 2) for name, path in paths.items()}
-            statuses = results.get(timeout=120)
-            load.join()
+            loaded, statuses = measure_beside(service, paths, service)
+            with serve_another(engine, size) as another:
+                beside, of_another = measure_beside(service, paths, another)
     except Failed as error:
         sys.exit(f"fairness: {error}")
     finally:
         engine.stop()
-    print(f"{engine.title}, {size.title}; slow reads answered: {dict(statuses)}\n")
-    print("| read | quiet p50 | quiet p99 | loaded p50 | loaded p99 | growth of p99 |")
-    print("|---|---|---|---|---|---|")
+    print(f"{engine.title}, {size.title}; slow reads answered: {statuses},")
+    print(f"by another instance: {of_another}\n")
+    print("| read | quiet p50 | p99 | loaded p50 | p99 | growth | another loaded p99 | growth |")
+    print("|---|---|---|---|---|---|---|---|")
     for name in paths:
-        times = [percentile(t[name], part) for t in (quiet, loaded) for part in (0.5, 0.99)]
-        growth = times[3] / times[1]
+        p50, p99 = (
+            [percentile(took[name], part) for took in (quiet, loaded, beside)]
+            for part in (0.5, 0.99)
+        )
+        growth = p99[1] / p99[0]
         worst = max(worst, growth)
-        cells = " | ".join(f"{time:.2f} ms" for time in times)
-        print(f"| {name} | {cells} | {growth:.1f} |")
+        cells = (
+            f"{p50[0]:.2f} ms | {p99[0]:.2f} ms | {p50[1]:.2f} ms | {p99[1]:.2f} ms | {growth:.1f}"
+        )
+        print(f"| {name} | {cells} | {p99[2]:.2f} ms | {p99[2] / p99[0]:.1f} |")
     if worst > LARGEST_GROWTH:
         sys.exit(f"fairness: the 99th percentile grew {worst:.1f} times")
 

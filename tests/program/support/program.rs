@@ -16,6 +16,8 @@ impl Call {
         command
             .current_dir(folder)
             .args(args)
+            // What a killed call leaves there is removed with the folder.
+            .env("TMPDIR", folder)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
