@@ -15,6 +15,7 @@ usage: python3 bench/fairness.py FOLDER [USERS INVOICES] [sqlite|postgres]
 import collections
 import http.client
 import multiprocessing
+import os
 import pathlib
 import random
 import shutil
@@ -49,7 +50,9 @@ def slow_paths(rng):
 
 
 def repeat_slow_reads(address, key, seconds, results):
-    """Runs in a process of its own, so that it does not delay the measurement."""
+    """Runs in a process of its own, so that it does not delay the measurement, and with the lowest
+    priority: real clients have a processor of their own."""
+    os.nice(19)
     statuses = collections.Counter()
     end = time.monotonic() + seconds
 
@@ -118,7 +121,7 @@ def serve_another(engine, size):
     """Another instance: on PostgreSQL with the same database, on SQLite with a copy of it."""
     if engine.cluster:
         return data.serve(engine, size)
-    copy = data.Sqlite(engine.folder / "copy")
+    copy = data.Sqlite(engine.folder / "second")
     if not copy.data_dir(size).exists():
         shutil.copytree(engine.data_dir(size), copy.data_dir(size))
     return data.serve(copy, size)

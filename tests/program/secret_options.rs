@@ -4,7 +4,7 @@ use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::support::{ADMIN_KEY, Call, Home};
+use crate::support::{ADMIN_KEY, Call, Home, program_path};
 
 fn set_mode(file: &Path, mode: u32) {
     let permissions = std::fs::Permissions::from_mode(mode);
@@ -217,7 +217,7 @@ fn own_limit() -> String {
 async fn the_first_key_is_shown_even_if_standard_output_cannot_be_written() {
     let home = Home::new().await;
     let full = std::fs::File::options().write(true).open("/dev/full");
-    let child = Command::new(env!("CARGO_BIN_EXE_steward"))
+    let child = Command::new(program_path())
         .args([
             "--listen",
             "127.0.0.1:0",

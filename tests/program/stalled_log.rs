@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::support::{ADMIN_KEY, Client, Home, within};
+use crate::support::{ADMIN_KEY, Client, Home, program_path, within};
 
 const CLIENTS: usize = 8;
 const REQUESTS_PER_CLIENT: usize = 1000;
@@ -98,7 +98,7 @@ struct Service {
 
 impl Service {
     fn start(home: &Home) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_steward"));
+        let mut command = Command::new(program_path());
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("STEWARD_") {
                 command.env_remove(name);

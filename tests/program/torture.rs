@@ -3,7 +3,7 @@
 
 use std::process::{Command, Stdio};
 
-use crate::support::Home;
+use crate::support::{Home, program_path};
 
 #[tokio::test]
 async fn while_one_client_misbehaves_another_gets_no_error() {
@@ -11,7 +11,8 @@ async fn while_one_client_misbehaves_another_gets_no_error() {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/torture");
     let mut torture = Command::new("python3");
     torture
-        .args([script, "--binary", env!("CARGO_BIN_EXE_steward")])
+        .args([script, "--binary"])
+        .arg(program_path())
         .args(["--seconds", "2", "--scale", "0.1"])
         .stdin(Stdio::null());
     if home.on_postgres() {

@@ -12,7 +12,7 @@ use db::{Db, Options};
 
 pub use self::client::{Answer, Client};
 pub use self::half_sent::HalfSentPost;
-pub use self::program::{Call, Ended, Program};
+pub use self::program::{Call, Ended, Program, program_path};
 
 /// The value of the key `admin` unless a test chooses another.
 pub const ADMIN_KEY: &str = "correct-horse-battery-staple";

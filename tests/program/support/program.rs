@@ -1,3 +1,4 @@
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -7,12 +8,19 @@ use tokio::sync::watch;
 
 use super::{ADMIN_KEY, Client, within};
 
+/// The program under test: the one that was built with the tests, unless `STEWARD_TEST_PROGRAM`
+/// names another.
+pub fn program_path() -> OsString {
+    let built = || env!("CARGO_BIN_EXE_steward").into();
+    std::env::var_os("STEWARD_TEST_PROGRAM").unwrap_or_else(built)
+}
+
 /// A call of the program that has not started yet.
 pub struct Call(Command);
 
 impl Call {
     pub fn new(folder: &Path, args: &[&str]) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_steward"));
+        let mut command = Command::new(program_path());
         command
             .current_dir(folder)
             .args(args)
