@@ -290,6 +290,23 @@ impl Tx {
         }
     }
 
+    /// Drops the indexes of SQLite that can be [created again](Self::create_indexes), and returns
+    /// their statements. Rows are loaded in the order of their ids: without these indexes, almost
+    /// every page is written once. On PostgreSQL it does nothing.
+    pub(crate) fn drop_indexes(&mut self) -> Result<Vec<String>> {
+        match &mut self.conn {
+            Conn::Sqlite(session) => session.drop_indexes(),
+            Conn::Postgres(_) => Ok(Vec::new()),
+        }
+    }
+
+    pub(crate) fn create_indexes(&mut self, statements: &[String]) -> Result<()> {
+        match &mut self.conn {
+            Conn::Sqlite(session) => statements.iter().try_for_each(|sql| session.batch(sql)),
+            Conn::Postgres(_) => Ok(()),
+        }
+    }
+
     /// Lifts the limits that statements of requests have, for work on whole tables.
     /// Such statements may also use every kind of join.
     pub async fn allow_long_statements(&mut self) -> Result<()> {

@@ -62,6 +62,8 @@ pub struct Options {
     pub pool_size: usize,
     /// How long a statement, or the wait for a lock or a connection, may take.
     pub timeout: Duration,
+    /// Loads rows into SQLite with little memory, for the running service. It takes longer.
+    pub saves_memory: bool,
     /// How many writers may share one commit of SQLite. For benchmarks only; 1 disables group
     /// commit.
     pub max_group_size: u32,
@@ -72,6 +74,7 @@ impl Default for Options {
         Self {
             pool_size: 16,
             timeout: Duration::from_secs(10),
+            saves_memory: false,
             max_group_size: u32::MAX,
         }
     }

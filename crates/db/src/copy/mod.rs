@@ -35,10 +35,14 @@ pub async fn copy(
         .filter(|table| !skipped.contains(&table.name))
         .collect();
     let mut checksums = Vec::new();
+    let indexes = into.drop_indexes()?;
     for table in &copied {
         progress.begin(table.name, count(from, table).await?);
         checksums.push(copy_table(from, into, table, progress).await?);
     }
+    progress.begin("indexes", 1);
+    into.create_indexes(&indexes)?;
+    progress.advance(1);
     let rows = checksums.iter().map(|checksum| checksum.rows).sum();
     progress.begin("comparing", rows);
     for (table, copied) in copied.iter().zip(&checksums) {

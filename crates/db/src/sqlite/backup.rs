@@ -1,5 +1,6 @@
 //! Writes a snapshot of the database to another file.
 
+use std::fs::File;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -10,8 +11,10 @@ use super::constraint::to_error;
 use super::session::Session;
 use crate::{Error, Progress, Result};
 
-/// How many pages are copied between two reports of the progress.
-const PAGES: i32 = 1000;
+/// How many pages are copied between two syncs of the file: 1 MiB.
+const PAGES: i32 = 256;
+/// Leaves the disk to others for a moment.
+const PAUSE: Duration = Duration::from_millis(2);
 const PAUSE_IF_BUSY: Duration = Duration::from_millis(10);
 /// How long the threads of a closed database may take to close their connections.
 const CLOSING_LIMIT: Duration = Duration::from_secs(10);
@@ -27,9 +30,8 @@ impl Session {
         let source = self.into_snapshot()?;
         let fail = |error| to_error(None, error);
         let mut target = Connection::open(file).map_err(fail)?;
-        copy_pages(&source.conn, &mut target, progress)
-            .await
-            .map_err(fail)
+        let written = File::open(file).map_err(Error::engine)?;
+        copy_pages(&source.conn, &mut target, &written, progress).await
     }
 }
 
@@ -49,15 +51,21 @@ pub(crate) async fn finish_file(file: &Path) -> Result<()> {
     verify(&conn)
 }
 
+/// Syncs what it has written again and again. Otherwise gigabytes of it would wait in memory, and a
+/// commit of the service, which is synced as well, could wait for half a second until they are on
+/// the disk.
 async fn copy_pages(
     source: &Connection,
     target: &mut Connection,
+    written: &File,
     progress: &mut (dyn Progress + Send),
-) -> rusqlite::Result<()> {
-    let backup = Backup::new(source, target)?;
+) -> Result<()> {
+    let fail = |error| to_error(None, error);
+    let backup = Backup::new(source, target).map_err(fail)?;
     let mut done = 0;
     loop {
-        let step = backup.step(PAGES)?;
+        let step = backup.step(PAGES).map_err(fail)?;
+        written.sync_data().map_err(Error::engine)?;
         let state = backup.progress();
         if done == 0 {
             progress.begin("pages", state.pagecount.unsigned_abs().into());
@@ -67,8 +75,8 @@ async fn copy_pages(
         done = now;
         match step {
             StepResult::Done => return Ok(()),
-            // So that the caller can stop.
-            StepResult::More => tokio::task::yield_now().await,
+            // The caller can stop here.
+            StepResult::More => tokio::time::sleep(PAUSE).await,
             _ => tokio::time::sleep(PAUSE_IF_BUSY).await,
         }
     }

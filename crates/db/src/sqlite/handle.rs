@@ -30,6 +30,7 @@ const WRITER_CACHE: i64 = -(16 << 10);
 /// The writer's page cache once it has loaded rows. These go to all parts of an index; with a
 /// smaller cache the same pages would be written many times.
 const LOAD_CACHE: i64 = -(256 << 10);
+const SMALL_LOAD_CACHE: i64 = -(20 << 10);
 
 pub(super) enum Access {
     /// Never waits for another program.
@@ -43,6 +44,7 @@ pub(super) enum Access {
 pub(super) struct Handle {
     pub conn: Connection,
     pub limit: TimeLimit,
+    load_cache: i64,
     rewritten: HashMap<ByAddress, Box<str>>,
 }
 
@@ -73,8 +75,17 @@ impl Handle {
         Ok(Self {
             limit: TimeLimit::install(&mut conn)?,
             conn,
+            load_cache: LOAD_CACHE,
             rewritten: HashMap::new(),
         })
+    }
+
+    /// From now on loads rows with a small cache and sorts in files.
+    pub fn save_memory(&mut self) -> Result<()> {
+        self.load_cache = SMALL_LOAD_CACHE;
+        self.conn
+            .pragma_update(None, "temp_store", "file")
+            .map_err(|error| constraint::to_error(None, error))
     }
 
     pub fn fold<A: Default>(
@@ -126,7 +137,7 @@ impl Handle {
 
     pub fn load(&mut self, table: &str, columns: &[&str], values: &[Value<'_>]) -> Result<()> {
         let conn = &mut self.conn;
-        conn.pragma_update(None, "cache_size", LOAD_CACHE)
+        conn.pragma_update(None, "cache_size", self.load_cache)
             .map_err(|error| constraint::to_error(None, error))?;
         // A statement has a limited number of parameters.
         let rows_per_insert = ROWS_PER_INSERT.min(MAX_PARAMETERS / columns.len());

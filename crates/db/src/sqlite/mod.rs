@@ -40,7 +40,10 @@ impl Sqlite {
     pub(crate) fn open(path: &Path, options: &Options) -> Result<Self> {
         create_private(path);
         // The writer comes first: it enables the write-ahead log.
-        let writer = Handle::open(path, Access::Write)?;
+        let mut writer = Handle::open(path, Access::Write)?;
+        if options.saves_memory {
+            writer.save_memory()?;
+        }
         let metrics = Arc::new(Metrics::new());
         Ok(Self {
             file: FileId::of(path)?,

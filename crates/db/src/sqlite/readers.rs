@@ -39,8 +39,8 @@ impl Readers {
     }
 
     /// A turn for reads that may take long. A client with many of them at once would otherwise fill
-    /// the queue of the runtime, behind which all others wait: so it gets as many turns as there are
-    /// cores, and lets the tasks of others run before each.
+    /// the queue of the runtime, behind which all others wait: so it gets half as many turns as there
+    /// are cores, and lets the tasks of others run before each.
     pub async fn turn(&self) -> Result<Slot> {
         let slot = self.turns.acquire(Use::Read).await?;
         if slot.has_company() {
@@ -93,7 +93,7 @@ impl Readers {
 
 fn sizes_of_turns() -> Sizes {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let of_one = cores.max(2);
+    let of_one = cores.div_ceil(2);
     Sizes {
         total: MAX_TURNS,
         reads: MAX_TURNS,

@@ -101,6 +101,25 @@ impl Session {
         loaded
     }
 
+    /// Those of constraints have no statement and stay.
+    pub(crate) fn drop_indexes(&mut self) -> Result<Vec<String>> {
+        let sql = "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL";
+        let read = |all: &mut Vec<(String, String)>, row: &Row<'_>| {
+            all.push((row.get(0)?, row.get(1)?));
+            Ok(())
+        };
+        let indexes = match &mut self.lease {
+            Lease::Writer(turn) => turn.unlimited(|handle| handle.fold(sql, &[], read))?,
+            Lease::Reader { .. } | Lease::Snapshot(_) => Vec::new(),
+        };
+        let mut statements = Vec::new();
+        for (name, statement) in indexes {
+            self.batch(&format!("DROP INDEX {name}"))?;
+            statements.push(statement);
+        }
+        Ok(statements)
+    }
+
     pub(crate) fn batch(&mut self, sql: &str) -> Result<()> {
         match &mut self.lease {
             Lease::Reader { readers, .. } => readers.with_handle(|handle| handle.batch(sql))?,

@@ -222,7 +222,11 @@ async fn copy_rows(
 
 async fn open_file(file: &Path) -> Result<Db> {
     let url = DatabaseUrl::Sqlite(file.to_owned());
-    Ok(Db::open(&url, &db::Options::default()).await?)
+    let options = db::Options {
+        saves_memory: true,
+        ..db::Options::default()
+    };
+    Ok(Db::open(&url, &options).await?)
 }
 
 /// What an operator would lose if the database were replaced: table names with numbers of rows. What
