@@ -3,11 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{Semaphore, watch};
+use kernel::{Error, Result};
+use tokio::sync::{Mutex, Semaphore, SemaphorePermit, watch};
+use tokio::time::{Interval, MissedTickBehavior};
 use webhook_client::{Client, Networks, Resolve, SystemResolver};
 
 /// How many requests are sent at the same time, over all webhooks.
 pub const MAX_CONCURRENT: usize = 64;
+/// The least time between two requests, so that a long queue leaves the machine to the clients of the
+/// service.
+const PACE: Duration = Duration::from_millis(2);
 /// How many of the requests that clients wait for are sent at the same time.
 const MAX_TESTS: usize = 8;
 
@@ -32,7 +37,8 @@ impl Default for Settings {
 pub struct Dispatcher {
     settings: Settings,
     client: Client,
-    pub(super) permits: Semaphore,
+    permits: Semaphore,
+    pace: Mutex<Interval>,
     pub(super) tests: Semaphore,
     /// Whether the service stops.
     stopping: watch::Sender<bool>,
@@ -40,10 +46,13 @@ pub struct Dispatcher {
 
 impl Dispatcher {
     pub fn new(settings: Settings) -> Self {
+        let mut pace = tokio::time::interval(PACE);
+        pace.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Self {
             client: Client::new(settings.networks.clone(), Arc::clone(&settings.resolver)),
             settings,
             permits: Semaphore::new(MAX_CONCURRENT),
+            pace: Mutex::new(pace),
             tests: Semaphore::new(MAX_TESTS),
             stopping: watch::Sender::new(false),
         }
@@ -67,6 +76,13 @@ impl Dispatcher {
         let mut stopping = self.stopping.subscribe();
         let stopped = stopping.wait_for(|stopping| *stopping);
         let _ = tokio::time::timeout(time, stopped).await;
+    }
+
+    /// Waits until one more request may be sent.
+    pub(super) async fn permit(&self) -> Result<SemaphorePermit<'_>> {
+        let permit = self.permits.acquire().await.map_err(Error::internal)?;
+        self.pace.lock().await.tick().await;
+        Ok(permit)
     }
 
     pub(super) fn client(&self) -> &Client {

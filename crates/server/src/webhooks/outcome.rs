@@ -108,9 +108,9 @@ fn next(claim: &Claim, outcome: &Outcome, now: Timestamp) -> Next {
         attempts_made,
         finished_at: Some(now),
     };
-    let pending = |seconds_or_none: Option<i64>, attempts_made| Next {
+    let pending = |delay: i64, attempts_made| Next {
         state: State::Pending,
-        next_attempt_at: Some(now.unix() * 1000 + seconds_or_none.map_or(0, jittered)),
+        next_attempt_at: Some(now.unix() * 1000 + delay),
         attempts_made,
         finished_at: None,
     };
@@ -120,12 +120,12 @@ fn next(claim: &Claim, outcome: &Outcome, now: Timestamp) -> Next {
         Outcome::Attempted(_) => {
             let before = usize::try_from(claim.attempts_made).unwrap_or(usize::MAX);
             match DELAYS.get(before) {
-                Some(delay) => pending(Some(*delay), made),
+                Some(delay) => pending(jittered(*delay), made),
                 None => finished(State::Failed, made),
             }
         }
         Outcome::Gone => finished(State::Failed, made),
-        Outcome::Unsent => pending(None, claim.attempts_made),
+        Outcome::Unsent => pending(0, claim.attempts_made),
     }
 }
 

@@ -18,16 +18,17 @@ use kernel::Result;
 const POLL: Duration = Duration::from_millis(250);
 /// How long to wait after an error of the database.
 const RETRY: Duration = Duration::from_secs(1);
-/// How many events are queued in one transaction.
-const BATCH: i64 = 500;
-/// How many transactions a round has. Those of other writers come in between.
-const MAX_BATCHES: usize = 20;
+/// How many events are queued in one transaction. There is one in each round: queueing much faster
+/// than sending would only take the database from the writers that cause the events.
+const BATCH: i64 = 250;
+/// How many transactions there are at most when events are queued on request.
+const MAX_BATCHES: usize = 40;
 
 /// Queues events until the service stops.
 pub async fn run(app: App) {
     let mut queue = Queue::default();
     while !app.webhooks.is_stopping() {
-        let pause = match queue.advance(&app).await {
+        let pause = match queue.advance(&app, 1).await {
             Ok(()) => POLL,
             Err(error) => {
                 tracing::warn!(%error, "events could not be queued for webhooks; retrying");
@@ -40,7 +41,7 @@ pub async fn run(app: App) {
 
 /// Queues the events until now, at most 10,000.
 pub async fn once(app: &App) -> Result<()> {
-    Queue::default().advance(app).await
+    Queue::default().advance(app, MAX_BATCHES).await
 }
 
 #[derive(Default)]
@@ -50,7 +51,7 @@ struct Queue {
 }
 
 impl Queue {
-    async fn advance(&mut self, app: &App) -> Result<()> {
+    async fn advance(&mut self, app: &App, batches: usize) -> Result<()> {
         let mut read = app.db.read().await?;
         let Some(from) = store::queue::first_position(&mut read).await? else {
             self.tail = None;
@@ -60,13 +61,18 @@ impl Queue {
             Some(tail) => tail,
             none => none.insert(Tail::start(&mut read).await?),
         };
-        while tail.advance(&mut read).await?.is_full {}
+        loop {
+            let advance = tail.advance(&mut read).await?;
+            if advance.has_gap || !advance.is_full {
+                break;
+            }
+        }
         let to = tail.position();
         drop(read);
         if from >= to {
             return Ok(());
         }
-        for _ in 0..MAX_BATCHES {
+        for _ in 0..batches {
             if queue_batch(app, to).await? {
                 break;
             }

@@ -19,7 +19,7 @@ use super::outcome::{self, Outcome};
 use super::{Webhook, payload, secrets, store};
 use crate::app::App;
 use crate::audit;
-use kernel::{Error, Result};
+use kernel::Result;
 
 /// How often the schedule is checked.
 const CHECK_INTERVAL: Duration = Duration::from_millis(250);
@@ -199,8 +199,7 @@ async fn claim(app: &App, webhook_id: i64) -> Result<Option<(Receiver, Vec<Claim
 }
 
 async fn deliver(app: &App, receiver: &Receiver, event_id: i64) -> Result<Outcome> {
-    let permit = app.webhooks.permits.acquire().await;
-    let _permit = permit.map_err(Error::internal)?;
+    let _permit = app.webhooks.permit().await?;
     let mut read = app.db.read().await?;
     let entry = audit::find(&mut read, event_id).await?;
     drop(read);

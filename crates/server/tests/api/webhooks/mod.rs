@@ -181,7 +181,11 @@ async fn a_deleted_webhook_gets_nothing_and_its_deliveries_are_deleted_by_mainte
     assert_eq!(listed.header("x-total-count"), "0");
     send(&app).await;
     assert_eq!(receiver.count(), 1);
-    assert_eq!(app.number("SELECT CAST(LENGTH(secret) AS BIGINT) FROM webhooks").await, 0);
+    assert_eq!(
+        app.number("SELECT CAST(LENGTH(secret) AS BIGINT) FROM webhooks")
+            .await,
+        0
+    );
 
     run_maintenance(&app).await;
     for rows in [
