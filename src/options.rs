@@ -12,6 +12,7 @@ use server::backups;
 use server::maintenance::Rules;
 use server::servers::history::Retention;
 use server::servers::{Networks, live};
+use server::webhooks;
 
 // No doc comment: it would become the help of the program.
 #[derive(Args)]
@@ -190,6 +191,22 @@ pub struct Options {
     #[arg(long, env = "STEWARD_BACKUP_KEEP", value_name = "NUMBER", default_value = "30",
           value_parser = clap::value_parser!(u32).range(1..=1_000), global = true)]
     backup_keep: u32,
+
+    /// Send webhooks to these networks as well, such as 10.0.0.0/8,fd00::/8. The default is public
+    /// addresses only.
+    #[arg(
+        long,
+        env = "STEWARD_WEBHOOK_NETWORKS",
+        value_name = "NETWORKS",
+        value_delimiter = ',',
+        global = true
+    )]
+    webhook_networks: Vec<Network>,
+
+    /// Keep the finished deliveries of webhooks for this many days.
+    #[arg(long, env = "STEWARD_DELIVERY_DAYS", value_name = "DAYS", default_value = "30",
+          value_parser = clap::value_parser!(u32).range(1..=36_500), global = true)]
+    delivery_days: u32,
 
     /// Expire a session that is not used for this many days.
     #[arg(long, env = "STEWARD_SESSION_DAYS", value_name = "DAYS", default_value = "30",
@@ -396,6 +413,9 @@ impl Options {
                 days: self.history_days,
                 hourly_days: self.history_hourly_days,
             },
+            deliveries: webhooks::deliveries::Retention {
+                days: self.delivery_days,
+            },
         }
     }
 
@@ -420,6 +440,14 @@ impl Options {
         }
     }
 
+    pub fn webhooks(&self) -> webhooks::Settings {
+        let networks = self.webhook_networks.iter().copied();
+        webhooks::Settings {
+            networks: webhooks::Networks::new(networks.map(Into::into)),
+            ..webhooks::Settings::default()
+        }
+    }
+
     /// How many files and sockets these options allow, besides connections of clients.
     pub fn other_files(&self) -> usize {
         let database = usize::from(self.database_connections) + 1;
@@ -428,7 +456,7 @@ impl Options {
             .backup_dir
             .as_ref()
             .map_or(0, |_| backups::MAX_DOWNLOADS + 8);
-        database + usize::from(self.query_concurrency) + backups
+        database + usize::from(self.query_concurrency) + backups + webhooks::MAX_CONCURRENT
     }
 
     fn connections_per_address(&self) -> usize {

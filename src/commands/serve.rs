@@ -12,6 +12,7 @@ use server::backups::schedule;
 use server::maintenance;
 use server::routes::{PublicPaths, metrics_router, router};
 use server::servers::live::poller;
+use server::webhooks;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -23,6 +24,9 @@ use crate::{logging, open_files, startup};
 
 /// At the metrics' own address.
 const METRICS_CONNECTIONS: usize = 64;
+
+/// How long requests to webhooks may take to end, and to be stored.
+const WEBHOOKS_TIME: Duration = Duration::from_secs(15);
 
 pub async fn run(options: &Options) -> Result {
     // Before the log, which counts the lines that it drops.
@@ -79,6 +83,7 @@ pub async fn run(options: &Options) -> Result {
     let uses = tokio::spawn(maintenance::keep_writing_uses(app.clone()));
     let poller = tokio::spawn(poller::run(app.clone()));
     let backups = tokio::spawn(schedule::run(app.clone()));
+    let webhooks = tokio::spawn(webhooks::run(app.clone()));
     let recorder = tokio::spawn(metrics_recorder.aggregate());
     let reloader = certificates.clone().map(Certificates::keep_reloading);
     let reloader = reloader.map(tokio::spawn);
@@ -105,6 +110,7 @@ pub async fn run(options: &Options) -> Result {
         stopped(app.kernel.clone(), options.drain_time(), stop).await;
         // Streams have no end of their own.
         app.events.close();
+        app.webhooks.stop();
     };
     serve(
         app.kernel.clone(),
@@ -120,6 +126,8 @@ pub async fn run(options: &Options) -> Result {
     uses.abort();
     backups.abort();
     app.backups.stop().await;
+    // Requests under way end in time; what is not stored is sent again.
+    let _ = tokio::time::timeout(WEBHOOKS_TIME, webhooks).await;
     if let Err(error) = server::sessions::write_uses(&app).await {
         tracing::warn!(%error, "the last uses of sessions were not written");
     }
@@ -145,6 +153,7 @@ fn settings(options: &Options) -> Result<Settings> {
         limits,
         live: options.live(),
         backups: options.backups(),
+        webhooks: options.webhooks(),
     })
 }
 

@@ -24,3 +24,4 @@ mod stop;
 mod support;
 mod tls;
 mod torture;
+mod webhooks;

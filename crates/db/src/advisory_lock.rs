@@ -21,6 +21,8 @@ pub enum AdvisoryLock {
     ApiKeys = 7_236_286,
     /// Taking a backup that the service stores itself.
     Backups = 7_236_287,
+    /// Queueing events for webhooks, and creating webhooks.
+    Webhooks = 7_236_288,
 }
 
 #[cfg(test)]

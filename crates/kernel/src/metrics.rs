@@ -216,6 +216,15 @@ fn describe() {
         "steward_backups_failed_total",
         "Backups of the service that failed."
     );
+    describe_counter!(
+        "steward_webhook_attempts_total",
+        "Attempts to deliver an event to a webhook, by outcome: delivered or failed."
+    );
+    describe_histogram!(
+        "steward_webhook_attempt_seconds",
+        Unit::Seconds,
+        "Duration of an attempt to deliver an event to a webhook."
+    );
     describe_gauge!("steward_db_connections", "Open connections (PostgreSQL).");
     describe_gauge!(
         "steward_db_connections_idle",

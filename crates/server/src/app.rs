@@ -17,6 +17,7 @@ use crate::servers;
 use crate::servers::live::{self, Querier};
 use crate::sessions::{Activity, Failures};
 use crate::users::Searches;
+use crate::webhooks::{self, Dispatcher};
 
 /// Cheap to clone: all clones share their parts.
 #[derive(Clone)]
@@ -28,6 +29,7 @@ pub struct Settings {
     pub limits: Limits,
     pub live: live::Settings,
     pub backups: backups::Settings,
+    pub webhooks: webhooks::Settings,
 }
 
 pub struct Parts {
@@ -39,6 +41,7 @@ pub struct Parts {
     pub events: Events,
     pub live: Querier,
     pub backups: Backups,
+    pub webhooks: Dispatcher,
 }
 
 impl App {
@@ -53,6 +56,7 @@ impl App {
             limits,
             live,
             backups,
+            webhooks,
         } = settings;
         let backups = Backups::new(backups)?;
         db.migrate(clock.now().unix()).await?;
@@ -70,6 +74,7 @@ impl App {
             events: Events::default(),
             live: Querier::new(live),
             backups,
+            webhooks: Dispatcher::new(webhooks),
         })))
     }
 

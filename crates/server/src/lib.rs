@@ -32,3 +32,4 @@ pub mod sessions;
 pub mod social_networks;
 pub mod status;
 pub mod users;
+pub mod webhooks;

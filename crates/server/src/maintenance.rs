@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::app::App;
 use crate::servers::history;
+use crate::webhooks::deliveries;
 use crate::{audit, invoices, servers, sessions, users};
 use kernel::auth::write_uses;
 use kernel::types::Timestamp;
@@ -28,6 +29,8 @@ pub struct Rules {
     pub fail_unpaid_hours: Option<u32>,
     /// How long the player counts of game servers are kept.
     pub history: history::Retention,
+    /// How long the finished deliveries of webhooks are kept.
+    pub deliveries: deliveries::Retention,
 }
 
 /// Writes the last uses of keys and sessions every few seconds, until it is dropped.
@@ -112,6 +115,10 @@ fn jobs(app: &App, rules: Rules) -> Vec<Job<'_>> {
         Job::new("sessions", sessions::forget_expired(app)),
         Job::new("user_blocks", users::clear_expired_blocks(app)),
         Job::new("server_history", history::compact(app, rules.history)),
+        Job::new(
+            "webhook_deliveries",
+            deliveries::forget_old(app, rules.deliveries),
+        ),
         // An instance of an earlier version may still run and seal passwords without their server.
         Job::new("rcon_passwords", servers::bind_to_rows(app)),
     ];

@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::servers::{history, live};
 use crate::{
     api_keys, audit, backups, currencies, gateways, invoices, navigation, pages, promo_codes,
-    roles, servers, sessions, social_networks, status, users,
+    roles, servers, sessions, social_networks, status, users, webhooks,
 };
 
 /// Lets the extractors of the kernel take their state from the app.
@@ -45,6 +45,7 @@ fn api() -> ApiRouter<App> {
         .merge(invoices::statistics::http::routes())
         .merge(audit::http::routes())
         .merge(audit::events::http::routes())
+        .merge(webhooks::http::routes())
         .merge(backups::http::routes())
 }
 
@@ -85,6 +86,10 @@ const EXTRAS: openapi::Extras = openapi::Extras {
             "Invoices of users, with their statistics.",
         ),
         ("Audit log", "Who changed what, and when."),
+        (
+            "Webhooks",
+            "Events, sent to other programs as they happen, signed and retried.",
+        ),
         ("Backups", "Copies of all data that the service stores."),
     ],
     examples: include_str!("examples.json"),

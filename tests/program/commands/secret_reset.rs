@@ -16,7 +16,7 @@ fn server() -> Value {
     })
 }
 
-/// An installation with two servers and a stored reply.
+/// An installation with two servers, a stored reply and a webhook.
 async fn installation_with_secrets() -> Home {
     let home = Home::new().await;
     let service = home.start().await;
@@ -24,6 +24,8 @@ async fn installation_with_secrets() -> Home {
     admin.post("/api/servers", server()).await.created();
     let caller = admin.with("Idempotency-Key", "dust");
     caller.post("/api/servers", server()).await.created();
+    let webhook = json!({ "url": "http://127.0.0.1:9/", "active": false });
+    admin.post("/api/webhooks", webhook).await.created();
     service.stop().await.ok();
     home
 }
@@ -57,7 +59,12 @@ async fn reset_without_confirmation_says_what_is_lost_and_changes_nothing() {
     std::fs::remove_file(home.secret_key_file()).expect("removed");
     let ended = home.run(&RESET).await;
     assert_eq!(ended.code, Some(1), "{ended:?}");
-    for words in ["RCON passwords", "stored replies", "--forget-secrets"] {
+    for words in [
+        "RCON passwords",
+        "signing secrets",
+        "stored replies",
+        "--forget-secrets",
+    ] {
         assert!(ended.stderr.contains(words), "{ended:?}");
     }
     assert!(!home.secret_key_file().exists());
@@ -76,7 +83,7 @@ async fn reset_removes_secrets_in_one_transaction_and_leaves_an_audit_entry() {
         }
         let ended = home.run(&CONFIRMED).await;
         let output = ended.ok();
-        let removed = "Removed 2 RCON passwords and 1 stored replies.";
+        let removed = "Removed 2 RCON passwords, 1 signing secrets of webhooks and 1 stored";
         assert!(output.starts_with(removed), "{output}");
         assert_eq!(stored_passwords(&home).await, 0);
 
@@ -86,7 +93,7 @@ async fn reset_removes_secrets_in_one_transaction_and_leaves_an_audit_entry() {
         let entry = &log["audit_log"][0];
         assert_eq!(entry["action"], "secret_key.reset");
         assert_eq!(entry["key_name"], "command line");
-        let counts = json!({ "rcon_passwords": 2, "stored_replies": 1 });
+        let counts = json!({ "rcon_passwords": 2, "stored_replies": 1, "webhook_secrets": 1 });
         assert_eq!(entry["after"], counts);
         // The servers stay, and take new passwords.
         let servers = admin.get("/api/servers").await.ok();

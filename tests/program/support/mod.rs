@@ -75,7 +75,8 @@ impl Home {
         let call = Call::new(self.folder(), args)
             .env("STEWARD_LISTEN", "127.0.0.1:0")
             // No test sends a packet to another machine.
-            .env("STEWARD_SERVER_NETWORKS", "127.0.0.0/8");
+            .env("STEWARD_SERVER_NETWORKS", "127.0.0.0/8")
+            .env("STEWARD_WEBHOOK_NETWORKS", "127.0.0.0/8");
         if self.on_postgres() {
             call.env("STEWARD_DATABASE_URL", self.scratch.url())
         } else {

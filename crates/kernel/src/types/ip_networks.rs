@@ -31,6 +31,12 @@ impl Network {
     }
 }
 
+impl From<Network> for IpNet {
+    fn from(network: Network) -> Self {
+        network.0
+    }
+}
+
 #[derive(Debug, thiserror::Error)]
 #[error("must be a network such as 10.0.0.0/8, or an address")]
 pub struct NotANetwork;

@@ -110,6 +110,11 @@ pub struct Page {
     pub next: Option<i64>,
 }
 
+/// One entry; `None` if retention has deleted it.
+pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Entry>> {
+    Ok(store::find(conn, id).await?)
+}
+
 /// Entries, newest first: as many as the window has without its last one, but no more than fit into
 /// [`PAGE_BYTES`]. An entry that is larger is a page of its own.
 pub async fn page(conn: &mut Conn, filters: &Filters, window: Window) -> Result<Page> {

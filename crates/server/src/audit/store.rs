@@ -54,6 +54,11 @@ pub async fn list(
     conn.query(sql, &params, entry).await
 }
 
+pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Entry>> {
+    let (sql, params) = Select::new(SELECT_ENTRIES).and("id = ", Some(id)).build();
+    conn.query_opt(sql, &params, entry).await
+}
+
 /// The id of the `count`th entry after one.
 pub async fn id_after(conn: &mut Conn, after: i64, count: i64) -> Result<Option<i64>> {
     let sql = "SELECT id FROM audit_log WHERE id > $1 ORDER BY id LIMIT 1 OFFSET $2";

@@ -21,3 +21,4 @@ mod social_networks;
 mod status;
 mod support;
 mod users;
+mod webhooks;

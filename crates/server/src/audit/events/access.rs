@@ -2,7 +2,7 @@
 
 use kernel::auth::permission::{
     ApiKeysRead, AuditRead, Backups, CurrenciesRead, NavigationRead, PagesRead, PaymentsRead,
-    PermissionSet, Right, RolesRead, ServersRead, Sessions, UsersRead,
+    PermissionSet, Right, RolesRead, ServersRead, Sessions, UsersRead, WebhooksRead,
 };
 
 /// Whether a caller may read this type of resource. Who may read the audit log sees everything.
@@ -18,6 +18,7 @@ pub fn may_see(permissions: PermissionSet, resource: &str) -> bool {
         "servers" => ServersRead::is_held,
         "sessions" => Sessions::is_held,
         "social_networks" | "users" => UsersRead::is_held,
+        "webhooks" => WebhooksRead::is_held,
         _ => AuditRead::is_held,
     };
     may_read(permissions) || AuditRead::is_held(permissions)

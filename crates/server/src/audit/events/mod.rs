@@ -7,10 +7,13 @@ mod store;
 mod stream;
 mod tail;
 
+use db::Conn;
+use kernel::Result;
 use kernel::types::Timestamp;
 use serde::Serialize;
 
 pub use self::feed::Events;
+pub use self::tail::Tail;
 
 /// What listeners are told of an audit entry.
 #[derive(Clone, Debug)]
@@ -21,6 +24,33 @@ pub struct Event {
     pub resource: String,
     pub resource_id: i64,
     pub actor: EventActor,
+}
+
+/// An event as far as it takes to choose it.
+#[derive(Debug)]
+pub struct Occurred {
+    pub id: i64,
+    pub action: String,
+}
+
+/// The events after one id and up to another, oldest first.
+pub async fn occurred(conn: &mut Conn, after: i64, to: i64, limit: i64) -> Result<Vec<Occurred>> {
+    Ok(store::occurred(conn, after, to, limit).await?)
+}
+
+/// The first events of a period, both of its ends included.
+pub async fn occurred_within(
+    conn: &mut Conn,
+    from: Timestamp,
+    to: Timestamp,
+    limit: i64,
+) -> Result<Vec<Occurred>> {
+    Ok(store::occurred_within(conn, from, to, limit).await?)
+}
+
+/// The id of the newest event that is visible; 0 if there is none.
+pub async fn newest(conn: &mut Conn) -> Result<i64> {
+    Ok(store::newest(conn).await?)
 }
 
 /// Who made the change.

@@ -2,7 +2,7 @@
 
 use db::{Conn, OpenWriters, Result, Row, params};
 
-use super::{Event, EventActor};
+use super::{Event, EventActor, Occurred};
 use kernel::types::Timestamp;
 
 /// The id of the newest entry; 0 if there is none.
@@ -38,5 +38,35 @@ fn event(row: &Row<'_>) -> Result<Event> {
         resource: row.get(3)?,
         resource_id: row.get(4)?,
         actor: EventActor::of(row.get(5)?, row.get(6)?),
+    })
+}
+
+pub async fn occurred(conn: &mut Conn, after: i64, to: i64, limit: i64) -> Result<Vec<Occurred>> {
+    conn.query(
+        "SELECT id, action FROM audit_log WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3",
+        params![after, to, limit],
+        read_occurred,
+    )
+    .await
+}
+
+pub async fn occurred_within(
+    conn: &mut Conn,
+    from: Timestamp,
+    to: Timestamp,
+    limit: i64,
+) -> Result<Vec<Occurred>> {
+    conn.query(
+        "SELECT id, action FROM audit_log WHERE at >= $1 AND at <= $2 ORDER BY at, id LIMIT $3",
+        params![from, to, limit],
+        read_occurred,
+    )
+    .await
+}
+
+fn read_occurred(row: &Row<'_>) -> Result<Occurred> {
+    Ok(Occurred {
+        id: row.get(0)?,
+        action: row.get(1)?,
     })
 }

@@ -83,7 +83,7 @@ fn fixed(value: Value) -> Value {
             let fields = fields.into_iter().map(|(name, value)| {
                 let value = match name.as_str() {
                     "request_id" => REQUEST_ID.into(),
-                    "latency_ms" if value.is_number() => 12.into(),
+                    "latency_ms" | "duration_ms" if value.is_number() => 12.into(),
                     "size" if value.is_number() => 544_768.into(),
                     "counts" if value.is_object() => json!({ "roles": 3, "users": 400 }),
                     _ => fixed(value),
@@ -98,9 +98,9 @@ fn fixed(value: Value) -> Value {
     }
 }
 
-/// Keys and session tokens show only what they begin with.
+/// Keys, session tokens and signing secrets show only what they begin with.
 fn masked(text: String) -> String {
-    let secret = ["stw_", "sts_"]
+    let secret = ["stw_", "sts_", "whsec_"]
         .into_iter()
         .find(|start| text.starts_with(start));
     secret.map_or(text, |start| format!("{start}…"))

@@ -4,9 +4,11 @@ use kernel::types::Timestamp;
 use rcon::testing::Behaviour;
 use serde_json::{Value, json};
 use server::servers::live::poller;
+use server::webhooks::{queue, sender};
 
 use super::document::Operation;
 use crate::support::game_server::{self, GameServer};
+use crate::support::receiver::Receiver;
 use crate::support::{
     self, Answer, Client, TestApp, eventually, payments, server_with_console, sign_in,
 };
@@ -20,14 +22,30 @@ pub struct Fixture {
     pub body: Option<Value>,
     /// The action in the audit log; empty for a read.
     pub action: &'static str,
-    /// The game server that it acts on, if it changes nothing in the database.
-    pub outside: Option<rcon::testing::Server>,
+    /// What it acts on, if it changes nothing in the database.
+    pub outside: Option<Outside>,
     /// The game server that the service asks; it runs as long as this.
     _running: Option<GameServer>,
     /// The resource id of the audit entry, if neither the path nor the reply has it.
     pub about: Option<i64>,
     /// The path that shows the change, if it is not the list that the path begins with.
     pub seen_at: Option<String>,
+}
+
+/// Something that no transaction can roll back.
+pub enum Outside {
+    Console(rcon::testing::Server),
+    Receiver(Receiver),
+}
+
+impl Outside {
+    /// Whether anything was done there.
+    pub fn is_untouched(&self) -> bool {
+        match self {
+            Self::Console(server) => server.commands().is_empty(),
+            Self::Receiver(receiver) => receiver.requests().is_empty(),
+        }
+    }
 }
 
 impl Fixture {
@@ -210,7 +228,7 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
         "runServerCommand" => {
             let (outside, id) = server_with_console(admin, Behaviour::Valve).await;
             Fixture {
-                outside: Some(outside),
+                outside: Some(Outside::Console(outside)),
                 ..Fixture::write("servers.rcon", &[id], json!({ "command": "echo hello" }))
             }
         }
@@ -406,8 +424,70 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             }
         }
 
+        "listWebhooks" => {
+            webhook(app).await;
+            Fixture::read(&[])
+        }
+        "getWebhook" => Fixture::read(&[webhook(app).await]),
+        "createWebhook" => Fixture::write("webhooks.create", &[], new_webhook()),
+        "updateWebhook" => {
+            let body = json!({ "name": "Chat", "events": ["users.*"], "active": false });
+            Fixture::write("webhooks.update", &[webhook(app).await], body)
+        }
+        "deleteWebhook" => Fixture::write_empty("webhooks.delete", &[webhook(app).await]),
+        "rotateWebhookSecret" => {
+            let body = json!({ "overlap_seconds": 3600 });
+            Fixture::write("webhooks.rotate_secret", &[webhook(app).await], body)
+        }
+        "testWebhook" => {
+            let receiver = Receiver::start().await;
+            let id = make(app, "/api/webhooks", json!({ "url": receiver.url() })).await;
+            Fixture {
+                outside: Some(Outside::Receiver(receiver)),
+                ..Fixture::write_empty("webhooks.test", &[id])
+            }
+        }
+        "listWebhookDeliveries" => Fixture::read(&[delivery(app).await[0]]),
+        "retryWebhookDelivery" => {
+            let [id, event] = delivery(app).await;
+            Fixture {
+                seen_at: Some(format!("/api/webhooks/{id}/deliveries")),
+                ..Fixture::write_empty("webhooks.retry", &[id, event])
+            }
+        }
+        "replayWebhook" => {
+            let [id, _] = delivery(app).await;
+            let body = json!({ "from": "2026-03-01T00:00:00Z", "to": "2026-03-02T00:00:00Z" });
+            Fixture {
+                seen_at: Some(format!("/api/webhooks/{id}/deliveries")),
+                ..Fixture::write("webhooks.replay", &[id], body)
+            }
+        }
+
         unknown => panic!("the operation {unknown} has no fixture: add one to this table"),
     }
+}
+
+/// Nothing listens at its address.
+async fn webhook(app: &TestApp) -> i64 {
+    make(app, "/api/webhooks", new_webhook()).await
+}
+
+fn new_webhook() -> Value {
+    json!({ "url": "https://127.0.0.1:9/hooks", "events": ["payment-invoices.*", "users.block"] })
+}
+
+/// A webhook, and an event that was delivered to it.
+async fn delivery(app: &TestApp) -> [i64; 2] {
+    let receiver = Receiver::start().await;
+    let body = json!({ "url": receiver.url(), "events": ["roles.create"] });
+    let id = make(app, "/api/webhooks", body).await;
+    role(app).await;
+    queue::once(&app.app).await.expect("queued");
+    sender::once(&app.app).await.expect("sent");
+    let path = format!("/api/webhooks/{id}/deliveries");
+    let list = app.admin().get(&path).await.ok();
+    [id, list["deliveries"][0]["id"].as_i64().expect("an id")]
 }
 
 /// A whole backup.

@@ -12,6 +12,7 @@ mod half_sent;
 pub mod payments;
 mod raw_connection;
 mod rcon;
+pub mod receiver;
 mod rng;
 mod secure_client;
 mod users;
@@ -30,8 +31,8 @@ pub use self::users::{new_user, sign_in};
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use axum::Router;
 use db::testing::Scratch;
@@ -39,12 +40,13 @@ use kernel::Limits;
 use kernel::auth::KeyValue;
 use kernel::http::connection::Certificates;
 use kernel::secret::SecretKey;
-use kernel::types::Clock;
+use kernel::types::{Clock, ip_networks};
 use serde_json::json;
 use server::app::{App, Settings};
 use server::backups;
 use server::routes::{PublicPaths, router};
 use server::servers::{Networks, live};
+use server::webhooks;
 use tokio::net::TcpListener;
 
 /// The time at which every test's clock starts: 2026-03-01T12:00:00Z.
@@ -203,10 +205,20 @@ pub async fn open_with_live_settings(
         limits,
         live: settings,
         backups,
+        webhooks: webhook_settings(),
     };
     App::start(db, clock, secret_key, settings)
         .await
         .expect("the service starts")
+}
+
+/// Webhooks to receivers on loopback.
+pub fn webhook_settings() -> webhooks::Settings {
+    let loopback: ip_networks::Network = "127.0.0.0/8".parse().expect("a network");
+    webhooks::Settings {
+        networks: webhooks::Networks::new([loopback.into()]),
+        resolver: Arc::new(receiver::Names),
+    }
 }
 
 /// Backups on request, in a folder beside the database.

@@ -1,0 +1,203 @@
+"""Measures what webhooks cost the clients that write.
+
+Creates roles over 64 connections, as fast as the service makes them durable, in rounds
+of three kinds: without a webhook, with a webhook on every event to a receiver that
+answers at once, and with it and a million due deliveries to a receiver that refuses
+connections. The rounds take turns in one run on one database. Prints a table in Markdown
+and fails if the median rate of one of the last two is below 0.9 of the first. Uses
+127.0.0.1 only.
+
+usage: python3 bench/webhooks.py FOLDER [PENDING] [sqlite|postgres]
+       (default 1000000 pending deliveries, sqlite)
+"""
+
+import pathlib
+import shutil
+import sqlite3
+import statistics
+import sys
+import time
+
+from harness.load import drive, unused_number
+from harness.operations import CREATE_ROLE, create
+from harness.postgres import Cluster
+from harness.processes import Failed, Service, limit, send
+
+CONNECTIONS = 64
+SECONDS = 4
+WARM_UP_SECONDS = 0.5
+ROUNDS = 5
+# For what a webhook that was switched off still has to queue.
+PAUSE_SECONDS = 3
+SMALLEST_RATIO = 0.9
+# Nothing listens there.
+DEAD = "http://127.0.0.1:9/"
+DATABASE = "webhooks"
+
+
+class Sqlite:
+    title = "SQLite"
+
+    def __init__(self, folder):
+        self.folder = folder / "webhooks-sqlite"
+
+    def options(self):
+        return ()
+
+    def run(self, statements):
+        database = sqlite3.connect(self.folder / "steward.db")
+        with database:
+            for statement in statements:
+                database.execute(statement)
+        database.close()
+
+    def numbers(self, count):
+        return (
+            "(WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted "
+            f"WHERE n < {count}) SELECT n FROM counted) AS numbers"
+        )
+
+    def stop(self):
+        """There is no server."""
+
+
+class Postgres:
+    title = "PostgreSQL"
+
+    def __init__(self, folder):
+        self.folder = folder / "webhooks-postgres"
+        self.cluster = Cluster(folder / "postgres")
+        self.cluster.sql(f"DROP DATABASE IF EXISTS {DATABASE}")
+        self.cluster.sql(f"CREATE DATABASE {DATABASE}")
+
+    def options(self):
+        return ("--database-url", self.cluster.url(DATABASE))
+
+    def run(self, statements):
+        for statement in [*statements, "ANALYZE", "CHECKPOINT"]:
+            self.cluster.sql(statement, DATABASE)
+
+    def numbers(self, count):
+        return f"generate_series(1, {count}) AS numbers (n)"
+
+    def stop(self):
+        self.cluster.stop()
+
+
+ENGINES = {"sqlite": Sqlite, "postgres": Postgres}
+
+
+def serve(engine):
+    options = ("--server-query", "off", "--webhook-networks", "127.0.0.0/8")
+    return Service(engine.folder, (*options, *engine.options()))
+
+
+def subscribe(service, url):
+    body = {"url": url, "active": False}
+    reply, _ = send(service.connect(), "POST", "/api/webhooks", body)
+    return reply["webhook"]["id"]
+
+
+def switch(service, webhook, active):
+    send(service.connect(), "PUT", f"/api/webhooks/{webhook}", {"active": active})
+
+
+def make_pending(engine, webhook, count):
+    """Old audit entries, each with a delivery that is due."""
+    engine.run(
+        [
+            "INSERT INTO audit_log (at, key_name, request_id, action, resource, resource_id, "
+            "before, after) SELECT 1, 'bench', 'bench', 'bench.fill', 'bench', n, '{}', '{}' "
+            f"FROM {engine.numbers(count)}",
+            "INSERT INTO webhook_deliveries (webhook_id, event_id, state, attempts_made, "
+            f"next_attempt_at, leased_until, created_at, attempts) SELECT {webhook}, id, "
+            "'pending', 0, 1, 0, 1, '[]' FROM audit_log WHERE action = 'bench.fill'",
+        ]
+    )
+
+
+def delivered(service):
+    """How many events this service has delivered so far."""
+    connection = service.connect()
+    connection.request("GET", "/metrics")
+    lines = connection.getresponse().read().decode().splitlines()
+    connection.close()
+    name = 'steward_webhook_attempts_total{outcome="delivered"}'
+    return sum(float(line.split()[-1]) for line in lines if line.startswith(name))
+
+
+def measure_round(service):
+    """How many roles are created in a second, and how many events delivered."""
+    before = delivered(service)
+    got = drive(
+        service,
+        [create(*CREATE_ROLE)],
+        {"n": {"count_from": unused_number()}},
+        CONNECTIONS,
+        SECONDS,
+        WARM_UP_SECONDS,
+    )
+    return got["per_second"], (delivered(service) - before) / (SECONDS + WARM_UP_SECONDS)
+
+
+def measure(engine, pending):
+    shutil.rmtree(engine.folder, ignore_errors=True)
+    engine.folder.mkdir(parents=True)
+    with limit() as receiver:
+        with serve(engine) as service:
+            every = subscribe(service, f"http://{receiver.address}/300")
+            dead = subscribe(service, DEAD)
+        make_pending(engine, dead, pending)
+        kinds = {
+            "without a webhook": (False, False),
+            "with a webhook on every event": (True, False),
+            f"with it and {pending:,} due deliveries to a dead receiver": (True, True),
+        }
+        rounds = {kind: [] for kind in kinds}
+        with serve(engine) as service:
+            for _ in range(ROUNDS):
+                for kind, (with_every, with_dead) in kinds.items():
+                    switch(service, every, with_every)
+                    switch(service, dead, with_dead)
+                    time.sleep(PAUSE_SECONDS)
+                    rounds[kind].append(measure_round(service))
+    report(engine, rounds)
+
+
+def report(engine, rounds):
+    medians = {
+        kind: [statistics.median(values) for values in zip(*measured)]
+        for kind, measured in rounds.items()
+    }
+    first = next(iter(medians.values()))[0]
+    print(f"\n| {engine.title} | roles created a second | ratio | delivered a second |")
+    print("|---|---|---|---|")
+    slow = []
+    for kind, (rate, deliveries) in medians.items():
+        ratio = rate / first
+        print(f"| {kind} | {rate:,.0f} | {ratio:.2f} | {deliveries:,.0f} |")
+        if ratio < SMALLEST_RATIO:
+            slow.append(f"{kind}: {ratio:.2f}")
+    if slow:
+        raise Failed(f"creates are slower than {SMALLEST_RATIO} of those without: {slow}")
+
+
+def main():
+    words = sys.argv[1:]
+    kind = words.pop() if words and words[-1] in ENGINES else "sqlite"
+    if len(words) not in (1, 2):
+        sys.exit(__doc__)
+    folder, *numbers = words
+    folder = pathlib.Path(folder).absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    engine = ENGINES[kind](folder)
+    try:
+        measure(engine, int(numbers[0]) if numbers else 1_000_000)
+    except Failed as error:
+        sys.exit(f"webhooks: {error}")
+    finally:
+        engine.stop()
+
+
+if __name__ == "__main__":
+    main()

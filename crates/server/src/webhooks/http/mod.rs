@@ -1,0 +1,243 @@
+//! Operations of webhooks.
+
+mod deliveries;
+
+use aide::axum::ApiRouter;
+use aide::axum::routing::{get_with, post_with};
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use self::deliveries::AttemptItem;
+use super::{Format, Issued, NewWebhook, SecretRotation, Webhook, WebhookChanges};
+use crate::app::App;
+use crate::audit::events::Events;
+use crate::webhooks::{self, test_event};
+use kernel::Result;
+use kernel::auth::permission::{Webhooks, WebhooksRead};
+use kernel::http::openapi::{SECRET_REPLY, named, named_failing};
+use kernel::http::paging::ListRequest;
+use kernel::http::path::Id;
+use kernel::http::reply::{Created, Done, List, Message, Single};
+use kernel::http::{Caller, Writer};
+use kernel::input::Patch;
+use kernel::list::PagingOrAll;
+use kernel::types::Timestamp;
+
+#[derive(Serialize, JsonSchema)]
+struct WebhookItem {
+    id: i64,
+    name: String,
+    url: String,
+    events: Vec<String>,
+    format: Format,
+    active: bool,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+impl From<Webhook> for WebhookItem {
+    fn from(webhook: Webhook) -> Self {
+        Self {
+            id: webhook.id,
+            url: webhook.url.as_str().to_owned(),
+            events: webhook.events.as_slice().to_vec(),
+            name: webhook.name,
+            format: webhook.format,
+            active: webhook.active,
+            created_at: webhook.created_at,
+            updated_at: webhook.updated_at,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct IssuedWebhook {
+    #[serde(flatten)]
+    item: WebhookItem,
+    /// The signing secret, which is shown only now: `whsec_...`.
+    secret: String,
+}
+
+impl From<Issued> for IssuedWebhook {
+    fn from(Issued { webhook, secret }: Issued) -> Self {
+        Self {
+            item: webhook.into(),
+            secret: secret.reveal().to_string(),
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+struct WebhookList {
+    webhooks: Vec<WebhookItem>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SingleWebhook {
+    webhook: WebhookItem,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct WebhookReply {
+    message: &'static str,
+    webhook: WebhookItem,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct IssuedReply {
+    message: &'static str,
+    webhook: IssuedWebhook,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct TestReply {
+    message: &'static str,
+    /// What came back.
+    test: AttemptItem,
+}
+
+async fn list(
+    caller: Caller<WebhooksRead>,
+    request: ListRequest<PagingOrAll>,
+) -> Result<List<WebhookList>> {
+    let mut read = caller.read_alone().await?;
+    let total = webhooks::count(&mut read).await?;
+    let mut found = webhooks::list(&mut read, request.window()).await?;
+    let headers = request.headers(total, &mut found, |webhook| webhook.id);
+    let webhooks = found.into_iter().map(WebhookItem::from).collect();
+    List::new(headers, &WebhookList { webhooks })
+}
+
+async fn get(caller: Caller<WebhooksRead>, id: Id) -> Result<Single<SingleWebhook>> {
+    let mut read = caller.read().await?;
+    let webhook = webhooks::get(&mut read, id.0).await?;
+    let body = SingleWebhook {
+        webhook: webhook.clone().into(),
+    };
+    caller.single(&webhook, &body)
+}
+
+async fn create(
+    State(app): State<App>,
+    writer: Writer<Webhooks, NewWebhook>,
+) -> Result<Created<IssuedReply>> {
+    // Before the transaction, which must not wait for others.
+    let position = Events::complete_to(&app).await?;
+    let explained = writer.explain(async |_, new| Ok(webhooks::check_url(&app, new.url.as_ref())));
+    let run = explained.run(async |edit, body| {
+        let created = webhooks::create(edit, &app, position, body.valid()?).await?;
+        Ok(created.map(|issued| IssuedReply {
+            message: "Webhook created.",
+            webhook: issued.into(),
+        }))
+    });
+    run.await
+}
+
+async fn update(
+    State(app): State<App>,
+    id: Id,
+    writer: Writer<Webhooks, WebhookChanges>,
+) -> Result<Done<WebhookReply>> {
+    let position = webhooks::position_for(&app, id.0).await?;
+    let explained = writer.explain(async |_, changes| {
+        let url = changes.url.and_then(Patch::given);
+        Ok(webhooks::check_url(&app, url.as_ref()))
+    });
+    let run = explained.run(async |edit, body| {
+        let webhook = webhooks::target(edit, id.0).await?;
+        let updated = webhooks::update(edit, &app, webhook, position, body.valid()?).await?;
+        Ok(updated.map(|webhook| WebhookReply {
+            message: "Webhook updated.",
+            webhook: webhook.into(),
+        }))
+    });
+    run.await
+}
+
+async fn delete(id: Id, writer: Writer<Webhooks>) -> Result<Done<Message>> {
+    let run = writer.run(async |edit, _| {
+        let webhook = webhooks::target(edit, id.0).await?;
+        let deleted = webhooks::delete(edit, webhook).await?;
+        Ok(deleted.map(|_| Message::new("Webhook deleted.")))
+    });
+    run.await
+}
+
+async fn rotate_secret(
+    id: Id,
+    writer: Writer<Webhooks, SecretRotation>,
+) -> Result<Done<IssuedReply>> {
+    let run = writer.run(async |edit, body| {
+        let webhook = webhooks::target(edit, id.0).await?;
+        let rotated = webhooks::rotate_secret(edit, webhook, body.valid()?).await?;
+        Ok(rotated.map(|issued| IssuedReply {
+            message: "Signing secret rotated.",
+            webhook: issued.into(),
+        }))
+    });
+    run.await
+}
+
+async fn test(State(app): State<App>, id: Id, writer: Writer<Webhooks>) -> Result<Done<TestReply>> {
+    let run = writer.run_external(
+        async |edit, _| {
+            let webhook = webhooks::target(edit, id.0).await?;
+            test_event::record(edit, webhook).await
+        },
+        async |recorded| {
+            let sent = test_event::send(&app, recorded).await;
+            sent.map(|attempt| TestReply {
+                message: match attempt.is_success() {
+                    true => "The receiver accepted the event.",
+                    false => "The receiver did not accept the event.",
+                },
+                test: attempt.into(),
+            })
+        },
+    );
+    run.await
+}
+
+const TOO_MANY: &str = "There are as many webhooks as possible: `too_many_webhooks`. Or the request \
+                        was carried out before, under this `Idempotency-Key`, and its reply cannot \
+                        be read with the key's new value.";
+
+pub fn routes() -> ApiRouter<App> {
+    ApiRouter::new()
+        .api_route(
+            "/api/webhooks",
+            get_with(list, named("listWebhooks", "List webhooks")).post_with(
+                create,
+                named_failing("createWebhook", "Create a webhook", 409, TOO_MANY),
+            ),
+        )
+        .api_route(
+            "/api/webhooks/{id}",
+            get_with(get, named("getWebhook", "Show a webhook"))
+                .put_with(update, named("updateWebhook", "Change a webhook"))
+                .delete_with(delete, named("deleteWebhook", "Delete a webhook")),
+        )
+        .api_route(
+            "/api/webhooks/{id}/rotate-secret",
+            post_with(
+                rotate_secret,
+                named_failing(
+                    "rotateWebhookSecret",
+                    "Rotate the signing secret, keeping the old one valid for a while",
+                    409,
+                    SECRET_REPLY,
+                ),
+            ),
+        )
+        .api_route(
+            "/api/webhooks/{id}/test",
+            post_with(
+                test,
+                named("testWebhook", "Send a sample event now and show the answer"),
+            ),
+        )
+        .merge(deliveries::routes())
+        .with_path_items(|item| item.tag("Webhooks"))
+}

@@ -1,0 +1,74 @@
+//! What a receiver of the format `standard` gets: the event, with what changed.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use sha2::{Digest, Sha256};
+
+use super::{Format, discord};
+use crate::audit::Entry;
+use crate::audit::events::EventActor;
+use kernel::types::Timestamp;
+
+/// The body of a request, by the Standard Webhooks specification.
+#[derive(Serialize)]
+struct Payload<'a> {
+    r#type: &'a str,
+    timestamp: Timestamp,
+    data: Data<'a>,
+}
+
+/// The event as listeners of `/api/events` get it, with the values before and after.
+#[derive(Serialize)]
+struct Data<'a> {
+    id: i64,
+    at: Timestamp,
+    action: &'a str,
+    resource: &'a str,
+    resource_id: i64,
+    actor: EventActor,
+    before: &'a RawValue,
+    after: &'a RawValue,
+}
+
+/// The body of the request that tells of this audit entry.
+pub fn render(format: Format, entry: &Entry) -> Vec<u8> {
+    let actor = EventActor::of(entry.key_id, entry.key_name.clone());
+    match format {
+        Format::Discord => discord::render(entry, &actor),
+        Format::Standard => standard(entry, actor),
+    }
+}
+
+fn standard(entry: &Entry, actor: EventActor) -> Vec<u8> {
+    let payload = Payload {
+        r#type: &entry.action,
+        timestamp: entry.at,
+        data: Data {
+            id: entry.id,
+            at: entry.at,
+            action: &entry.action,
+            resource: &entry.resource,
+            resource_id: entry.resource_id,
+            actor,
+            before: &entry.before,
+            after: &entry.after,
+        },
+    };
+    serde_json::to_vec(&payload).expect("an entry serialises")
+}
+
+/// The id of a message: the same on every attempt, another for every other event and webhook. It
+/// depends on the id of the request, so that it does not come back after a restore, when ids of
+/// entries are given again.
+pub fn message_id(webhook_id: i64, entry: &Entry) -> String {
+    let text = format!(
+        "{webhook_id} {} {} {}",
+        entry.id, entry.at, entry.request_id
+    );
+    let hash = Sha256::digest(text.as_bytes());
+    let digits: String = hash[..16]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    format!("msg_{digits}")
+}

@@ -1,0 +1,97 @@
+//! Signing secrets: rotation, and rotation of the key that they are sealed under.
+
+use kernel::secret::SecretKey;
+use serde_json::json;
+use server::app::{App, Settings};
+use server::secret_rotation::{self, Rotation};
+use server::webhooks::{queue, sender};
+
+use super::{create, create_role, deliveries, send, show};
+use crate::support::receiver::Receiver;
+use crate::support::{TestApp, webhook_settings};
+
+async fn rotate(app: &TestApp, id: i64, overlap: i64) -> String {
+    let path = format!("/api/webhooks/{id}/rotate-secret");
+    let body = json!({ "overlap_seconds": overlap });
+    let rotated = app.admin().post(&path, body).await.ok();
+    rotated["webhook"]["secret"]
+        .as_str()
+        .expect("a secret")
+        .to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_secrets_sign_until_the_overlap_ends() {
+    let app = TestApp::start().await;
+    let receiver = Receiver::start().await;
+    let (id, first) = create(&app, &receiver, &["roles.create"]).await;
+    let second = rotate(&app, id, 60).await;
+    let all = [first.as_str(), second.as_str()];
+    let signed = async || {
+        create_role(&app, "Guard").await;
+        send(&app).await;
+        receiver
+            .requests()
+            .last()
+            .expect("a request")
+            .signed_by(&all)
+    };
+    assert_eq!(signed().await, all);
+    app.advance(59);
+    assert_eq!(signed().await, all);
+    app.advance(1);
+    assert_eq!(signed().await, [&second]);
+    // A clock that is set back revives nothing.
+    app.app.clock.jump(-30);
+    assert_eq!(signed().await, [&second]);
+    let third = rotate(&app, id, 0).await;
+    create_role(&app, "Guard").await;
+    send(&app).await;
+    let last = receiver.requests().pop().expect("a request");
+    assert_eq!(last.signed_by(&[&first, &second, &third]), [&third]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rotation_of_the_secret_key_seals_signing_secrets_again() {
+    let app = TestApp::start().await;
+    let receiver = Receiver::start().await;
+    let (id, first) = create(&app, &receiver, &["roles.create"]).await;
+    let second = rotate(&app, id, 3600).await;
+    create_role(&app, "Guard").await;
+    let rotation = Rotation::begin(&app.app).await.expect("it begins");
+    let new = SecretKey::new(&[8; 32]);
+    rotation.finish(&new).await.expect("it ends");
+
+    let settings = Settings {
+        webhooks: webhook_settings(),
+        ..Settings::default()
+    };
+    let (db, clock) = (app.scratch.open().await, app.app.clock.clone());
+    let restarted = App::start(db, clock, new, settings)
+        .await
+        .expect("the new key");
+    queue::once(&restarted).await.expect("queued");
+    sender::once(&restarted).await.expect("sent");
+    let both = [first.as_str(), second.as_str()];
+    assert_eq!(receiver.requests()[0].signed_by(&both), both);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_its_secret_a_webhook_is_off_until_it_gets_a_new_one() {
+    let app = TestApp::start().await;
+    let receiver = Receiver::start().await;
+    let (id, _) = create(&app, &receiver, &["roles.create"]).await;
+    let forgotten = secret_rotation::reset(&app.app).await.expect("a reset");
+    assert_eq!(forgotten.webhook_secrets, 1);
+    assert_eq!(show(&app.admin(), id).await["active"], false);
+    super::set_active(&app, id, true).await;
+    create_role(&app, "Guard").await;
+    send(&app).await;
+    assert_eq!(receiver.count(), 0);
+    let error = &deliveries(&app, id).await[0]["attempts"][0]["error"];
+    assert_eq!(error, "The signing secret was lost. Rotate it.");
+    let secret = rotate(&app, id, 60).await;
+    app.advance(10);
+    send(&app).await;
+    assert_eq!(receiver.requests()[0].signed_by(&[&secret]), [&secret]);
+}
