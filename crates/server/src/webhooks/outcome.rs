@@ -137,7 +137,7 @@ fn jittered(seconds: i64) -> i64 {
     seconds * 1000 + random % spread
 }
 
-/// Switches a webhook off, unless somebody was faster.
+/// Switches a webhook off, unless it is off already.
 async fn give_up(app: &App, webhook_id: i64, reason: &'static str) -> Result<()> {
     #[derive(Serialize)]
     struct Activity {
