@@ -111,6 +111,7 @@ fn jobs(app: &App, rules: Rules) -> Vec<Job<'_>> {
         Job::new("idempotency_keys", idempotency::forget_expired(app)),
         Job::new("sessions", sessions::forget_expired(app)),
         Job::new("user_blocks", users::clear_expired_blocks(app)),
+        Job::new("user_erasures", users::mask_audit_log(app)),
         Job::new("server_history", history::compact(app, rules.history)),
         // An instance of an earlier version may still run and seal passwords without their server.
         Job::new("rcon_passwords", servers::bind_to_rows(app)),

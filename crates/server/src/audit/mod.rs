@@ -3,10 +3,13 @@
 
 pub mod events;
 pub mod http;
+mod personal;
 mod store;
 
 use db::Conn;
 use serde_json::value::RawValue;
+
+pub use self::personal::{personal_entries, replace_fields};
 
 use crate::app::App;
 use kernel::input::{Int, Moment, Place, Positive, Raw, Rule, Text, text_that};

@@ -1,8 +1,9 @@
 //! SQL of the audit log.
 
-use db::{Conn, Db, Result, Row, Select, Value, params};
+use db::{Conn, Db, Result, Row, Select, Tx, Value, params};
 use serde_json::value::RawValue;
 
+use super::personal::PersonalEntry;
 use super::{Entry, Filters};
 use kernel::input::{Moment, Text};
 use kernel::types::Timestamp;
@@ -212,8 +213,11 @@ fn remaining<'a>(
         .without_index(false)
 }
 
+fn fields(text: String) -> Box<RawValue> {
+    RawValue::from_string(text).unwrap_or_default()
+}
+
 fn entry(row: &Row<'_>) -> Result<Entry> {
-    let fields = |text: String| RawValue::from_string(text).unwrap_or_default();
     Ok(Entry {
         id: row.get(0)?,
         at: Timestamp::from_unix(row.get(1)?),
@@ -237,4 +241,56 @@ pub async fn delete_before(db: &Db, moment: Timestamp, size: i64) -> Result<()> 
         size,
     )
     .await
+}
+
+/// The entry of the erasure of a user.
+pub async fn erased(conn: &mut Conn, user_id: i64) -> Result<Option<i64>> {
+    conn.query_one(
+        "SELECT MIN(id) FROM audit_log WHERE resource_id = $1 AND action = 'users.erase'",
+        params![user_id],
+        |row| row.get(0),
+    )
+    .await
+}
+
+/// Changes of a user before the entry `erased`, and the user's sessions. Sessions and changes of
+/// many users have no index by user; the patterns find them in the text.
+pub async fn personal(
+    conn: &mut Conn,
+    user_id: i64,
+    erased: i64,
+    after: i64,
+    to: i64,
+    limit: i64,
+) -> Result<Vec<PersonalEntry>> {
+    let among_many = format!("%\"{user_id}\":{{%");
+    let of_session = format!("%\"user_id\":{user_id},%");
+    conn.query(
+        "SELECT id, resource, before, after FROM audit_log
+         WHERE id > $1 AND id <= $2
+             AND ((resource || '' = 'users' AND id < $3
+                   AND (resource_id + 0 = $4
+                        OR (resource_id + 0 = 0 AND (before LIKE $5 OR after LIKE $5))))
+                  OR (resource || '' = 'sessions' AND (before LIKE $6 OR after LIKE $6)))
+         ORDER BY id LIMIT $7",
+        params![after, to, erased, user_id, &among_many, &of_session, limit],
+        |row| {
+            Ok(PersonalEntry {
+                id: row.get(0)?,
+                resource: row.get(1)?,
+                before: fields(row.get(2)?),
+                after: fields(row.get(3)?),
+            })
+        },
+    )
+    .await
+}
+
+pub async fn replace_fields(tx: &mut Tx, id: i64, before: &str, after: &str) -> Result<()> {
+    tx.execute(
+        "UPDATE audit_log SET before = $2, after = $3 WHERE id = $1",
+        params![id, before, after],
+    )
+    .await?;
+    Ok(())
 }

@@ -4,6 +4,7 @@ mod blocks;
 pub mod body;
 mod bulk;
 pub mod devices;
+mod erasure;
 mod expired_blocks;
 pub mod http;
 mod input;
@@ -27,6 +28,7 @@ use kernel::write::{Change, Edit, Resource, Target, serialised};
 use kernel::{Error, Result};
 
 pub use self::blocks::{Block, PastBlock};
+pub use self::erasure::mask_audit_log;
 pub use self::expired_blocks::clear_expired_blocks;
 pub use self::input::{ACTIVE, BLOCKED, NewDevice, Password};
 use self::input::{Email, NewUser, UserChanges, UserRoles, Username};
@@ -274,7 +276,8 @@ pub async fn check_roles(conn: &mut Conn, roles: Partial<UserRoles>) -> Result<F
     Ok(faults)
 }
 
-/// Deletes a user with roles, blocks, links, devices and sessions. A user with invoices is refused.
+/// Deletes a user with roles, blocks, links, devices and sessions. A user with invoices is refused,
+/// and can be erased instead.
 pub async fn delete(edit: &mut Edit, user: Target<User>) -> Result<Change<User>> {
     let links = social::list(edit, user.id).await?;
     let devices = devices::list(edit, user.id).await?;
@@ -287,7 +290,8 @@ fn invoiced(error: db::Error) -> Error {
     match &error {
         db::Error::ForeignKey(name) if name == "payment_invoices_user_id_fkey" => Error::Conflict {
             code: "user_has_invoices",
-            message: "There are invoices of this user.",
+            message: "There are invoices of this user. Erase the user instead: \
+                      POST /api/users/{id}/erase keeps the invoices.",
         },
         _ => error.into(),
     }

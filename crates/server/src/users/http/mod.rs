@@ -221,6 +221,17 @@ async fn delete(id: Id, writer: Writer<Users>) -> Result<Done<Message>> {
     run.await
 }
 
+async fn erase(State(app): State<App>, id: Id, writer: Writer<Users>) -> Result<Done<Message>> {
+    let run = writer.run(async |edit, _| {
+        let user = users::target(edit, id.0).await?;
+        let erased = users::erasure::erase(edit, user).await?;
+        Ok(erased.map(|()| Message::new("User erased; their sessions have ended.")))
+    });
+    let reply = run.await?;
+    users::erasure::mask_soon(&app).await;
+    Ok(reply)
+}
+
 async fn block(id: Id, writer: Writer<Users, Option<BlockTerms>>) -> Result<Done<Message>> {
     let now = writer.now();
     let explained = writer.explain(async |_, terms| users::blocks::check_terms(now, terms));
@@ -275,8 +286,25 @@ pub fn routes() -> ApiRouter<App> {
                 .put_with(update, named("updateUser", "Change a user"))
                 .delete_with(
                     delete,
-                    named_failing("deleteUser", "Delete a user", 409, "The user has invoices."),
+                    named_failing(
+                        "deleteUser",
+                        "Delete a user",
+                        409,
+                        "The user has invoices. Erase the user instead.",
+                    ),
                 ),
+        )
+        .api_route(
+            "/api/users/{id}/erase",
+            post_with(
+                erase,
+                named_failing(
+                    "eraseUser",
+                    "Erase who a user is, keeping their invoices",
+                    409,
+                    "The user was erased before.",
+                ),
+            ),
         )
         .api_route(
             "/api/users/{id}/block",

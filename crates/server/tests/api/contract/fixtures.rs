@@ -349,6 +349,7 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             Fixture::write("users.update", &[user(app).await], body)
         }
         "deleteUser" => Fixture::write_empty("users.delete", &[user(app).await]),
+        "eraseUser" => Fixture::write_empty("users.erase", &[user(app).await]),
         "changeUsers" => {
             let body = json!({ "ids": [user(app).await], "block": { "reason": "Spam" } });
             Fixture::write("users.bulk", &[], body)
