@@ -85,7 +85,8 @@ async fn reset(options: &Options, is_confirmed: bool) -> Result {
     if !is_confirmed {
         return Err(
             "this removes what only the lost secret key can decrypt: the RCON passwords of \
-                    all game servers, which must be set again, and the stored replies to requests \
+                    all game servers, which must be set again, the second factors of operators, \
+                    who then sign in without one, and the stored replies to requests \
                     with an Idempotency-Key, so that a repeated request is executed again. \
                     Everything else stays. To go on, add --forget-secrets"
                 .into(),
@@ -98,9 +99,10 @@ async fn reset(options: &Options, is_confirmed: bool) -> Result {
     };
     let forgotten = secret_rotation::reset(&Core::new(db, Clock::System, key)).await?;
     println!(
-        "Removed {} RCON passwords and {} stored replies. The secret key is in {}. Back it up, and \
+        "Removed {} RCON passwords, {} second factors and {} stored replies. The secret key is in {}. Back it up, and \
          copy it to every other machine that runs an instance of the service.",
         forgotten.rcon_passwords,
+        forgotten.second_factors,
         forgotten.stored_replies,
         file.path().display()
     );

@@ -9,6 +9,7 @@ use kernel::secret::{SecretKey, lock_secret_key, replace_secret_key, set_secret_
 use kernel::write::{Change, Edit, Resource, idempotency};
 use kernel::{Core, Result};
 
+use crate::console::two_factor;
 use crate::servers;
 
 /// A rotation that has begun. Dropping it rolls everything back.
@@ -29,6 +30,7 @@ impl Rotation {
     pub async fn finish(self, new: &SecretKey) -> Result<()> {
         let Self { mut edit, old } = self;
         servers::reseal(&mut edit, &old, new).await?;
+        two_factor::reseal(&mut edit, &old, new).await?;
         idempotency::reseal(&mut edit, &old, new).await?;
         set_secret_key(&mut edit, new).await?;
         let before = edit.target(Some(AuditedKey {}))?;
@@ -43,6 +45,7 @@ impl Rotation {
 pub struct Forgotten {
     pub rcon_passwords: u64,
     pub stored_replies: u64,
+    pub second_factors: u64,
 }
 
 /// Makes the secret key of `core` the one of the database when the one before is lost. Everything
@@ -53,6 +56,7 @@ pub async fn reset(core: &Core) -> Result<Forgotten> {
     let forgotten = Forgotten {
         rcon_passwords: servers::forget_all(&mut edit).await?,
         stored_replies: idempotency::forget_all(&mut edit).await?,
+        second_factors: two_factor::forget_all(&mut edit).await?,
     };
     let key = edit.target(Some(AuditedKey {}))?;
     let change = Change::of_action("reset", &key, &forgotten, ());

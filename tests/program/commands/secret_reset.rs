@@ -86,7 +86,7 @@ async fn reset_removes_secrets_in_one_transaction_and_leaves_an_audit_entry() {
         let entry = &log["audit_log"][0];
         assert_eq!(entry["action"], "secret_key.reset");
         assert_eq!(entry["key_name"], "command line");
-        let counts = json!({ "rcon_passwords": 2, "stored_replies": 1 });
+        let counts = json!({ "rcon_passwords": 2, "stored_replies": 1, "second_factors": 0 });
         assert_eq!(entry["after"], counts);
         // The servers stay, and take new passwords.
         let servers = admin.get("/api/servers").await.ok();

@@ -57,6 +57,8 @@ path_id!(
 path_id!(BlockId, "blockId", "The id of the block.");
 path_id!(DeviceId, "deviceId", "The id of the device.");
 
+path_id!(SessionId, "sessionId", "The id of the session.");
+
 async fn find<S: Send + Sync>(parts: &mut Parts, state: &S, name: &str) -> i64 {
     let params = RawPathParams::from_request_parts(parts, state).await.ok();
     let digits = params

@@ -15,6 +15,10 @@ pub struct PersonalEntry {
     pub resource: String,
     pub before: Box<RawValue>,
     pub after: Box<RawValue>,
+    /// Whether the fields are about the person.
+    pub is_about: bool,
+    /// Whether the person made the change, as an operator.
+    pub is_actor: bool,
 }
 
 /// Some of the entries.
@@ -24,8 +28,8 @@ pub struct Part {
     pub position: i64,
 }
 
-/// Entries after the id `after` and up to `end`: changes of the user up to the erasure, and the
-/// user's sessions. It looks at a limited number of entries.
+/// Entries after the id `after` and up to `end`: changes of the user up to the erasure, the user's
+/// sessions, and what the user did as an operator. It looks at a limited number of entries.
 pub async fn personal_entries(conn: &mut Conn, user_id: i64, after: i64, end: i64) -> Result<Part> {
     let looked_at = store::id_after(conn, after, LOOKED_AT).await?;
     let to = looked_at.map_or(end, |id| id.min(end));
@@ -38,6 +42,11 @@ pub async fn personal_entries(conn: &mut Conn, user_id: i64, after: i64, end: i6
         position: last.map_or(to, |entry| entry.id),
         entries,
     })
+}
+
+/// Masks who made the change.
+pub async fn mask_actor(tx: &mut Tx, id: i64, mask: &str) -> Result<()> {
+    Ok(store::mask_actor(tx, id, mask).await?)
 }
 
 /// Replaces the fields that an entry shows.

@@ -12,7 +12,7 @@ pub fn masked(user_id: i64, resource: &str, fields: &RawValue) -> String {
         return "{}".to_owned();
     };
     match resource {
-        "sessions" => mask_session(&mut fields),
+        "sessions" | "console_sessions" => mask_session(&mut fields),
         _ => {
             mask_user(&mut fields);
             // A change of many users has the state of each by their id.

@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::{User, count_part_change, save, store};
 use crate::app::App;
 use crate::audit::{self, events::Events};
+use crate::operators;
 use kernel::secret::Secret;
 use kernel::types::{Timestamp, random};
 use kernel::write::{Change, Edit, Target};
@@ -43,6 +44,12 @@ struct Nothing {}
 /// Replaces name and address by neutral ones, and removes password, links, devices and sessions.
 /// Reasons of blocks are masked, since they are free text about the person.
 pub async fn erase(edit: &mut Edit, before: Target<User>) -> Result<Change<()>> {
+    if operators::find(edit, before.id).await?.is_some() {
+        return Err(Error::Conflict {
+            code: "user_is_operator",
+            message: "This user is an operator. Remove the access to the console first.",
+        });
+    }
     let now = edit.now();
     if !store::erasure::insert(edit, before.id, now).await? {
         return Err(Error::Conflict {
@@ -105,9 +112,14 @@ async fn mask_part(app: &App, user_id: i64, end: i64) -> Result<bool> {
     };
     let part = audit::personal_entries(&mut tx, user_id, erasure.position, end).await?;
     for entry in part.entries {
-        let before = masked::masked(user_id, &entry.resource, &entry.before);
-        let after = masked::masked(user_id, &entry.resource, &entry.after);
-        audit::replace_fields(&mut tx, entry.id, &before, &after).await?;
+        if entry.is_about {
+            let before = masked::masked(user_id, &entry.resource, &entry.before);
+            let after = masked::masked(user_id, &entry.resource, &entry.after);
+            audit::replace_fields(&mut tx, entry.id, &before, &after).await?;
+        }
+        if entry.is_actor {
+            audit::mask_actor(&mut tx, entry.id, masked::MASK).await?;
+        }
     }
     let is_end = part.position >= end;
     let is_late = app.expiry_now().unix() - erasure.erased_at.unix() > LATE_SECONDS;

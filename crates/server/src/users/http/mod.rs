@@ -201,7 +201,7 @@ async fn update(
         Ok((changes, Some(hash)))
     });
     let run = hashing.await.run(async |edit, body| {
-        let user = users::target(edit, id.0).await?;
+        let user = users::access_target(edit, id.0).await?;
         let (changes, hash) = body.valid()?;
         let updated = users::update(edit, user, changes, hash).await?;
         Ok(updated.map(|user| UserUpdatedReply {
@@ -214,7 +214,7 @@ async fn update(
 
 async fn delete(id: Id, writer: Writer<Users>) -> Result<Done<Message>> {
     let run = writer.run(async |edit, _| {
-        let user = users::target(edit, id.0).await?;
+        let user = users::access_target(edit, id.0).await?;
         let deleted = users::delete(edit, user).await?;
         Ok(deleted.map(|_| Message::new("User deleted; their sessions have ended.")))
     });
@@ -223,7 +223,7 @@ async fn delete(id: Id, writer: Writer<Users>) -> Result<Done<Message>> {
 
 async fn erase(State(app): State<App>, id: Id, writer: Writer<Users>) -> Result<Done<Message>> {
     let run = writer.run(async |edit, _| {
-        let user = users::target(edit, id.0).await?;
+        let user = users::access_target(edit, id.0).await?;
         let erased = users::erasure::erase(edit, user).await?;
         Ok(erased.map(|()| Message::new("User erased; their sessions have ended.")))
     });
@@ -236,7 +236,7 @@ async fn block(id: Id, writer: Writer<Users, Option<BlockTerms>>) -> Result<Done
     let now = writer.now();
     let explained = writer.explain(async |_, terms| users::blocks::check_terms(now, terms));
     let run = explained.run(async |edit, body| {
-        let user = users::target(edit, id.0).await?;
+        let user = users::access_target(edit, id.0).await?;
         let terms = body.valid()?.map_or_else(Block::default, Block::from);
         let blocked = users::blocks::block(edit, user, terms).await?;
         Ok(blocked.map(|_| Message::new("User blocked.")))
@@ -246,7 +246,7 @@ async fn block(id: Id, writer: Writer<Users, Option<BlockTerms>>) -> Result<Done
 
 async fn unblock(id: Id, writer: Writer<Users>) -> Result<Done<Message>> {
     let run = writer.run(async |edit, _| {
-        let user = users::target(edit, id.0).await?;
+        let user = users::access_target(edit, id.0).await?;
         let unblocked = users::blocks::unblock(edit, user).await?;
         Ok(unblocked.map(|_| Message::new("User unblocked.")))
     });
@@ -302,7 +302,7 @@ pub fn routes() -> ApiRouter<App> {
                     "eraseUser",
                     "Erase who a user is, keeping their invoices",
                     409,
-                    "The user was erased before.",
+                    "The user was erased before, or is an operator.",
                 ),
             ),
         )
