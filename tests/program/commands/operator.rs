@@ -65,7 +65,7 @@ async fn operators_are_invited_added_listed_and_removed() {
     assert_eq!(set_up(&origin, &printed, "anna").await.status(), 422);
     assert_eq!(set_up(&origin, &token, "anna").await.status(), 201);
     let refused = home.run(&["operator", "invite"]).await;
-    refused.failed("there is an operator already");
+    refused.failed("there is an operator already, who can add others");
 
     let admin = service.admin();
     let berta = json!({
@@ -98,5 +98,5 @@ async fn operators_are_invited_added_listed_and_removed() {
     admin.get("/api/operators/2").await.expect(404);
     admin.get("/api/users/2").await.ok();
     let missing = home.run(&["operator", "remove", "berta"]).await;
-    missing.failed("There is no such operator");
+    missing.failed("There is no such operator.");
 }

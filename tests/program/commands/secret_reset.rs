@@ -76,7 +76,7 @@ async fn reset_removes_secrets_in_one_transaction_and_leaves_an_audit_entry() {
         }
         let ended = home.run(&CONFIRMED).await;
         let output = ended.ok();
-        let removed = "Removed 2 RCON passwords and 1 stored replies.";
+        let removed = "Removed 2 RCON passwords, 0 second factors and 1 stored replies.";
         assert!(output.starts_with(removed), "{output}");
         assert_eq!(stored_passwords(&home).await, 0);
 
