@@ -70,6 +70,16 @@ pub struct Options {
     )]
     docs: Switch,
 
+    /// Require a second factor of every operator. Without one, an operator can only set it up.
+    #[arg(
+        long,
+        env = "STEWARD_REQUIRE_TWO_FACTOR",
+        value_name = "ON|OFF",
+        default_value = "off",
+        global = true
+    )]
+    require_two_factor: Switch,
+
     /// Store the database and the secret key in this folder.
     #[arg(
         long,
@@ -388,6 +398,20 @@ impl Options {
         self.tls_files().is_none() && !is_behind_proxy && is_public(self.listen.ip())
     }
 
+    /// Where the service is reached at this address.
+    pub fn origin_at(&self, address: SocketAddr) -> String {
+        let scheme = match self.tls_files() {
+            Some(_) => "https",
+            None => "http",
+        };
+        format!("{scheme}://{address}")
+    }
+
+    /// Where the service is reached at the address that it is to listen on.
+    pub fn origin(&self) -> String {
+        self.origin_at(self.listen)
+    }
+
     pub fn docs(&self) -> bool {
         self.docs == Switch::On
     }
@@ -476,6 +500,7 @@ impl Options {
             wrong_keys_per_minute: self.wrong_keys_per_minute,
             requests_per_second: self.requests_per_second,
             trusted_proxies: self.trusted_proxies.iter().copied().collect(),
+            require_two_factor: self.require_two_factor == Switch::On,
             session_days: self.session_days,
             send_time: Duration::from_secs(self.send_timeout.into()),
             ..defaults

@@ -83,7 +83,7 @@ async fn create(new: NewKey, options: &Options) -> Result {
     Ok(())
 }
 
-fn parse_permissions(names: &[String]) -> std::result::Result<PermissionSet, String> {
+pub fn parse_permissions(names: &[String]) -> std::result::Result<PermissionSet, String> {
     let mut permissions = PermissionSet::default();
     for name in names {
         let Some(permission) = permission::by_name(name) else {

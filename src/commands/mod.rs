@@ -7,6 +7,7 @@ mod demo;
 mod game_server;
 mod key;
 mod openapi;
+mod operator;
 mod restore;
 mod secret;
 mod serve;
@@ -18,6 +19,7 @@ use self::copy::Databases;
 use self::demo::DemoData;
 use self::game_server::ServerCommand;
 use self::key::KeyCommand;
+use self::operator::OperatorCommand;
 use self::restore::Restore;
 use self::secret::SecretCommand;
 use crate::error::Result;
@@ -30,6 +32,9 @@ pub enum Command {
     /// Create, list and revoke API keys, whether or not the service is running.
     #[command(subcommand)]
     Key(KeyCommand),
+    /// Manage the people who may use the console, whether or not the service is running.
+    #[command(subcommand)]
+    Operator(OperatorCommand),
     /// List and query game servers, and run commands on their consoles.
     #[command(subcommand)]
     Server(ServerCommand),
@@ -69,6 +74,7 @@ impl Command {
         match self {
             Self::Serve => serve::run(options).await,
             Self::Key(command) => key::run(command, options).await,
+            Self::Operator(command) => operator::run(command, options).await,
             Self::Server(command) => game_server::run(command, options).await,
             Self::Secret(command) => secret::run(command, options).await,
             Self::Backup(new) => backup::run(&new, options).await,

@@ -86,8 +86,9 @@ async fn reset(options: &Options, is_confirmed: bool) -> Result {
         return Err(
             "this removes what only the lost secret key can decrypt: the RCON passwords of \
                     all game servers, which must be set again, the signing secrets of all webhooks, \
-                    which are switched off until they get new ones, and the stored replies to \
-                    requests with an Idempotency-Key, so that a repeated request is executed again. \
+                    which are switched off until they get new ones, the second factors of \
+                    operators, who then sign in without one, and the stored replies to requests \
+                    with an Idempotency-Key, so that a repeated request is executed again. \
                     Everything else stays. To go on, add --forget-secrets"
                 .into(),
         );
@@ -99,11 +100,12 @@ async fn reset(options: &Options, is_confirmed: bool) -> Result {
     };
     let forgotten = secret_rotation::reset(&Core::new(db, Clock::System, key)).await?;
     println!(
-        "Removed {} RCON passwords, {} signing secrets of webhooks and {} stored replies. The secret \
-         key is in {}. Back it up, and \
-         copy it to every other machine that runs an instance of the service.",
+        "Removed {} RCON passwords, {} signing secrets of webhooks, {} second factors and {} stored \
+         replies. The secret key is in {}. Back it up, and copy it to every other machine that runs \
+         an instance of the service.",
         forgotten.rcon_passwords,
         forgotten.webhook_secrets,
+        forgotten.second_factors,
         forgotten.stored_replies,
         file.path().display()
     );

@@ -9,6 +9,7 @@ use kernel::http::connection::{Certificates, serve};
 use kernel::{Kernel, Metrics};
 use server::app::Settings;
 use server::backups::schedule;
+use server::console::{self, SETUP_HOURS};
 use server::maintenance;
 use server::routes::{PublicPaths, metrics_router, router};
 use server::servers::live::poller;
@@ -65,6 +66,7 @@ pub async fn run(options: &Options) -> Result {
     };
     // Last of all that can fail: a first key that is created but not shown would be lost.
     let first_key = app.ensure_first_key(admin_key.as_ref()).await?;
+    let setup = console::first_token(&app).await?;
     let mut tasks = JoinSet::new();
     let has_own_metrics_address = metrics.is_some();
     if let Some(listener) = metrics {
@@ -93,16 +95,14 @@ pub async fn run(options: &Options) -> Result {
         docs: options.docs(),
     };
     let router = router(&app, public);
-    let scheme = if certificates.is_some() {
-        "https"
-    } else {
-        "http"
-    };
-    let origin = format!("{scheme}://{address}");
+    let origin = options.origin_at(address);
     let announced = announce(&origin);
     // Even if standard output cannot be written: the key is never shown again.
     if let Some(value) = first_key {
         show_first_key(&origin, &value);
+    }
+    if let Some(token) = setup {
+        show_setup_link(&console::setup_link(&origin, &token));
     }
     announced?;
     let connections = app.limits.connections;
@@ -175,6 +175,14 @@ fn show_first_key(origin: &str, value: &KeyValue) {
     eprintln!(
         "\nThis is the first key. It may do everything, and it is shown only this once:\n\n    \
          {value}\n\nTry it:\n\n    curl -H 'X-API-Key: {value}' {origin}/api/status\n"
+    );
+}
+
+/// The only time that this link is shown.
+fn show_setup_link(link: &str) {
+    eprintln!(
+        "To use the console, open this link within {SETUP_HOURS} hours, and choose a name and a \
+         password:\n\n    {link}\n"
     );
 }
 

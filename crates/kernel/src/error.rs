@@ -23,6 +23,12 @@ pub enum Error {
     PrivilegeEscalation,
     #[error("The previous value of a rotated key cannot change API keys. Use the new value.")]
     PreviousKeyValue,
+    /// Not allowed, for a reason other than a missing permission.
+    #[error("{message}")]
+    Forbidden {
+        code: &'static str,
+        message: &'static str,
+    },
     #[error("There is no such {0}.")]
     NotFound(&'static str),
     /// Something that the request refers to is missing, other than the resource in its path.
@@ -116,6 +122,7 @@ impl Error {
             Self::Missing { code, .. }
             | Self::Rejected { code, .. }
             | Self::Conflict { code, .. }
+            | Self::Forbidden { code, .. }
             | Self::GameServer { code, .. }
             | Self::TooManyRequests { code, .. } => code,
             Self::UserBlocked { .. } => "user_blocked",

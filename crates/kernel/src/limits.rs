@@ -36,6 +36,8 @@ pub struct Limits {
     pub trusted_proxies: IpNetworks,
     /// How many bytes of replies a key may store under `Idempotency-Key` values in an hour.
     pub stored_reply_bytes: u64,
+    /// Whether operators need a second factor.
+    pub require_two_factor: bool,
     /// A session expires after this many days without use.
     pub session_days: u32,
 }
@@ -58,6 +60,7 @@ impl Default for Limits {
             requests_per_second: None,
             trusted_proxies: IpNetworks::default(),
             stored_reply_bytes: 256 << 20,
+            require_two_factor: false,
             session_days: 30,
         }
     }

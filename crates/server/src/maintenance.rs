@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::app::App;
 use crate::servers::history;
 use crate::webhooks::deliveries;
-use crate::{audit, invoices, servers, sessions, users};
+use crate::{audit, console, invoices, servers, sessions, users};
 use kernel::auth::write_uses;
 use kernel::types::Timestamp;
 use kernel::types::time::{DAY, HOUR};
@@ -113,7 +113,9 @@ fn jobs(app: &App, rules: Rules) -> Vec<Job<'_>> {
     let mut jobs = vec![
         Job::new("idempotency_keys", idempotency::forget_expired(app)),
         Job::new("sessions", sessions::forget_expired(app)),
+        Job::new("console_sessions", console::forget_expired(app)),
         Job::new("user_blocks", users::clear_expired_blocks(app)),
+        Job::new("user_erasures", users::mask_audit_log(app)),
         Job::new("server_history", history::compact(app, rules.history)),
         Job::new(
             "webhook_deliveries",

@@ -13,8 +13,8 @@ use serde_json::ser::{PrettyFormatter, Serializer};
 use crate::app::App;
 use crate::servers::{history, live};
 use crate::{
-    api_keys, audit, backups, currencies, gateways, invoices, navigation, pages, promo_codes,
-    roles, servers, sessions, social_networks, status, users, webhooks,
+    api_keys, audit, backups, console, currencies, gateways, invoices, navigation, operators,
+    pages, promo_codes, roles, servers, sessions, social_networks, status, users, webhooks,
 };
 
 /// Lets the extractors of the kernel take their state from the app.
@@ -37,6 +37,8 @@ fn api() -> ApiRouter<App> {
         .merge(users::http::routes())
         .merge(social_networks::http::routes())
         .merge(sessions::http::routes())
+        .merge(operators::http::routes())
+        .merge(console::http::routes())
         .merge(navigation::http::routes())
         .merge(currencies::http::routes())
         .merge(promo_codes::http::routes())
@@ -71,6 +73,11 @@ const EXTRAS: openapi::Extras = openapi::Extras {
             "Networks on which users can link their profiles.",
         ),
         ("Sessions", "Sign-in of users."),
+        ("Operators", "Users who may use the console."),
+        (
+            "Console",
+            "Sign-in of people who use this API with a browser.",
+        ),
         (
             "Navigation items",
             "The navigation bar, and who sees which of its items.",

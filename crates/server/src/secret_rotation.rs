@@ -9,6 +9,7 @@ use kernel::secret::{SecretKey, lock_secret_key, replace_secret_key, set_secret_
 use kernel::write::{Change, Edit, Resource, idempotency};
 use kernel::{Core, Result};
 
+use crate::console::two_factor;
 use crate::{servers, webhooks};
 
 /// A rotation that has begun. Dropping it rolls everything back.
@@ -30,6 +31,7 @@ impl Rotation {
         let Self { mut edit, old } = self;
         servers::reseal(&mut edit, &old, new).await?;
         webhooks::reseal(&mut edit, &old, new).await?;
+        two_factor::reseal(&mut edit, &old, new).await?;
         idempotency::reseal(&mut edit, &old, new).await?;
         set_secret_key(&mut edit, new).await?;
         let before = edit.target(Some(AuditedKey {}))?;
@@ -45,6 +47,7 @@ pub struct Forgotten {
     pub rcon_passwords: u64,
     pub stored_replies: u64,
     pub webhook_secrets: u64,
+    pub second_factors: u64,
 }
 
 /// Makes the secret key of `core` the one of the database when the one before is lost. Everything
@@ -56,6 +59,7 @@ pub async fn reset(core: &Core) -> Result<Forgotten> {
         rcon_passwords: servers::forget_all(&mut edit).await?,
         stored_replies: idempotency::forget_all(&mut edit).await?,
         webhook_secrets: webhooks::forget_all(&mut edit).await?,
+        second_factors: two_factor::forget_all(&mut edit).await?,
     };
     let key = edit.target(Some(AuditedKey {}))?;
     let change = Change::of_action("reset", &key, &forgotten, ());

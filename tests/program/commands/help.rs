@@ -18,7 +18,7 @@ async fn help_names_the_environment_variable_of_every_option() {
             assert!(text.contains(&named), "no {named} in {text}");
         }
         for command in [
-            "serve", "key", "server", "secret", "demo", "openapi", "check",
+            "serve", "key", "operator", "server", "secret", "demo", "openapi", "check",
         ] {
             let listed = text
                 .lines()

@@ -6,6 +6,7 @@ mod copies;
 mod demo;
 mod help;
 mod key;
+mod operator;
 mod secret_reset;
 mod secret_rotate;
 mod server;

@@ -83,7 +83,8 @@ async fn reset_removes_secrets_in_one_transaction_and_leaves_an_audit_entry() {
         }
         let ended = home.run(&CONFIRMED).await;
         let output = ended.ok();
-        let removed = "Removed 2 RCON passwords, 1 signing secrets of webhooks and 1 stored";
+        let removed =
+            "Removed 2 RCON passwords, 1 signing secrets of webhooks, 0 second factors and 1";
         assert!(output.starts_with(removed), "{output}");
         assert_eq!(stored_passwords(&home).await, 0);
 
@@ -93,7 +94,9 @@ async fn reset_removes_secrets_in_one_transaction_and_leaves_an_audit_entry() {
         let entry = &log["audit_log"][0];
         assert_eq!(entry["action"], "secret_key.reset");
         assert_eq!(entry["key_name"], "command line");
-        let counts = json!({ "rcon_passwords": 2, "stored_replies": 1, "webhook_secrets": 1 });
+        let counts = json!({
+            "rcon_passwords": 2, "stored_replies": 1, "webhook_secrets": 1, "second_factors": 0,
+        });
         assert_eq!(entry["after"], counts);
         // The servers stay, and take new passwords.
         let servers = admin.get("/api/servers").await.ok();

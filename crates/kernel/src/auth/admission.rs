@@ -8,15 +8,25 @@ use std::net::IpAddr;
 
 use db::{Tx, Version};
 
+use super::console::{self, Holder};
 use super::permission::PermissionSet;
 use super::{Actor, Key, TOPIC, store};
 use crate::secret::Secret;
 use crate::types::Timestamp;
 use crate::{Core, Error, Result};
 
-/// How an actor with an API key was authenticated.
+/// What a request carries to show who makes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presented {
+    Key,
+    /// The cookie of a console session.
+    Session,
+}
+
+/// How an actor with an API key or a session was authenticated.
 #[derive(Clone, Debug)]
 pub struct Admission {
+    pub presented: Presented,
     /// The hash of the value that was presented.
     pub hash: Secret<[u8; 32]>,
     /// When the value expires, if it is the previous one of a rotated key.
@@ -28,6 +38,7 @@ pub struct Admission {
 }
 
 /// A key and when the value that it was found by expires, if that is its previous value.
+#[derive(Clone, Debug)]
 pub struct Found {
     pub key: Key,
     pub valid_until: Option<Timestamp>,
@@ -35,7 +46,7 @@ pub struct Found {
 
 impl Found {
     /// Should two keys ever share a value, a current one wins over a previous one.
-    fn by_hash(keys: Vec<Key>, hash: &[u8; 32]) -> Option<Self> {
+    pub(super) fn by_hash(keys: Vec<Key>, hash: &[u8; 32]) -> Option<Self> {
         let mut found = None;
         for key in keys {
             let is_current = key.hash.reveal().as_slice() == hash;
@@ -76,14 +87,17 @@ impl Actor {
         };
         let last = core.db.changes(TOPIC)?.map(Version::announcement);
         let in_time = admission.valid_until.is_none_or(|end| now < end);
+        let session = self.session.as_ref();
+        let has_ended = session.is_some_and(|session| now >= session.ends_at);
         Ok(last.is_none()
             || last != admission.as_of
             || !in_time
+            || has_ended
             || !self.restrictions.allow(now, self.ip))
     }
 
-    /// Reads the actor's key in the transaction and authenticates it again: 401 if the key or the
-    /// value is no longer valid, 403 if the permission is gone.
+    /// Reads the actor's key or session in the transaction and authenticates it again: 401 if it is
+    /// no longer valid, 403 if the permission is gone.
     pub async fn readmit(&mut self, tx: &mut Tx, now: Timestamp) -> Result<()> {
         let Some(admission) = &mut self.admission else {
             return Ok(());
@@ -91,16 +105,30 @@ impl Actor {
         // Read before the key, so that a change in between is noticed by the next comparison.
         let last = tx.last_announcement(TOPIC).await?;
         let hash = admission.hash.reveal();
-        let keys = store::find_by_hash(tx, hash).await?;
-        let found = Found::by_hash(keys, hash)
-            .filter(|found| is_usable(&found.key, found.valid_until, now, self.ip));
-        let Found { key, valid_until } = found.ok_or(Error::Unauthorized)?;
-        (admission.right)(key.permissions)?;
+        let holder = match admission.presented {
+            Presented::Key => {
+                let keys = store::find_by_hash(tx, hash).await?;
+                Found::by_hash(keys, hash)
+                    .filter(|found| is_usable(&found.key, found.valid_until, now, self.ip))
+                    .map(Holder::Key)
+            }
+            Presented::Session => {
+                let session = console::find(tx, hash, now, self.ip).await?;
+                session.map(|session| session.holder)
+            }
+        };
+        let holder = holder.ok_or(Error::Unauthorized)?;
+        (admission.right)(holder.permissions())?;
         admission.as_of = Some(last);
-        admission.valid_until = valid_until;
-        self.key_name = key.name;
-        self.permissions = key.permissions;
-        self.restrictions = key.restrictions;
+        admission.valid_until = holder.valid_until();
+        self.permissions = holder.permissions();
+        match holder {
+            Holder::Key(Found { key, .. }) => {
+                self.key_name = key.name;
+                self.restrictions = key.restrictions;
+            }
+            Holder::Operator(operator) => self.user_name = Some(operator.username),
+        }
         Ok(())
     }
 

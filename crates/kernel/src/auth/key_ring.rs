@@ -13,9 +13,9 @@ use super::admission::is_usable;
 use super::permission::PermissionSet;
 use super::rate_limit::Quota;
 use super::usage::{LastUse, Usage};
-use super::{Key, TOPIC, key_value, store};
+use super::{Key, Presented, TOPIC, console, key_value, store};
 use crate::auth::Actor;
-use crate::types::Timestamp;
+use crate::types::{Clock, Timestamp};
 use crate::{Core, Error, Result};
 
 /// How often, and how many times, to ask for a version that is unknown for the moment.
@@ -105,6 +105,14 @@ impl KeyRing {
         let Some(admission) = &actor.admission else {
             return Ok(actor.permissions);
         };
+        if admission.presented == Presented::Session {
+            let mut read = core.db.read().await?;
+            let hash = admission.hash.reveal();
+            let session = console::find(&mut read, hash, now, actor.ip).await?;
+            let permissions = session.ok_or(Error::Unauthorized)?.holder.permissions();
+            (admission.right)(permissions)?;
+            return Ok(permissions);
+        }
         let (found, _) = self.find(core, admission.hash.reveal(), || true).await?;
         let found = found.filter(|found| is_usable(&found.key, found.valid_until, now, actor.ip));
         let Match { key, .. } = found.ok_or(Error::Unauthorized)?;
@@ -156,16 +164,32 @@ impl KeyRing {
         usages.get(&id).and_then(|usage| usage.last())
     }
 
-    /// Counts a reply that a key stores. False if the key has stored too much in this hour.
-    pub fn count_stored_reply(&self, id: i64, bytes: u64, hour: i64, limit: u64) -> bool {
-        let usage = self.usages_by_id().get(&id).map(Arc::clone);
-        usage.is_none_or(|usage| usage.count_stored(bytes, hour, limit))
+    /// Counts a reply that a key or an operator stores; see [`Actor::caller_id`]. False if it was
+    /// too much in this hour.
+    pub fn count_stored_reply(&self, caller: i64, bytes: u64, hour: i64, limit: u64) -> bool {
+        self.usage(caller).count_stored(bytes, hour, limit)
     }
 
+    /// Counts a request of an operator against the limit, if there is one.
+    pub fn count_request(
+        &self,
+        caller: i64,
+        clock: &Clock,
+        ip: Option<IpAddr>,
+        limit: Option<u32>,
+    ) -> Option<Quota> {
+        self.usage(caller).record(clock, ip, limit)
+    }
+
+    fn usage(&self, caller: i64) -> Arc<Usage> {
+        Arc::clone(self.usages_by_id().entry(caller).or_default())
+    }
+
+    /// Those of keys. The last use of an operator is that of a session.
     pub(super) fn usages(&self) -> Vec<(i64, Arc<Usage>)> {
         let usages = self.usages_by_id();
-        let each = usages.iter().map(|(id, usage)| (*id, Arc::clone(usage)));
-        each.collect()
+        let keys = usages.iter().filter(|(id, _)| **id > 0);
+        keys.map(|(id, usage)| (*id, Arc::clone(usage))).collect()
     }
 
     fn usages_by_id(&self) -> MutexGuard<'_, HashMap<i64, Arc<Usage>>> {
@@ -225,6 +249,8 @@ impl KeyRing {
             usages.insert(key.id, Arc::clone(&usage));
             insert_values(&mut by_hash, key, usage);
         }
+        // Operators are few, and are not read here.
+        usages.extend(known.into_iter().filter(|(id, _)| *id < 0));
         by_hash
     }
 }

@@ -1,9 +1,11 @@
-//! API keys: authentication, permissions, restrictions and rate limits.
+//! Authentication: API keys and sessions of the console, permissions, restrictions and rate limits.
 //!
-//! [`KeyRing`] authenticates a request; [`permission`] is the catalogue of permissions.
+//! [`KeyRing`] authenticates a key, [`console`] a session; both give an [`Actor`].
+//! [`permission`] is the catalogue of permissions.
 
 mod actor;
 mod admission;
+pub mod console;
 mod key;
 mod key_ring;
 mod key_value;
@@ -14,8 +16,8 @@ mod store;
 mod usage;
 mod wrong_keys;
 
-pub use self::actor::{Actor, COMMAND_LINE};
-pub use self::admission::Admission;
+pub use self::actor::{Actor, ActorSession, COMMAND_LINE, OPERATOR};
+pub use self::admission::{Admission, Presented};
 pub use self::key::{Key, PreviousValue};
 pub use self::key_ring::{Admitted, KeyRing};
 pub use self::key_value::{KeyValue, derive_key, mask};
@@ -24,5 +26,5 @@ pub use self::restrictions::Restrictions;
 pub use self::usage::{LastUse, write_uses};
 pub use self::wrong_keys::WrongKeys;
 
-/// Announced with every change of a key or its permissions.
+/// Announced with every change of a key, an operator or a session that takes access away.
 pub const TOPIC: &str = "api_keys";

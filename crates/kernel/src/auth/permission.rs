@@ -33,6 +33,8 @@ impl Permission {
 pub trait Right: Send + Sync + 'static {
     /// The permissions of which any one is enough; empty when a valid key is enough.
     const NEEDS: &'static [&'static str];
+    /// Whether a session of the console is needed, and an API key is not enough.
+    const NEEDS_SESSION: bool = false;
 
     fn is_held(permissions: PermissionSet) -> bool;
 
@@ -68,6 +70,18 @@ pub struct NoPermission;
 
 impl Right for NoPermission {
     const NEEDS: &'static [&'static str] = &[];
+
+    fn is_held(_: PermissionSet) -> bool {
+        true
+    }
+}
+
+/// Requires a session of the console, whatever its permissions.
+pub struct SignedIn;
+
+impl Right for SignedIn {
+    const NEEDS: &'static [&'static str] = &[];
+    const NEEDS_SESSION: bool = true;
 
     fn is_held(_: PermissionSet) -> bool {
         true
@@ -165,6 +179,16 @@ impl PermissionSet {
                 .filter(known)
                 .fold(0, |set, id| set | 1 << id),
         )
+    }
+
+    /// One bit for each permission, at the place of its id. Ids that are not in the catalogue are
+    /// ignored.
+    pub fn from_bits(bits: i64) -> Self {
+        Self(bits.cast_unsigned() & Self::all().0)
+    }
+
+    pub fn to_bits(self) -> i64 {
+        self.0.cast_signed()
     }
 
     pub fn insert(&mut self, id: i64) {

@@ -9,17 +9,19 @@ use aide::OperationInput;
 use aide::generate::GenContext;
 use aide::openapi::{Operation, Response as Documented};
 use axum::extract::{FromRef, FromRequestParts};
-use axum::http::HeaderMap;
 use axum::http::header::IF_NONE_MATCH;
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method};
 use db::Version;
 use serde::Serialize;
 
+use super::cookie::Cookie;
 use super::middleware::RequestInfo;
-use super::openapi;
 use super::reply::{Single, to_json};
+use super::{openapi, same_origin};
+use crate::auth::console::{self, Holder, token_hash};
 use crate::auth::permission::{PermissionSet, Right};
-use crate::auth::{Actor, Admission, Admitted};
+use crate::auth::{Actor, ActorSession, Admission, Admitted, OPERATOR, Presented, Quota, TOPIC};
 use crate::secret::Secret;
 use crate::types::{Timestamp, client_network};
 use crate::write::{Resource, etag};
@@ -27,19 +29,33 @@ use crate::{Error, Kernel, Result};
 
 const API_KEY: &str = "x-api-key";
 
+/// Says who makes a request: the one place that does. With both a key and a session, the key counts.
 pub(super) async fn authenticate<R: Right>(parts: &Parts, kernel: &Kernel) -> Result<Actor> {
-    let actor = identify(parts, kernel, R::check).await?;
+    let info = RequestInfo::of(&parts.extensions);
+    let actor = match presented(parts) {
+        Some((Presented::Key, value)) if !R::NEEDS_SESSION => {
+            by_key(&info, kernel, value, R::check).await?
+        }
+        Some((Presented::Session, token)) => {
+            let actor = by_session(&info, kernel, token, R::check).await?;
+            if !matches!(parts.method, Method::GET | Method::HEAD) {
+                same_origin::require(parts, info.is_secure())?;
+            }
+            require_two_factor::<R>(&actor, kernel)?;
+            actor
+        }
+        _ => return Err(Error::Unauthorized),
+    };
     R::check(actor.permissions)?;
     Ok(actor)
 }
 
-async fn identify(
-    parts: &Parts,
+async fn by_key(
+    info: &RequestInfo,
     kernel: &Kernel,
+    value: &str,
     right: fn(PermissionSet) -> Result<()>,
 ) -> Result<Actor> {
-    let value = key_value(&parts.headers).ok_or(Error::Unauthorized)?;
-    let info = RequestInfo::of(&parts.extensions);
     let limit = kernel.limits.requests_per_second;
     let network = info.ip().map(client_network);
     let now = || kernel.clock.elapsed();
@@ -53,22 +69,16 @@ async fn identify(
         valid_until,
         as_of,
         quota,
-    } = match (admitted.await, network) {
-        (Err(Error::Unauthorized), Some(from)) => {
-            return Err(kernel.wrong_keys.record(from, now()));
-        }
-        (admitted, _) => admitted?,
+    } = match admitted.await {
+        Err(Error::Unauthorized) => return Err(unauthorized(info, kernel)),
+        admitted => admitted?,
     };
     info.record_key(key.id);
-    db::Client::set_share(key.id.unsigned_abs());
-    if let Some(quota) = quota {
-        info.record_quota(quota);
-        quota.check()?;
-    }
-    Ok(Actor {
+    let actor = Actor {
         key_id: Some(key.id),
         key_name: key.name.clone(),
         admission: Some(Admission {
+            presented: Presented::Key,
             hash: Secret::new(hash),
             valid_until,
             as_of: as_of.map(Version::announcement),
@@ -76,15 +86,130 @@ async fn identify(
         }),
         permissions: key.permissions,
         restrictions: key.restrictions.clone(),
-        request_id: info.id().to_owned(),
+        ..anonymous(info)
+    };
+    admit(info, &actor, quota)?;
+    Ok(actor)
+}
+
+async fn by_session(
+    info: &RequestInfo,
+    kernel: &Kernel,
+    token: &str,
+    right: fn(PermissionSet) -> Result<()>,
+) -> Result<Actor> {
+    let now = kernel.expiry_now();
+    let hash = token_hash(token);
+    // The version is read before the session, so a change in between is noticed next time.
+    let as_of = kernel.db.changes(TOPIC)?.map(Version::announcement);
+    let mut read = kernel.db.read().await?;
+    let found = console::find(&mut read, &hash, now, info.ip()).await?;
+    drop(read);
+    let session = found.ok_or_else(|| unauthorized(info, kernel))?;
+    console::touch(kernel, &session, now).await;
+    let actor = Actor {
+        session: Some(ActorSession {
+            id: session.id,
+            expires_at: session.expires_at(),
+            ends_at: session.ends_at(),
+            has_two_factor: match &session.holder {
+                Holder::Operator(operator) => operator.has_two_factor,
+                Holder::Key(_) => false,
+            },
+        }),
+        admission: Some(Admission {
+            presented: Presented::Session,
+            hash: Secret::new(hash),
+            valid_until: session.holder.valid_until(),
+            as_of,
+            right,
+        }),
+        permissions: session.holder.permissions(),
+        ..anonymous(info)
+    };
+    let actor = match session.holder {
+        Holder::Operator(operator) => {
+            info.record_operator(operator.user_id);
+            Actor {
+                key_name: OPERATOR.to_owned(),
+                user_id: Some(operator.user_id),
+                user_name: Some(operator.username),
+                ..actor
+            }
+        }
+        Holder::Key(found) => {
+            info.record_key(found.key.id);
+            Actor {
+                key_id: Some(found.key.id),
+                key_name: found.key.name,
+                restrictions: found.key.restrictions,
+                ..actor
+            }
+        }
+    };
+    let own = actor.restrictions.requests_per_second;
+    let limit = own.or(kernel.limits.requests_per_second);
+    let quota = actor.caller_id().and_then(|caller| {
+        let keys = &kernel.keys;
+        keys.count_request(caller, &kernel.clock, info.ip(), limit)
+    });
+    admit(info, &actor, quota)?;
+    Ok(actor)
+}
+
+/// Counts a wrong key or token: 401, or 429 if there were too many.
+fn unauthorized(info: &RequestInfo, kernel: &Kernel) -> Error {
+    match info.ip().map(client_network) {
+        Some(from) => kernel.wrong_keys.record(from, kernel.clock.elapsed()),
+        None => Error::Unauthorized,
+    }
+}
+
+fn anonymous(info: &RequestInfo) -> Actor {
+    Actor {
         client_request_id: info.client_id().map(str::to_owned),
         ip: info.ip(),
+        ..Actor::without_permissions("", info.id().to_owned())
+    }
+}
+
+/// Gives the request its share of the database, and counts it against the rate limit.
+fn admit(info: &RequestInfo, actor: &Actor, quota: Option<Quota>) -> Result<()> {
+    if let Some(share) = actor.share() {
+        db::Client::set_share(share);
+    }
+    if let Some(quota) = quota {
+        info.record_quota(quota);
+        quota.check()?;
+    }
+    Ok(())
+}
+
+/// Where a second factor is mandatory, an operator without one can only sign in, out, and enrol.
+fn require_two_factor<R: Right>(actor: &Actor, kernel: &Kernel) -> Result<()> {
+    let session = actor.session.as_ref();
+    let has_factor = session.is_some_and(|session| session.has_two_factor);
+    if !kernel.limits.require_two_factor
+        || R::NEEDS_SESSION
+        || actor.user_id.is_none()
+        || has_factor
+    {
+        return Ok(());
+    }
+    Err(Error::Forbidden {
+        code: "two_factor_required",
+        message: "Set up a second factor first: this service requires one.",
     })
 }
 
-/// The value of the API key, as it was sent.
-pub(super) fn key_value(headers: &HeaderMap) -> Option<&str> {
-    text(headers, API_KEY)
+/// What the request carries to show who makes it: an API key, or else the cookie of a session.
+pub(super) fn presented(parts: &Parts) -> Option<(Presented, &str)> {
+    if parts.headers.contains_key(API_KEY) {
+        return text(&parts.headers, API_KEY).map(|value| (Presented::Key, value));
+    }
+    let is_secure = RequestInfo::of(&parts.extensions).is_secure();
+    let token = Cookie::Session.read(&parts.headers, is_secure);
+    token.map(|token| (Presented::Session, token))
 }
 
 fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
@@ -187,12 +312,15 @@ where
 }
 
 pub(super) fn refusals<R: Right>(ctx: &mut GenContext) -> Vec<(Option<u16>, Documented)> {
-    let mut refusals = vec![openapi::error(
-        ctx,
-        401,
-        "The API key is missing or invalid.",
-    )];
-    if !R::NEEDS.is_empty() {
+    let missing = match R::NEEDS_SESSION {
+        true => "There is no session, or it has ended.",
+        false => "The API key is missing or invalid.",
+    };
+    let mut refusals = vec![openapi::error(ctx, 401, missing)];
+    if R::NEEDS_SESSION {
+        let elsewhere = "The request does not come from a page of this service.";
+        refusals.push(openapi::error(ctx, 403, elsewhere));
+    } else if !R::NEEDS.is_empty() {
         refusals.push(openapi::error(ctx, 403, "The key lacks the permission."));
     }
     refusals

@@ -8,6 +8,7 @@ use axum::http::HeaderMap;
 use crate::types::IpNetworks;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
+const FORWARDED_PROTO: &str = "x-forwarded-proto";
 
 /// The right-most address that is not a trusted proxy.
 ///
@@ -24,6 +25,15 @@ pub fn resolve(peer: IpAddr, headers: &HeaderMap, trusted: &IpNetworks) -> IpAdd
         address = next;
     }
     address
+}
+
+/// Whether a trusted proxy says that its client's connection is encrypted. Each proxy appends to
+/// the header or replaces it, so the last entry is that of the nearest one.
+pub fn has_https_proxy(peer: IpAddr, headers: &HeaderMap, trusted: &IpNetworks) -> bool {
+    let last = headers.get_all(FORWARDED_PROTO).iter().next_back();
+    let last = last.and_then(|line| line.as_bytes().rsplit(|byte| *byte == b',').next());
+    let is_https = last.is_some_and(|entry| entry.trim_ascii().eq_ignore_ascii_case(b"https"));
+    is_https && trusted.contains(peer.to_canonical())
 }
 
 /// Some proxies add a port, and brackets around IPv6.
@@ -57,6 +67,28 @@ mod tests {
             headers.append(FORWARDED_FOR, line);
         }
         resolve(peer.parse().expect(peer), &headers, &trusted).to_string()
+    }
+
+    #[test]
+    fn https_is_what_the_nearest_trusted_proxy_says() {
+        let trusted = IpNetworks::from_stored("10.0.0.0/8");
+        for (peer, value, expected) in [
+            ("10.0.0.1", "https", true),
+            ("10.0.0.1", "HTTPS", true),
+            ("10.0.0.1", "http, https", true),
+            ("10.0.0.1", "https, http", false),
+            ("10.0.0.1", "http", false),
+            ("192.0.2.1", "https", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.append(FORWARDED_PROTO, HeaderValue::from_static(value));
+            let peer = peer.parse().expect(peer);
+            assert_eq!(
+                has_https_proxy(peer, &headers, &trusted),
+                expected,
+                "{value}"
+            );
+        }
     }
 
     #[test]

@@ -71,6 +71,7 @@ pub fn status(error: &Error) -> StatusCode {
         | Error::NoPermission
         | Error::PrivilegeEscalation
         | Error::PreviousKeyValue
+        | Error::Forbidden { .. }
         | Error::UserBlocked { .. } => StatusCode::FORBIDDEN,
         Error::NotFound(_) | Error::Missing { .. } | Error::NoSuchPath => StatusCode::NOT_FOUND,
         Error::Conflict { .. } => StatusCode::CONFLICT,

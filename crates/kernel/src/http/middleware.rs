@@ -52,8 +52,9 @@ struct Info {
     id: String,
     client_id: Option<String>,
     ip: Option<IpAddr>,
-    has_tls: bool,
+    is_secure: bool,
     key_id: OnceLock<i64>,
+    user_id: OnceLock<i64>,
     quota: OnceLock<Quota>,
 }
 
@@ -81,13 +82,17 @@ impl RequestInfo {
         self.0.ip
     }
 
-    /// Whether the connection is encrypted up to this process.
-    pub fn has_tls(&self) -> bool {
-        self.0.has_tls
+    /// Whether the client's connection is encrypted, up to this process or to a trusted proxy.
+    pub fn is_secure(&self) -> bool {
+        self.0.is_secure
     }
 
     pub fn record_key(&self, id: i64) {
         let _ = self.0.key_id.set(id);
+    }
+
+    pub fn record_operator(&self, user_id: i64) {
+        let _ = self.0.user_id.set(user_id);
     }
 
     /// Adds the rate limit headers to the response.
@@ -105,7 +110,14 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
         ip: peer.map(|peer| {
             client_ip::resolve(peer.ip, request.headers(), &kernel.limits.trusted_proxies)
         }),
-        has_tls: peer.is_some_and(|peer| peer.has_tls),
+        is_secure: peer.is_some_and(|peer| {
+            peer.has_tls
+                || client_ip::has_https_proxy(
+                    peer.ip,
+                    request.headers(),
+                    &kernel.limits.trusted_proxies,
+                )
+        }),
         ..Info::default()
     }));
     request.extensions_mut().insert(info.clone());
@@ -162,6 +174,7 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
         status,
         ms = took.as_micros() as f64 / 1000.0,
         key_id = info.0.key_id.get(),
+        user_id = info.0.user_id.get(),
     );
     kernel.metrics.record_request(method, route, status, took);
     response

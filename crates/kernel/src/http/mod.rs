@@ -7,6 +7,7 @@
 //! | request ids, logging, common headers | [`middleware`] |
 //! | the address of the client, behind proxies | [`client_ip`] |
 //! | authentication and permission of a read, of a write | [`caller`], [`writer`] |
+//! | people without a key: cookies, and where a request comes from | [`visitor`], [`cookie`], [`same_origin`] |
 //! | request bodies, query strings, path parameters | [`body`], [`query`], [`path`] |
 //! | responses, errors | [`reply`], [`error`](mod@error) |
 //! | pages of lists, exports, files | [`paging`], [`export`], [`download`] |
@@ -19,6 +20,7 @@ pub mod body;
 pub mod caller;
 pub mod client_ip;
 pub mod connection;
+pub mod cookie;
 pub mod docs;
 pub mod download;
 pub mod error;
@@ -30,8 +32,10 @@ pub mod paging;
 pub mod path;
 pub mod query;
 pub mod reply;
+mod same_origin;
 mod static_file;
 mod unread_body;
+pub mod visitor;
 pub mod writer;
 
 use axum::Router;

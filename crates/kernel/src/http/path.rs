@@ -62,6 +62,8 @@ path_id!(
     "The id of the delivery, which is that of its event."
 );
 
+path_id!(SessionId, "sessionId", "The id of the session.");
+
 async fn find<S: Send + Sync>(parts: &mut Parts, state: &S, name: &str) -> i64 {
     let params = RawPathParams::from_request_parts(parts, state).await.ok();
     let digits = params

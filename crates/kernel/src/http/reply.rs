@@ -112,6 +112,35 @@ impl<const STATUS: u16, T> IntoResponse for Reply<STATUS, T> {
     }
 }
 
+/// The reply to a PUT that creates what does not exist yet: 201 then, and otherwise 200 with the
+/// entity tag of what was updated.
+pub struct Put<T>(pub Done<T>);
+
+impl<T> IntoResponse for Put<T> {
+    fn into_response(self) -> Response {
+        let is_created = self.0.etag.is_none();
+        let mut response = self.0.into_response();
+        if is_created {
+            *response.status_mut() = StatusCode::CREATED;
+        }
+        response
+    }
+}
+
+impl<T: JsonSchema> OperationOutput for Put<T> {
+    type Inner = T;
+
+    fn inferred_responses(
+        ctx: &mut GenContext,
+        _: &mut Operation,
+    ) -> Vec<(Option<u16>, Documented)> {
+        vec![
+            (Some(200), openapi::success::<T>(ctx, &[])),
+            (Some(201), openapi::success::<T>(ctx, &[])),
+        ]
+    }
+}
+
 /// A single resource, with its entity tag.
 pub struct Single<T> {
     etag: String,

@@ -78,6 +78,11 @@ impl Edit {
         &self.actor
     }
 
+    /// Changes the actor of the audit entry, for a request that finds out who makes it.
+    pub fn set_actor(&mut self, change: impl FnOnce(Actor) -> Actor) {
+        self.actor = change(self.actor.clone());
+    }
+
     /// The time of everything in this transaction.
     pub fn now(&self) -> Timestamp {
         self.now
@@ -96,6 +101,14 @@ impl Edit {
             return Err(Error::PreconditionFailed);
         }
         Ok(Target(resource))
+    }
+
+    /// For a write that creates what does not exist: 412 if it has a condition.
+    pub fn require_absent(&self) -> Result<()> {
+        match self.condition.is_none() {
+            true => Ok(()),
+            false => Err(Error::PreconditionFailed),
+        }
     }
 
     /// The new `updated_at`: now if anything differs, else the `last` one.
@@ -140,6 +153,10 @@ impl Edit {
         }
         self.keys_are_locked = true;
         Ok(())
+    }
+
+    pub fn has_locked_api_keys(&self) -> bool {
+        self.keys_are_locked
     }
 
     /// Checks inside the transaction that the actor's key is still valid, for a reply that leaves

@@ -69,6 +69,10 @@ impl Condition {
         Self(None)
     }
 
+    pub fn is_none(&self) -> bool {
+        self.0.is_none()
+    }
+
     pub fn if_match(header: String) -> Self {
         Self(Some(header))
     }

@@ -32,9 +32,13 @@ use kernel::{Result, input};
 pub struct EntryItem {
     id: i64,
     at: Timestamp,
-    /// The API key that made the change; null for the command line and for maintenance.
+    /// The API key that made the change; null for operators, the command line and maintenance.
     key_id: Option<i64>,
+    /// For an operator `operator`.
     key_name: String,
+    /// The operator who made the change; null for keys, the command line and maintenance.
+    user_id: Option<i64>,
+    user_name: Option<String>,
     request_id: String,
     /// The address of the client; null for the command line and for maintenance.
     ip: Option<String>,
@@ -57,6 +61,8 @@ impl From<Entry> for EntryItem {
             at: entry.at,
             key_id: entry.key_id,
             key_name: entry.key_name,
+            user_id: entry.user_id,
+            user_name: entry.user_name,
             request_id: entry.request_id,
             ip: entry.ip,
             action: entry.action,
@@ -125,6 +131,8 @@ impl Exported for Filters {
         "at",
         "key_id",
         "key_name",
+        "user_id",
+        "user_name",
         "request_id",
         "ip",
         "action",

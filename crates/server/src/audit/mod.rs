@@ -3,10 +3,13 @@
 
 pub mod events;
 pub mod http;
+mod personal;
 mod store;
 
 use db::Conn;
 use serde_json::value::RawValue;
+
+pub use self::personal::{mask_actor, personal_entries, replace_fields};
 
 use crate::app::App;
 use kernel::input::{Int, Moment, Place, Positive, Raw, Rule, Text, text_that};
@@ -36,6 +39,9 @@ pub struct Entry {
     /// `None` for the command line and for maintenance.
     pub key_id: Option<i64>,
     pub key_name: String,
+    /// The operator, if it was one.
+    pub user_id: Option<i64>,
+    pub user_name: Option<String>,
     pub request_id: String,
     pub ip: Option<String>,
     pub action: String,

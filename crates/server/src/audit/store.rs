@@ -1,8 +1,9 @@
 //! SQL of the audit log.
 
-use db::{Conn, Db, Result, Row, Select, Value, params};
+use db::{Conn, Db, Result, Row, Select, Tx, Value, params};
 use serde_json::value::RawValue;
 
+use super::personal::PersonalEntry;
 use super::{Entry, Filters};
 use kernel::input::{Moment, Text};
 use kernel::types::Timestamp;
@@ -105,7 +106,7 @@ pub async fn count(conn: &mut Conn, filters: &Filters, limit: i64) -> Result<i64
 const SELECT_SIZES: &str =
     "SELECT CAST(octet_length(before) AS BIGINT) + octet_length(after) FROM audit_log";
 const SELECT_ENTRIES: &str = "SELECT id, at, key_id, key_name, request_id, ip, action, resource, \
-     resource_id, before, after FROM audit_log";
+     resource_id, before, after, user_id, user_name FROM audit_log";
 
 fn by_id<'a>(
     select: &str,
@@ -217,8 +218,11 @@ fn remaining<'a>(
         .without_index(false)
 }
 
+fn fields(text: String) -> Box<RawValue> {
+    RawValue::from_string(text).unwrap_or_default()
+}
+
 fn entry(row: &Row<'_>) -> Result<Entry> {
-    let fields = |text: String| RawValue::from_string(text).unwrap_or_default();
     Ok(Entry {
         id: row.get(0)?,
         at: Timestamp::from_unix(row.get(1)?),
@@ -231,6 +235,8 @@ fn entry(row: &Row<'_>) -> Result<Entry> {
         resource_id: row.get(8)?,
         before: fields(row.get(9)?),
         after: fields(row.get(10)?),
+        user_id: row.get(11)?,
+        user_name: row.get(12)?,
     })
 }
 
@@ -242,4 +248,73 @@ pub async fn delete_before(db: &Db, moment: Timestamp, size: i64) -> Result<()> 
         size,
     )
     .await
+}
+
+/// The entry of the erasure of a user.
+pub async fn erased(conn: &mut Conn, user_id: i64) -> Result<Option<i64>> {
+    conn.query_one(
+        "SELECT MIN(id) FROM audit_log WHERE resource_id = $1 AND action = 'users.erase'",
+        params![user_id],
+        |row| row.get(0),
+    )
+    .await
+}
+
+/// Changes of a user before the entry `erased`, the user's sessions, and what the user did as an
+/// operator. Sessions and changes of many users have no index by user; the patterns find them in
+/// the text.
+pub async fn personal(
+    conn: &mut Conn,
+    user_id: i64,
+    erased: i64,
+    after: i64,
+    to: i64,
+    limit: i64,
+) -> Result<Vec<PersonalEntry>> {
+    let among_many = format!("%\"{user_id}\":{{%");
+    let of_session = format!("%\"user_id\":{user_id},%");
+    conn.query(
+        "SELECT id, resource, before, after, is_about, is_actor FROM
+            (SELECT id, resource, before, after,
+                    CASE WHEN (resource = 'users' AND id < $3
+                               AND (resource_id = $4
+                                    OR (resource_id = 0
+                                        AND (before LIKE $5 OR after LIKE $5))))
+                           OR (resource IN ('sessions', 'console_sessions')
+                               AND (before LIKE $6 OR after LIKE $6))
+                         THEN TRUE ELSE FALSE END AS is_about,
+                    CASE WHEN user_id = $4 THEN TRUE ELSE FALSE END AS is_actor
+             FROM audit_log WHERE id > $1 AND id <= $2) AS part
+         WHERE is_about OR is_actor ORDER BY id LIMIT $7",
+        params![after, to, erased, user_id, &among_many, &of_session, limit],
+        |row| {
+            Ok(PersonalEntry {
+                id: row.get(0)?,
+                resource: row.get(1)?,
+                before: fields(row.get(2)?),
+                after: fields(row.get(3)?),
+                is_about: row.get(4)?,
+                is_actor: row.get(5)?,
+            })
+        },
+    )
+    .await
+}
+
+pub async fn mask_actor(tx: &mut Tx, id: i64, mask: &str) -> Result<()> {
+    tx.execute(
+        "UPDATE audit_log SET user_name = $2, ip = NULL WHERE id = $1",
+        params![id, mask],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn replace_fields(tx: &mut Tx, id: i64, before: &str, after: &str) -> Result<()> {
+    tx.execute(
+        "UPDATE audit_log SET before = $2, after = $3 WHERE id = $1",
+        params![id, before, after],
+    )
+    .await?;
+    Ok(())
 }

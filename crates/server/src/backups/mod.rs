@@ -51,6 +51,7 @@ const FIRST_START: &[&str] = &[
     "audit_log",
     "permissions",
     "settings",
+    "setup_tokens",
     "social_networks",
 ];
 

@@ -108,7 +108,8 @@ pub async fn count_later_rows(conn: &mut Conn) -> Result<Vec<(&'static str, u64)
         ),
         (
             "audit_log",
-            "SELECT COUNT(*) FROM audit_log WHERE key_id IS NOT NULL OR resource <> 'api_keys'",
+            "SELECT COUNT(*) FROM audit_log
+             WHERE key_id IS NOT NULL OR (resource <> 'api_keys' AND action <> 'operators.invite')",
         ),
     ] {
         let count: i64 = conn.query_one(sql, &[], |row| row.get(0)).await?;

@@ -27,14 +27,18 @@ pub enum Origin {
     /// A program that signs many people in and does not say where they are. Its network as a whole
     /// is not limited: one of those people would lock out all others.
     Program(Option<IpAddr>),
+    /// A browser that this user has signed in with before. The attempts of others do not count
+    /// against it.
+    Browser([u8; 16]),
 }
 
 impl Origin {
     fn network(self) -> String {
-        let (Self::Person(ip) | Self::Program(Some(ip))) = self else {
-            return String::new();
-        };
-        client_network(ip).to_string()
+        match self {
+            Self::Person(ip) | Self::Program(Some(ip)) => client_network(ip).to_string(),
+            Self::Program(None) => String::new(),
+            Self::Browser(id) => format!("browser {:032x}", u128::from_be_bytes(id)),
+        }
     }
 }
 
@@ -58,14 +62,14 @@ fn subjects(folded_login: &str, origin: Origin) -> Vec<Subject> {
         limit,
         is_reset,
     };
-    let mut subjects = vec![
-        of(
-            ["login and network", folded_login, &network],
-            PER_LOGIN_AND_NETWORK,
-            true,
-        ),
-        of(["login", folded_login, ""], PER_LOGIN, false),
-    ];
+    let mut subjects = vec![of(
+        ["login and network", folded_login, &network],
+        PER_LOGIN_AND_NETWORK,
+        true,
+    )];
+    if !matches!(origin, Origin::Browser(_)) {
+        subjects.push(of(["login", folded_login, ""], PER_LOGIN, false));
+    }
     if let Origin::Person(_) = origin {
         subjects.push(of(["network", &network, ""], PER_NETWORK, false));
     }

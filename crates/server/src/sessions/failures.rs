@@ -6,18 +6,19 @@ use metrics::counter;
 use parking_lot::Mutex;
 use serde::Serialize;
 
-use super::Session;
 use crate::app::App;
 use kernel::auth::Actor;
 use kernel::types::Timestamp;
 use kernel::write::etag::Condition;
-use kernel::write::{Change, Edit};
+use kernel::write::{Change, Edit, Resource};
 use kernel::{Error, Result};
 
 /// How many entries an instance writes in a minute. Strangers decide how often they fail, and may
 /// not fill the disk by it.
 const MOST_PER_MINUTE: u32 = 60;
 const MINUTE: i64 = 60;
+/// The codes of attempts that failed.
+const FAILURES: [&str; 2] = [super::INVALID_CREDENTIALS, "invalid_code"];
 
 /// How many entries were written in the current minute, and how many left out since the last one.
 #[derive(Default)]
@@ -72,10 +73,10 @@ struct Nothing {}
 
 /// Writes the entry of an attempt that failed because of the user or the password. A refused
 /// attempt (429) has none, since it was not made.
-pub async fn record(app: &App, actor: Actor, attempted: Attempted, error: &Error) {
+pub async fn record<R: Resource>(app: &App, actor: Actor, attempted: Attempted, error: &Error) {
     let is_failure = match error {
-        Error::Rejected { code, .. } => *code == super::INVALID_CREDENTIALS,
-        error => matches!(error, Error::UserBlocked { .. }),
+        Error::Rejected { code, .. } => FAILURES.contains(code),
+        error => matches!(error, Error::UserBlocked { .. } | Error::Forbidden { .. }),
     };
     if !is_failure {
         return;
@@ -90,14 +91,14 @@ pub async fn record(app: &App, actor: Actor, attempted: Attempted, error: &Error
         omitted: (omitted > 0).then_some(omitted),
     };
     // The reply to the client is the same whether or not this succeeds.
-    if let Err(error) = write(app, actor, &failure).await {
+    if let Err(error) = write::<R>(app, actor, &failure).await {
         tracing::warn!(%error, "a failed sign-in has no audit entry");
     }
 }
 
-async fn write(app: &App, actor: Actor, failure: &Failure) -> Result<()> {
+async fn write<R: Resource>(app: &App, actor: Actor, failure: &Failure) -> Result<()> {
     let edit = Edit::begin(app, actor, Condition::none()).await?;
-    let change = Change::of_many::<Session>("fail", &Nothing {}, failure, ());
+    let change = Change::of_many::<R>("fail", &Nothing {}, failure, ());
     edit.commit(change).await
 }
 

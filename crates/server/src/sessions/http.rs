@@ -4,7 +4,7 @@ use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{SessionToken, SignIn, SignedIn};
+use super::{Session, SessionToken, SignIn, SignedIn};
 use crate::app::App;
 use crate::sessions;
 use crate::users::body::{DeviceItem, UserItem};
@@ -59,7 +59,7 @@ async fn create(
     });
     let outcome = run.await;
     if let (Err(error), Some(attempted)) = (&outcome, attempted) {
-        sessions::record_failure(&app, actor, attempted, error).await;
+        sessions::record_failure::<Session>(&app, actor, attempted, error).await;
     }
     outcome
 }

@@ -32,7 +32,7 @@ const NOTED_EVERY: i64 = 60;
 /// How many rows are removed in one transaction. Few, so that writers wait only briefly.
 const REMOVED_AT_ONCE: i64 = 1000;
 
-const INVALID_CREDENTIALS: &str = "invalid_credentials";
+pub const INVALID_CREDENTIALS: &str = "invalid_credentials";
 
 const ENDED: Error = Error::Rejected {
     code: "session_invalid",
@@ -125,7 +125,8 @@ pub async fn verify(app: &App, token: &Token) -> Result<(User, Device)> {
     Ok((user, session.device))
 }
 
-fn refuse_blocked(user: &mut User) -> Result<()> {
+/// 403 with the terms of the block.
+pub fn refuse_blocked(user: &mut User) -> Result<()> {
     match user.block.take() {
         Some(users::Block { reason, until }) => Err(Error::UserBlocked { reason, until }),
         None => Ok(()),

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::input::{ACTIVE, BLOCKED, BlockTerms};
 use super::{User, save, store};
+use crate::operators::{self, Act};
 use kernel::Result;
 use kernel::input::{Faults, Moment, Partial};
 use kernel::list::Window;
@@ -122,6 +123,7 @@ impl From<BlockTerms> for Block {
 /// Blocks a user. The block replaces the one there may be.
 pub async fn block(edit: &mut Edit, before: Target<User>, block: Block) -> Result<Change<User>> {
     block.check(edit.core().expiry_now(), "until")?;
+    operators::require_covered(edit, &[before.id], Act::Excludes).await?;
     let mut user = before.clone();
     impose(edit, &mut user, block).await?;
     save(edit, &before, &mut user).await?;
@@ -142,6 +144,7 @@ pub fn check_terms(now: Timestamp, terms: Partial<BlockTerms>) -> Result<Faults>
 
 /// Lifts the block, if there is one.
 pub async fn unblock(edit: &mut Edit, before: Target<User>) -> Result<Change<User>> {
+    operators::require_covered(edit, &[before.id], Act::Excludes).await?;
     let mut user = before.clone();
     if user.block.is_some() {
         lift(edit, &mut user, ACTIVE).await?;

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::blocks::BlockedUntil;
 use super::input::{ACTIVE, BLOCKED, BulkChange, UserIds};
 use super::{Block, User, store};
+use crate::operators::{self, Act};
 use crate::roles;
 use kernel::Result;
 use kernel::input::{Faults, Ids, Object, Partial};
@@ -99,7 +100,14 @@ pub async fn change(edit: &mut Edit, bulk: BulkChange) -> Result<Change<Outcome>
 
 /// The users, locked until the end of the transaction. Whatever the request names must exist.
 async fn locked(edit: &mut Edit, ids: &Ids, action: &Action) -> Result<Vec<User>> {
+    let changes_access = matches!(action, Action::Block(_) | Action::Unblock);
+    if changes_access {
+        operators::lock_if_operators(edit, ids.as_slice()).await?;
+    }
     store::bulk::lock(edit, ids.as_slice()).await?;
+    if changes_access {
+        operators::require_covered(edit, ids.as_slice(), Act::Excludes).await?;
+    }
     let now = edit.core().expiry_now();
     let mut faults = Faults::default();
     let users = find(edit, now, ids, &mut faults).await?;

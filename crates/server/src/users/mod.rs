@@ -4,6 +4,7 @@ mod blocks;
 pub mod body;
 mod bulk;
 pub mod devices;
+mod erasure;
 mod expired_blocks;
 pub mod http;
 mod input;
@@ -18,7 +19,8 @@ mod store;
 use db::Conn;
 use serde::Serialize;
 
-use crate::{roles, sessions};
+use crate::operators::{self, Act};
+use crate::{console, roles, sessions};
 use kernel::input::{Faults, Ids, Partial, Patch, TAKEN};
 use kernel::secret::Secret;
 use kernel::types::Timestamp;
@@ -27,9 +29,10 @@ use kernel::write::{Change, Edit, Resource, Target, serialised};
 use kernel::{Error, Result};
 
 pub use self::blocks::{Block, PastBlock};
+pub use self::erasure::mask_audit_log;
 pub use self::expired_blocks::clear_expired_blocks;
-pub use self::input::{ACTIVE, BLOCKED, NewDevice, Password};
-use self::input::{Email, NewUser, UserChanges, UserRoles, Username};
+pub use self::input::{ACTIVE, BLOCKED, Email, NewDevice, NewUser, Password, Username};
+use self::input::{UserChanges, UserRoles};
 pub use self::listing::{Listed, UserFilters, UserKey, count, list, list_and_count};
 pub use self::load::{Member, first_id, load};
 pub use self::search::Searches;
@@ -151,6 +154,13 @@ pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<User>> {
     edit.target(user)
 }
 
+/// The same for a change of what leads to the access of an operator. The functions that make such
+/// changes refuse a caller who has fewer permissions than the operator.
+pub async fn access_target(edit: &mut Edit, id: i64) -> Result<Target<User>> {
+    operators::lock_if_operators(edit, &[id]).await?;
+    target(edit, id).await
+}
+
 pub async fn create(
     edit: &mut Edit,
     new: NewUser,
@@ -223,6 +233,10 @@ pub async fn update(
         status,
     } = changes;
     let has_new_password = password_hash.is_some();
+    let changes_access =
+        has_new_password || !matches!(email, Patch::Keep) || !matches!(status, Patch::Keep);
+    let is_operator =
+        changes_access && operators::require_covered(edit, &[before.id], Act::TakesOver).await?;
     let mut user = User {
         username: username.or(&before.username).into_string(),
         email: email.or(&before.email).into_string(),
@@ -244,6 +258,9 @@ pub async fn update(
     Ok(if has_new_password {
         // A session that was opened with the old password ends.
         sessions::end_all_of(edit, before.id).await?;
+        if is_operator {
+            console::end_all_of(edit, before.id).await?;
+        }
         change.with_new_secret("password")
     } else {
         change
@@ -274,8 +291,10 @@ pub async fn check_roles(conn: &mut Conn, roles: Partial<UserRoles>) -> Result<F
     Ok(faults)
 }
 
-/// Deletes a user with roles, blocks, links, devices and sessions. A user with invoices is refused.
+/// Deletes a user with roles, blocks, links, devices and sessions. A user with invoices is refused,
+/// and can be erased instead.
 pub async fn delete(edit: &mut Edit, user: Target<User>) -> Result<Change<User>> {
+    operators::require_covered(edit, &[user.id], Act::Excludes).await?;
     let links = social::list(edit, user.id).await?;
     let devices = devices::list(edit, user.id).await?;
     store::delete(edit, user.id).await.map_err(invoiced)?;
@@ -287,7 +306,8 @@ fn invoiced(error: db::Error) -> Error {
     match &error {
         db::Error::ForeignKey(name) if name == "payment_invoices_user_id_fkey" => Error::Conflict {
             code: "user_has_invoices",
-            message: "There are invoices of this user.",
+            message: "There are invoices of this user. Erase the user instead: \
+                      POST /api/users/{id}/erase keeps the invoices.",
         },
         _ => error.into(),
     }

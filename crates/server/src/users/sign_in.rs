@@ -33,6 +33,17 @@ pub async fn credentials(conn: &mut Conn, login: &str) -> Result<Option<Credenti
     Ok(store::sign_in::credentials(conn, &as_typed).await?)
 }
 
+/// The same for a user who is known already.
+pub async fn credentials_of(conn: &mut Conn, user_id: i64) -> Result<Option<Credentials>> {
+    Ok(store::sign_in::credentials_of(conn, user_id).await?)
+}
+
+/// Sets the password of a user who is locked.
+pub async fn set_password(edit: &mut Edit, user_id: i64, hash: Secret<String>) -> Result<()> {
+    let now = edit.now();
+    Ok(store::sign_in::set_password(edit, user_id, hash.reveal(), now).await?)
+}
+
 /// A user without their links and devices.
 pub async fn user(conn: &mut Conn, now: Timestamp, id: i64) -> Result<Option<User>> {
     Ok(store::find(conn, now, id).await?)

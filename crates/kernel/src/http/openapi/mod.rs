@@ -31,9 +31,10 @@ use crate::auth::permission::Right;
 use crate::{API_VERSION, VERSION};
 
 const SCHEME: &str = "ApiKey";
+const SESSION: &str = "Session";
 
 const DESCRIPTION: &str = "\
-Every request carries an API key in `X-API-Key`. Bodies are JSON. Timestamps are UTC, in whole \
+Every request carries an API key in `X-API-Key`, or the cookie of a console session. Bodies are JSON. Timestamps are UTC, in whole \
 seconds. Unknown fields are ignored, or refused with `Prefer: handling=strict`. All errors have \
 the same form. Every write can be repeated safely with an `Idempotency-Key`, and made conditional \
 with `If-Match`.";
@@ -79,6 +80,17 @@ where
                     "description": "Each operation lists the permission that the key needs. \
                                     A permission covers those below it: `admin.users` covers \
                                     `admin.users.read`.",
+                },
+                SESSION: {
+                    "type": "apiKey",
+                    "in": "cookie",
+                    "name": "steward",
+                    "description": "The session of a person, who has the permissions of an operator \
+                                    or of an API key. Over TLS the cookie is called \
+                                    `__Host-steward`. A write must come from a page of this \
+                                    service (`Sec-Fetch-Site: same-origin`, or else an equal \
+                                    `Origin`): otherwise 403 `cross_site`. With `X-API-Key`, that \
+                                    counts instead.",
                 },
             },
         })),
@@ -134,19 +146,25 @@ pub fn failing<'t>(
 /// Documents the permission that an operation needs.
 pub fn require<R: Right>(operation: &mut Operation) {
     let needs = match R::NEEDS {
+        [] if R::NEEDS_SESSION => "a session of the console".to_owned(),
         [] => "a valid key".to_owned(),
         any => any.join(" or "),
     };
     operation.description = Some(format!("Needs {needs}."));
-    let enough = |permissions: &[&str]| {
+    let enough = |scheme: &str, permissions: &[&str]| {
         let permissions = permissions.iter().map(|name| (*name).to_owned()).collect();
-        [(SCHEME.to_owned(), permissions)].into_iter().collect()
+        [(scheme.to_owned(), permissions)].into_iter().collect()
+    };
+    let schemes: &[&str] = match R::NEEDS_SESSION {
+        true => &[SESSION],
+        false => &[SCHEME, SESSION],
     };
     // The requirements are alternatives: any one of them is enough.
-    operation.security = match R::NEEDS {
-        [] => vec![enough(&[])],
-        any => any.iter().map(|name| enough(&[name])).collect(),
-    };
+    let alternatives = schemes.iter().flat_map(|scheme| match R::NEEDS {
+        [] => vec![enough(scheme, &[])],
+        any => any.iter().map(|name| enough(scheme, &[name])).collect(),
+    });
+    operation.security = alternatives.collect();
 }
 
 /// Every operation of the document, with its path and method.

@@ -17,7 +17,7 @@ use bytes::Bytes;
 use serde::Serialize;
 
 use super::body::{Body, NoBody, Payload};
-use super::caller::{authenticate, joined, key_value, refusals};
+use super::caller::{authenticate, joined, presented, refusals};
 use super::openapi;
 use super::reply::Reply;
 use crate::auth::Actor;
@@ -82,17 +82,17 @@ fn token(parts: &Parts, actor: &Actor, body: Option<&Bytes>) -> Result<Option<To
         .uri
         .path_and_query()
         .map_or("", |target| target.as_str());
-    let token = |((key_id, key_value), body)| {
+    let token = |((caller, (_, presented)), body)| {
         Token::new(
-            key_id,
-            key_value,
+            caller,
+            presented,
             value.to_owned(),
             parts.method.as_str(),
             target,
             body,
         )
     };
-    let key = actor.key_id.zip(key_value(&parts.headers));
+    let key = actor.caller_id().zip(presented(parts));
     // A request whose body is not accepted fails before a reply could be stored.
     Ok(key.zip(body.map(|bytes| &bytes[..])).map(token))
 }

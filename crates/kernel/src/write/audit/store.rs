@@ -13,8 +13,9 @@ pub async fn insert(tx: &mut Tx, actor: &Actor, now: Timestamp, entry: &Entry) -
     let announcement: Option<i64> = tx
         .query_one(
             "INSERT INTO audit_log (at, key_id, key_name, request_id, client_request_id, ip,
-                                    action, resource, resource_id, before, after)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                                    action, resource, resource_id, before, after, user_id,
+                                    user_name)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $13, $14)
              RETURNING (SELECT (generation >> 1) + counter FROM changes WHERE topic = $12)",
             params![
                 now,
@@ -29,6 +30,8 @@ pub async fn insert(tx: &mut Tx, actor: &Actor, now: Timestamp, entry: &Entry) -
                 &text(&entry.before),
                 &text(&entry.after),
                 TOPIC,
+                actor.user_id,
+                actor.user_name.as_deref(),
             ],
             |row| row.get(0),
         )

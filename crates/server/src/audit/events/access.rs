@@ -8,7 +8,7 @@ use kernel::auth::permission::{
 /// Whether a caller may read this type of resource. Who may read the audit log sees everything.
 pub fn may_see(permissions: PermissionSet, resource: &str) -> bool {
     let may_read = match resource {
-        "api_keys" => ApiKeysRead::is_held,
+        "api_keys" | "console_sessions" | "operators" => ApiKeysRead::is_held,
         "backups" => Backups::is_held,
         "currencies" => CurrenciesRead::is_held,
         "navbar_items" => NavigationRead::is_held,

@@ -65,11 +65,20 @@ pub struct EventActor {
 #[serde(rename_all = "snake_case")]
 pub enum ActorKind {
     Key,
+    Operator,
     System,
     CommandLine,
 }
 
 impl EventActor {
+    pub fn operator(user_id: i64, name: String) -> Self {
+        Self {
+            kind: ActorKind::Operator,
+            id: Some(user_id),
+            name,
+        }
+    }
+
     pub fn of(key_id: Option<i64>, key_name: String) -> Self {
         let kind = match key_id {
             Some(_) => ActorKind::Key,

@@ -22,7 +22,8 @@ pub async fn open_writers(conn: &mut Conn) -> Result<OpenWriters> {
 /// The entries after one id and up to another, oldest first.
 pub async fn between(conn: &mut Conn, after: i64, to: i64, limit: i64) -> Result<Vec<Event>> {
     conn.query(
-        "SELECT id, at, action, resource, resource_id, key_id, key_name FROM audit_log
+        "SELECT id, at, action, resource, resource_id, key_id, key_name, user_id,
+                user_name FROM audit_log
          WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3",
         params![after, to, limit],
         event,
@@ -37,7 +38,13 @@ fn event(row: &Row<'_>) -> Result<Event> {
         action: row.get(2)?,
         resource: row.get(3)?,
         resource_id: row.get(4)?,
-        actor: EventActor::of(row.get(5)?, row.get(6)?),
+        actor: match row.get(7)? {
+            Some(user_id) => {
+                let name: Option<String> = row.get(8)?;
+                EventActor::operator(user_id, name.unwrap_or_default())
+            }
+            None => EventActor::of(row.get(5)?, row.get(6)?),
+        },
     })
 }
 

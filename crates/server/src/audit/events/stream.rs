@@ -129,7 +129,7 @@ impl Stream {
     async fn read_log(&self) -> Option<Vec<Event>> {
         let (after, to) = (self.position, self.subscription.position);
         // The body of a response is made outside the task-local client of its request.
-        let share = self.actor.key_id.map(i64::unsigned_abs);
+        let share = self.actor.share();
         let client = db::Client::new(None).with_share(share);
         let read = client.scope(async {
             let mut read = self.app.db.read_alone().await?;

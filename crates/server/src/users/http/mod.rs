@@ -201,7 +201,7 @@ async fn update(
         Ok((changes, Some(hash)))
     });
     let run = hashing.await.run(async |edit, body| {
-        let user = users::target(edit, id.0).await?;
+        let user = users::access_target(edit, id.0).await?;
         let (changes, hash) = body.valid()?;
         let updated = users::update(edit, user, changes, hash).await?;
         Ok(updated.map(|user| UserUpdatedReply {
@@ -214,18 +214,29 @@ async fn update(
 
 async fn delete(id: Id, writer: Writer<Users>) -> Result<Done<Message>> {
     let run = writer.run(async |edit, _| {
-        let user = users::target(edit, id.0).await?;
+        let user = users::access_target(edit, id.0).await?;
         let deleted = users::delete(edit, user).await?;
         Ok(deleted.map(|_| Message::new("User deleted; their sessions have ended.")))
     });
     run.await
 }
 
+async fn erase(State(app): State<App>, id: Id, writer: Writer<Users>) -> Result<Done<Message>> {
+    let run = writer.run(async |edit, _| {
+        let user = users::access_target(edit, id.0).await?;
+        let erased = users::erasure::erase(edit, user).await?;
+        Ok(erased.map(|()| Message::new("User erased; their sessions have ended.")))
+    });
+    let reply = run.await?;
+    users::erasure::mask_soon(&app).await;
+    Ok(reply)
+}
+
 async fn block(id: Id, writer: Writer<Users, Option<BlockTerms>>) -> Result<Done<Message>> {
     let now = writer.now();
     let explained = writer.explain(async |_, terms| users::blocks::check_terms(now, terms));
     let run = explained.run(async |edit, body| {
-        let user = users::target(edit, id.0).await?;
+        let user = users::access_target(edit, id.0).await?;
         let terms = body.valid()?.map_or_else(Block::default, Block::from);
         let blocked = users::blocks::block(edit, user, terms).await?;
         Ok(blocked.map(|_| Message::new("User blocked.")))
@@ -235,7 +246,7 @@ async fn block(id: Id, writer: Writer<Users, Option<BlockTerms>>) -> Result<Done
 
 async fn unblock(id: Id, writer: Writer<Users>) -> Result<Done<Message>> {
     let run = writer.run(async |edit, _| {
-        let user = users::target(edit, id.0).await?;
+        let user = users::access_target(edit, id.0).await?;
         let unblocked = users::blocks::unblock(edit, user).await?;
         Ok(unblocked.map(|_| Message::new("User unblocked.")))
     });
@@ -275,8 +286,25 @@ pub fn routes() -> ApiRouter<App> {
                 .put_with(update, named("updateUser", "Change a user"))
                 .delete_with(
                     delete,
-                    named_failing("deleteUser", "Delete a user", 409, "The user has invoices."),
+                    named_failing(
+                        "deleteUser",
+                        "Delete a user",
+                        409,
+                        "The user has invoices. Erase the user instead.",
+                    ),
                 ),
+        )
+        .api_route(
+            "/api/users/{id}/erase",
+            post_with(
+                erase,
+                named_failing(
+                    "eraseUser",
+                    "Erase who a user is, keeping their invoices",
+                    409,
+                    "The user was erased before, or is an operator.",
+                ),
+            ),
         )
         .api_route(
             "/api/users/{id}/block",

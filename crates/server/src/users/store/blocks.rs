@@ -113,3 +113,12 @@ pub async fn clear_expired(tx: &mut Tx, now: Timestamp, user_ids: &[i64]) -> Res
     .await?;
     Ok(())
 }
+
+pub async fn mask_reasons(tx: &mut Tx, user_id: i64, mask: &str) -> Result<()> {
+    tx.execute(
+        "UPDATE user_blocks SET reason = $2 WHERE user_id = $1 AND reason <> ''",
+        params![user_id, mask],
+    )
+    .await?;
+    Ok(())
+}

@@ -108,3 +108,12 @@ pub async fn delete(tx: &mut Tx, id: i64) -> Result<()> {
         .await?;
     Ok(())
 }
+
+pub async fn delete_all(tx: &mut Tx, user_id: i64) -> Result<()> {
+    tx.execute(
+        "DELETE FROM user_devices WHERE user_id = $1",
+        params![user_id],
+    )
+    .await?;
+    Ok(())
+}

@@ -1,6 +1,7 @@
 pub mod blocks;
 pub mod bulk;
 pub mod devices;
+pub mod erasure;
 pub mod listing;
 pub mod load;
 pub mod search;

@@ -2,6 +2,7 @@ use db::{Conn, Result, Tx, params};
 
 use crate::users::sign_in::Credentials;
 use kernel::secret::Secret;
+use kernel::types::Timestamp;
 
 /// If the login is the name of one user and the address of another, the address wins.
 pub async fn credentials(conn: &mut Conn, folded: &str) -> Result<Option<Credentials>> {
@@ -27,4 +28,27 @@ pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
         params![id],
     )
     .await
+}
+
+pub async fn credentials_of(conn: &mut Conn, user_id: i64) -> Result<Option<Credentials>> {
+    conn.query_opt(
+        "SELECT password_hash FROM users WHERE id = $1",
+        params![user_id],
+        |row| {
+            Ok(Credentials {
+                user_id,
+                password_hash: Secret::new(row.get(0)?),
+            })
+        },
+    )
+    .await
+}
+
+pub async fn set_password(tx: &mut Tx, id: i64, hash: &str, now: Timestamp) -> Result<()> {
+    tx.execute(
+        "UPDATE users SET password_hash = $2, updated_at = $3 WHERE id = $1",
+        params![id, hash, now],
+    )
+    .await?;
+    Ok(())
 }

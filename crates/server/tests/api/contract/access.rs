@@ -4,9 +4,9 @@ use kernel::Limits;
 use kernel::auth::permission::CATALOGUE;
 use reqwest::Method;
 
-use super::document::operations;
+use super::document::{all_operations, operations};
 use super::fixtures::fixture;
-use crate::support::{TestApp, unknown_key};
+use crate::support::{SESSION, TestApp, console_sign_in, cookie, unknown_key};
 
 const ANY: &str = "any one permission";
 
@@ -117,4 +117,80 @@ async fn reads_need_a_read_permission_and_writes_one_without_read() {
             }
         }
     }
+}
+
+/// The same for people: with a session, every operation needs the same permission as with a key, and
+/// a write also has to come from a page of the service.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_operation_refuses_a_cookie_without_the_permission_and_accepts_it_with() {
+    let app = TestApp::start().await;
+    let id = app.operator("operator", &[]).await;
+    let body = console_sign_in("operator");
+    let answer = app.anonymous().post(SESSION, body).await;
+    let token = cookie(&answer, "steward").expect("a session");
+    let operator = app.console(&token);
+    let elsewhere = app.anonymous().with("Cookie", &format!("steward={token}"));
+    let mut seen = 0;
+    for operation in operations(&app).await {
+        let needed = operation.needs();
+        let names = CATALOGUE.iter().map(|permission| permission.name);
+        let (others, enough): (Vec<&str>, Vec<&str>) = match needed[..] {
+            [] => (Vec::new(), Vec::new()),
+            [ANY] => (Vec::new(), vec!["admin.roles.read"]),
+            _ => {
+                let enough = |name: &&str| needed.iter().any(|needed| includes(name, needed));
+                (
+                    names.filter(|name| !enough(name)).collect(),
+                    vec![needed[0]],
+                )
+            }
+        };
+        let fixture = fixture(&operation, &app).await;
+        if !needed.is_empty() {
+            app.permit(id, &others).await;
+            let answer = fixture.send(&operator, &operation).await;
+            answer.error(403, "missing_permission");
+        }
+        app.permit(id, &enough).await;
+        if operation.method != Method::GET {
+            let answer = fixture.send(&elsewhere, &operation).await;
+            answer.error(403, "cross_site");
+        }
+        let answer = fixture.send(&operator, &operation).await;
+        assert_eq!(answer.status.to_string(), operation.success(), "{answer:?}");
+        seen += 1;
+    }
+    assert!(seen > 100, "{seen} operations were called");
+}
+
+/// What a person does with their own session needs a cookie, whatever its permissions; signing in
+/// needs nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_operation_of_the_console_needs_a_cookie_unless_it_makes_one() {
+    let app = TestApp::start().await;
+    let mut open = Vec::new();
+    for operation in all_operations(&app).await {
+        if !operation.path.starts_with("/api/console/") {
+            continue;
+        }
+        let path = operation.path_with("1");
+        let method = operation.method.clone();
+        let security = operation.documented["security"].to_string();
+        match security.as_str() {
+            r#"[{"Session":[]}]"# => {
+                for caller in [app.anonymous(), app.admin(), app.console("unknown")] {
+                    let answer = caller.send(method.clone(), &path, None).await;
+                    answer.unauthorized();
+                }
+            }
+            _ => {
+                assert_eq!(security, "[{}]");
+                let answer = app.anonymous().send(method, &path, None).await;
+                answer.error(422, "missing_body");
+                open.push(operation.id);
+            }
+        }
+    }
+    open.sort();
+    assert_eq!(open, ["setUp", "signIn"]);
 }

@@ -54,7 +54,10 @@ impl Operation {
         let alternatives = alternatives.unwrap_or_else(|| panic!("{}: no security", self.id));
         assert!(!alternatives.is_empty(), "{}: needs no key", self.id);
         let mut needs = Vec::new();
-        for alternative in alternatives {
+        // A session needs the same permissions as a key.
+        let is_key = |alternative: &&Value| alternative.get("Session").is_none();
+        let alternatives: Vec<&Value> = alternatives.iter().filter(is_key).collect();
+        for alternative in &alternatives {
             let listed = alternative["ApiKey"].as_array();
             let listed = listed.unwrap_or_else(|| panic!("{}: {alternative}", self.id));
             match &listed[..] {
@@ -156,8 +159,15 @@ pub async fn document(app: &TestApp) -> Value {
     app.anonymous().get("/openapi.json").await.ok()
 }
 
-/// Every operation under `/api`, from the document that the service serves.
+/// Every operation that takes an API key.
 pub async fn operations(app: &TestApp) -> Vec<Operation> {
+    let mut operations = all_operations(app).await;
+    operations.retain(|operation| !operation.path.starts_with("/api/console/"));
+    operations
+}
+
+/// Every operation under `/api`, from the document that the service serves.
+pub async fn all_operations(app: &TestApp) -> Vec<Operation> {
     let document = document(app).await;
     let paths = document["paths"].as_object().expect("paths").clone();
     let mut operations = Vec::new();

@@ -367,6 +367,7 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             Fixture::write("users.update", &[user(app).await], body)
         }
         "deleteUser" => Fixture::write_empty("users.delete", &[user(app).await]),
+        "eraseUser" => Fixture::write_empty("users.erase", &[user(app).await]),
         "changeUsers" => {
             let body = json!({ "ids": [user(app).await], "block": { "reason": "Spam" } });
             Fixture::write("users.bulk", &[], body)
@@ -402,6 +403,23 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             let user = user(app).await;
             let device = app.device(user, "Phone").await;
             Fixture::write_empty("users.remove_device", &[user, device])
+        }
+
+        "listOperators" => {
+            operator(app).await;
+            Fixture::read(&[])
+        }
+        "getOperator" => Fixture::read(&[operator(app).await]),
+        "setOperator" => {
+            let body = json!({ "permission_ids": [9], "active": true });
+            Fixture::write("operators.update", &[operator(app).await], body)
+        }
+        "removeOperator" => Fixture::write_empty("operators.delete", &[operator(app).await]),
+        "resetOperatorTwoFactor" => {
+            let id = operator(app).await;
+            let sql = format!("UPDATE operators SET has_two_factor = TRUE WHERE user_id = {id}");
+            app.app.db.run_sql(&sql).await.expect("a second factor");
+            Fixture::write_empty("operators.reset_two_factor", &[id])
         }
 
         "createSession" => {
@@ -628,6 +646,14 @@ async fn new_invoice(app: &TestApp) -> Value {
 
 async fn user(app: &TestApp) -> i64 {
     make(app, "/api/users", new_user(app)).await
+}
+
+/// A user who may use the console, without permissions.
+async fn operator(app: &TestApp) -> i64 {
+    let id = user(app).await;
+    let path = format!("/api/operators/{id}");
+    app.admin().put(&path, json!({})).await.created();
+    id
 }
 
 /// A user, and the body that signs in.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::document::operations;
+use super::document::all_operations;
 use crate::support::TestApp;
 
 /// The heading of the section that holds the tables.
@@ -53,7 +53,7 @@ fn rows() -> BTreeMap<String, String> {
 async fn every_operation_has_a_row() {
     let app = TestApp::start().await;
     let mut documented = BTreeMap::new();
-    for operation in operations(&app).await {
+    for operation in all_operations(&app).await {
         let path = format!("{} {}", operation.method, operation.path);
         documented.insert(operation.id, path);
     }

@@ -70,6 +70,8 @@ async fn every_write_leaves_one_audit_entry() {
                 "at",
                 "key_id",
                 "key_name",
+                "user_id",
+                "user_name",
                 "request_id",
                 "ip",
                 "action",

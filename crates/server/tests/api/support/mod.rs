@@ -5,6 +5,7 @@
 mod answer;
 mod client;
 mod concurrency;
+mod console;
 pub mod events;
 mod eventually;
 pub mod game_server;
@@ -21,6 +22,7 @@ pub mod walk;
 pub use self::answer::{Answer, assert_fields};
 pub use self::client::Client;
 pub use self::concurrency::{at_once, count, in_every_order};
+pub use self::console::{SESSION, console_sign_in, cookie};
 pub use self::eventually::{eventually, within_a_second};
 pub use self::half_sent::HalfSent;
 pub use self::raw_connection::RawConnection;

@@ -4,6 +4,7 @@ mod blocks;
 mod bulk;
 mod delete;
 mod devices;
+mod erasure;
 mod filters;
 mod input;
 mod passwords;

@@ -1,5 +1,7 @@
 //! Reads keys for authentication, and writes their last use.
 
+pub mod console;
+
 use db::{Conn, Result, Row, Tx, params};
 
 use super::permission::PermissionSet;

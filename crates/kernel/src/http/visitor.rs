@@ -1,0 +1,147 @@
+//! Requests of people: [`Browser`] is what such a request says about its browser, [`Visitor`] the
+//! extractor of an operation that needs neither a key nor a session.
+
+use std::convert::Infallible;
+
+use aide::OperationInput;
+use aide::OperationOutput;
+use aide::generate::GenContext;
+use aide::openapi::{Operation, Response as Documented, SecurityRequirement};
+use axum::extract::{FromRef, FromRequest, FromRequestParts, Request};
+use axum::http::HeaderValue;
+use axum::http::header::{SET_COOKIE, USER_AGENT};
+use axum::http::request::Parts;
+use axum::response::{IntoResponse, Response};
+
+use super::body::{Body, Payload};
+use super::cookie::Cookie;
+use super::middleware::RequestInfo;
+use super::{openapi, same_origin};
+use crate::auth::Actor;
+use crate::input::Input;
+use crate::{Error, Kernel, Result};
+
+/// What the audit log calls a person who has not signed in.
+const VISITOR: &str = "console";
+/// How much of a user agent is kept, in characters.
+const USER_AGENT_LENGTH: usize = 512;
+
+/// What a request says about its browser.
+#[derive(Clone, Debug)]
+pub struct Browser {
+    /// Whether the browser's connection is encrypted.
+    pub is_secure: bool,
+    pub user_agent: String,
+    /// The cookie that proves an earlier sign-in.
+    pub proof: Option<String>,
+}
+
+impl Browser {
+    fn of(parts: &Parts) -> Self {
+        let is_secure = RequestInfo::of(&parts.extensions).is_secure();
+        let user_agent = parts.headers.get(USER_AGENT);
+        let user_agent = user_agent.map(|agent| String::from_utf8_lossy(agent.as_bytes()));
+        let is_shown = |c: &char| !c.is_control();
+        Self {
+            is_secure,
+            user_agent: user_agent
+                .map(|agent| {
+                    agent
+                        .chars()
+                        .filter(is_shown)
+                        .take(USER_AGENT_LENGTH)
+                        .collect()
+                })
+                .unwrap_or_default(),
+            proof: Cookie::Browser
+                .read(&parts.headers, is_secure)
+                .map(str::to_owned),
+        }
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Browser {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self::of(parts))
+    }
+}
+
+impl OperationInput for Browser {}
+
+/// A person who has not signed in, with the body that was sent.
+pub struct Visitor<B> {
+    pub actor: Actor,
+    pub browser: Browser,
+    pub body: Body<B>,
+}
+
+impl<B: Payload, S: Sync> FromRequest<S> for Visitor<B>
+where
+    Kernel: FromRef<S>,
+{
+    type Rejection = Error;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self> {
+        let kernel = Kernel::from_ref(state);
+        let (parts, body) = request.into_parts();
+        let info = RequestInfo::of(&parts.extensions);
+        let browser = Browser::of(&parts);
+        // Another site must not sign a browser in, to a session that its owner can then read.
+        same_origin::refuse_others(&parts, browser.is_secure)?;
+        let actor = Actor {
+            client_request_id: info.client_id().map(str::to_owned),
+            ip: info.ip(),
+            ..Actor::without_permissions(VISITOR, info.id().to_owned())
+        };
+        Ok(Self {
+            actor,
+            browser,
+            body: Body::receive(&parts, body, &kernel.limits).await?,
+        })
+    }
+}
+
+impl<B: Input> OperationInput for Visitor<B> {
+    fn operation_input(ctx: &mut GenContext, operation: &mut Operation) {
+        // An empty requirement is one that every request meets.
+        operation.security = vec![SecurityRequirement::default()];
+        operation.description = Some("Needs neither a key nor a session.".into());
+        openapi::set_body::<B>(ctx, operation, true);
+    }
+
+    fn inferred_early_responses(
+        ctx: &mut GenContext,
+        operation: &mut Operation,
+    ) -> Vec<(Option<u16>, Documented)> {
+        Body::<B>::inferred_early_responses(ctx, operation)
+    }
+}
+
+/// A reply that sets or removes cookies.
+pub struct WithCookies<T> {
+    pub reply: T,
+    pub cookies: Vec<Option<HeaderValue>>,
+}
+
+impl<T: IntoResponse> IntoResponse for WithCookies<T> {
+    fn into_response(self) -> Response {
+        let mut response = self.reply.into_response();
+        for cookie in self.cookies.into_iter().flatten() {
+            response.headers_mut().append(SET_COOKIE, cookie);
+        }
+        response
+    }
+}
+
+impl<T: OperationOutput> OperationOutput for WithCookies<T> {
+    type Inner = T::Inner;
+
+    fn inferred_responses(
+        ctx: &mut GenContext,
+        operation: &mut Operation,
+    ) -> Vec<(Option<u16>, Documented)> {
+        T::inferred_responses(ctx, operation)
+    }
+}

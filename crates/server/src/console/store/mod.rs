@@ -1,0 +1,161 @@
+//! SQL of the console: sessions, tokens of the first setup, and second factors.
+
+pub mod setup;
+pub mod two_factor;
+
+use db::{Conn, Db, Result, Row, Tx, Value, params};
+
+use super::{Live, Owner, Session};
+use kernel::list::Window;
+use kernel::types::Timestamp;
+
+/// A statement about the sessions of one owner, whose value is the first parameter.
+macro_rules! of_owner {
+    ($owner:expr, $before:literal, $after:literal) => {
+        match $owner {
+            Owner::Operator(_) => concat!($before, "user_id = $1", $after),
+            Owner::Key(_) => concat!($before, "key_hash = $1", $after),
+        }
+    };
+}
+
+impl Owner {
+    fn value(&self) -> Value<'_> {
+        match self {
+            Self::Operator(user_id) => (*user_id).into(),
+            Self::Key(hash) => hash.as_slice().into(),
+        }
+    }
+}
+
+pub async fn insert(
+    tx: &mut Tx,
+    owner: Owner,
+    token_hash: &[u8; 32],
+    session: &Session,
+) -> Result<i64> {
+    let key_hash = match &owner {
+        Owner::Key(hash) => Some(hash.as_slice()),
+        Owner::Operator(_) => None,
+    };
+    tx.query_one(
+        "INSERT INTO console_sessions (token_hash, user_id, key_hash, created_at, last_used_at, ip,
+                                       user_agent)
+         VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id",
+        params![
+            token_hash,
+            session.user_id,
+            key_hash,
+            session.created_at,
+            session.last_used_at,
+            session.ip.as_deref(),
+            &session.user_agent,
+        ],
+        |row| row.get(0),
+    )
+    .await
+}
+
+/// Leaves the newest sessions of an owner.
+pub async fn delete_oldest(tx: &mut Tx, owner: Owner, left: i64) -> Result<()> {
+    let sql = of_owner!(
+        owner,
+        "DELETE FROM console_sessions WHERE id IN (SELECT id FROM console_sessions WHERE ",
+        " ORDER BY id DESC LIMIT 1000 OFFSET $2)"
+    );
+    tx.execute(sql, &[owner.value(), left.into()]).await?;
+    Ok(())
+}
+
+pub async fn key_hash(conn: &mut Conn, id: i64) -> Result<Option<[u8; 32]>> {
+    let hash: Option<Option<Vec<u8>>> = conn
+        .query_opt(
+            "SELECT key_hash FROM console_sessions WHERE id = $1",
+            params![id],
+            |row| row.get(0),
+        )
+        .await?;
+    Ok(hash.flatten().and_then(|hash| hash.try_into().ok()))
+}
+
+fn session(row: &Row<'_>) -> Result<Session> {
+    Ok(Session {
+        id: row.get(0)?,
+        user_id: row.get(1)?,
+        created_at: Timestamp::from_unix(row.get(2)?),
+        last_used_at: Timestamp::from_unix(row.get(3)?),
+        ip: row.get(4)?,
+        user_agent: row.get(5)?,
+    })
+}
+
+pub async fn list(
+    conn: &mut Conn,
+    owner: Owner,
+    live: Live,
+    window: Window,
+) -> Result<Vec<Session>> {
+    let sql = of_owner!(
+        owner,
+        "SELECT id, user_id, created_at, last_used_at, ip, user_agent FROM console_sessions WHERE ",
+        " AND created_at > $2 AND last_used_at > $3 AND id > $4 ORDER BY id LIMIT $5 OFFSET $6"
+    );
+    let params = [
+        owner.value(),
+        live.created_after.into(),
+        live.used_after.into(),
+        window.after.into(),
+        window.limit.into(),
+        window.offset.into(),
+    ];
+    conn.query(sql, &params, session).await
+}
+
+pub async fn count(conn: &mut Conn, owner: Owner, live: Live) -> Result<i64> {
+    let sql = of_owner!(
+        owner,
+        "SELECT COUNT(*) FROM console_sessions WHERE ",
+        " AND created_at > $2 AND last_used_at > $3"
+    );
+    let (created, used) = (live.created_after.into(), live.used_after.into());
+    conn.query_one(sql, &[owner.value(), created, used], |row| row.get(0))
+        .await
+}
+
+pub async fn find(conn: &mut Conn, owner: Owner, live: Live, id: i64) -> Result<Option<Session>> {
+    let sql = of_owner!(
+        owner,
+        "SELECT id, user_id, created_at, last_used_at, ip, user_agent FROM console_sessions WHERE ",
+        " AND created_at > $2 AND last_used_at > $3 AND id = $4"
+    );
+    let (created, used) = (live.created_after.into(), live.used_after.into());
+    conn.query_opt(sql, &[owner.value(), created, used, id.into()], session)
+        .await
+}
+
+pub async fn delete(tx: &mut Tx, id: i64) -> Result<()> {
+    tx.execute("DELETE FROM console_sessions WHERE id = $1", params![id])
+        .await?;
+    Ok(())
+}
+
+/// Deletes the sessions of an operator, except for one.
+pub async fn delete_of(tx: &mut Tx, user_id: i64, kept: i64) -> Result<()> {
+    tx.execute(
+        "DELETE FROM console_sessions WHERE user_id = $1 AND id <> $2",
+        params![user_id, kept],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn delete_expired(db: &Db, live: Live, size: i64) -> Result<()> {
+    db.execute_in_batches(
+        "DELETE FROM console_sessions WHERE id IN
+            (SELECT id FROM console_sessions WHERE last_used_at <= $1 OR created_at <= $2
+             LIMIT $3)",
+        params![live.used_after, live.created_after],
+        size,
+    )
+    .await
+}

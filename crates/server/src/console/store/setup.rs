@@ -1,0 +1,36 @@
+use db::{Conn, Result, Tx, params};
+
+use kernel::types::Timestamp;
+
+/// Whether a link was ever made.
+pub async fn exists(conn: &mut Conn) -> Result<bool> {
+    conn.query_one("SELECT COUNT(*) FROM setup_tokens", &[], |row| {
+        Ok(row.get::<i64>(0)? > 0)
+    })
+    .await
+}
+
+pub async fn is_valid(conn: &mut Conn, hash: &[u8; 32], now: Timestamp) -> Result<bool> {
+    conn.query_one(
+        "SELECT COUNT(*) FROM setup_tokens WHERE hash = $1 AND expires_at > $2",
+        params![hash, now],
+        |row| Ok(row.get::<i64>(0)? > 0),
+    )
+    .await
+}
+
+pub async fn insert(tx: &mut Tx, hash: &[u8; 32], expires_at: Timestamp) -> Result<()> {
+    tx.execute(
+        "INSERT INTO setup_tokens (hash, expires_at) VALUES ($1, $2)",
+        params![hash, expires_at],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Links that were printed before are not valid any more.
+pub async fn expire_all(tx: &mut Tx) -> Result<()> {
+    tx.execute("UPDATE setup_tokens SET expires_at = 0", &[])
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,238 @@
+//! Erasing a person.
+
+use serde_json::json;
+use server::maintenance;
+
+use crate::support::payments::{currency, numbers, order};
+use crate::support::{TestApp, at_once, count, eventually, sign_in};
+
+const ANNA: &str = "/api/users/1";
+const ERASE: &str = "/api/users/1/erase";
+
+/// A user of whom every part of the service holds something.
+async fn known_person(app: &TestApp, name: &str, ip: &str) -> i64 {
+    let admin = app.admin();
+    let id = app.user(name).await;
+    let path = format!("/api/users/{id}");
+    let body = json!({ "network_id": 1, "profile_url": format!("{name}-profile") });
+    let links = format!("{path}/social-networks");
+    admin.post(&links, body).await.created();
+    app.device(id, &format!("{name}-tablet")).await;
+    let email = json!({ "email": format!("{name}@home.example") });
+    admin.put(&path, email).await.ok();
+
+    let mut body = sign_in(name);
+    body["device_name"] = json!(format!("{name}-phone"));
+    body["user_agent"] = json!(format!("{name}-browser"));
+    body["client_ip"] = json!(ip);
+    let made = admin.post("/api/sessions", body.clone()).await.created();
+    let token = json!({ "token": made["session_token"] });
+    let out = admin.send(reqwest::Method::DELETE, "/api/sessions", Some(token));
+    out.await.ok();
+    admin.post("/api/sessions", body.clone()).await.created();
+    body["password"] = json!("a wrong one");
+    let failed = admin.post("/api/sessions", body).await;
+    failed.error(422, "invalid_credentials");
+
+    let reason = format!("{name}-reason");
+    let terms = json!({ "reason": reason });
+    admin.post(&format!("{path}/block"), terms).await.ok();
+    admin.post_empty(&format!("{path}/unblock")).await.ok();
+    let bulk = json!({ "ids": [id], "block": { "reason": reason } });
+    admin.post("/api/users/bulk", bulk).await.ok();
+    let bulk = json!({ "ids": [id], "unblock": true });
+    admin.post("/api/users/bulk", bulk).await.ok();
+    id
+}
+
+/// All entries of the audit log, as text.
+async fn log(app: &TestApp) -> String {
+    let export = app.admin().get("/api/audit-log/export").await;
+    assert_eq!(export.status, 200);
+    export.text
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_erased_user_leaves_no_value_behind_but_keeps_invoices_and_sums() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    known_person(&app, "anna", "127.0.0.71").await;
+    known_person(&app, "berta", "127.0.0.72").await;
+    currency(&admin, "EUR").await;
+    let invoices = "/api/payment-invoices";
+    admin.post(invoices, order(json!(5))).await.created();
+    let sums = admin.get("/api/payment-invoices/stats").await.ok();
+    let before = log(&app).await;
+    let values = |name: &str, ip: &str| {
+        let of = |value| format!("{name}{value}");
+        let named = ["\"", "@example.com", "@home.example", "-profile", "-tablet"];
+        let more = ["-phone", "-browser", "-reason"];
+        let mut values: Vec<String> = named.iter().chain(&more).map(of).collect();
+        values.push(ip.to_owned());
+        values
+    };
+    for value in values("anna", "127.0.0.71") {
+        assert!(before.contains(&value), "the log held {value}");
+    }
+
+    admin.post_empty(ERASE).await.ok();
+
+    let user = admin.get(ANNA).await.ok()["user"].clone();
+    let (name, email) = (&user["username"], &user["email"]);
+    let name = name.as_str().expect("a name");
+    assert!(name.starts_with("erased-1-"), "{name}");
+    assert_eq!(*email, format!("{name}@erased.invalid"));
+    for path in ["/devices", "/social-networks"] {
+        let list = admin.get(&format!("{ANNA}{path}")).await;
+        assert_eq!(list.header("x-total-count"), "0", "{path}");
+    }
+    let blocks = admin.get(&format!("{ANNA}/blocks")).await.ok();
+    for block in blocks["blocks"].as_array().expect("a list") {
+        assert_eq!(block["reason"], "***");
+    }
+    assert_eq!(app.number("SELECT COUNT(*) FROM user_sessions").await, 1);
+    for login in ["anna", "anna@home.example", name] {
+        let refused = admin.post("/api/sessions", sign_in(login)).await;
+        refused.error(422, "invalid_credentials");
+    }
+    let found = admin.get("/api/users/search?q=anna").await;
+    assert_eq!(found.header("x-total-count"), "0");
+
+    let after = log(&app).await;
+    for value in values("anna", "127.0.0.71") {
+        assert!(!after.contains(&value), "the log still holds {value}");
+    }
+    for value in values("berta", "127.0.0.72") {
+        assert!(after.contains(&value), "{value} of another user is kept");
+    }
+    // Nothing but values is gone.
+    assert_eq!(after.lines().count(), before.lines().count() + 4);
+
+    let invoice = admin.get(&format!("{invoices}/1")).await.ok();
+    assert_eq!(invoice["payment_invoice"]["user"]["name"], name);
+    let now = admin.get("/api/payment-invoices/stats").await.ok();
+    assert_eq!(now, sums);
+    let refused = admin.delete(ANNA).await.error(409, "user_has_invoices");
+    let message = refused["message"].as_str().expect("a message");
+    assert!(message.contains("POST /api/users/{id}/erase"), "{message}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_audit_entry_of_an_erasure_has_only_the_new_values_and_a_second_one_gives_409() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    known_person(&app, "anna", "127.0.0.71").await;
+    admin.post_empty("/api/users/2/erase").await.not_found();
+    admin.post_empty(ERASE).await.ok();
+    admin.post_empty(ERASE).await.error(409, "already_erased");
+    let user = admin.get(ANNA).await.ok()["user"].clone();
+    let entries = admin.get("/api/audit-log?action=users.erase").await;
+    assert_eq!(entries.header("x-total-count"), "1");
+    let entry = entries.ok()["audit_log"][0].clone();
+    assert_eq!(entry["before"], json!({}));
+    let neutral = json!({ "username": user["username"], "email": user["email"] });
+    assert_eq!(entry["after"], neutral);
+
+    // The user can get values again, which the log shows.
+    admin.put(ANNA, json!({ "username": "clara" })).await.ok();
+    app.advance(61);
+    run_jobs(&app).await;
+    let last = admin.get("/api/audit-log?per_page=1").await.ok();
+    assert_eq!(last["audit_log"][0]["after"]["username"], "clara");
+    let done = "SELECT COUNT(*) FROM user_erasures WHERE done";
+    assert_eq!(app.number(done).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_log_is_masked_in_parts_and_a_late_entry_by_the_next_round() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    app.user("anna").await;
+    add_failures(&app, 1, 10_150).await;
+    add_failures(&app, 11, 20).await;
+    add_failures(&app, 1, 130).await;
+    let held = "SELECT COUNT(*) FROM audit_log WHERE after LIKE '{\"user_id\":1,%127.0.0.9%'";
+    assert_eq!(app.number(held).await, 10_280);
+    admin.post_empty(ERASE).await.ok();
+    eventually("the log is masked", async || app.number(held).await == 0).await;
+    let others = "SELECT COUNT(*) FROM audit_log WHERE after LIKE '%127.0.0.9%'";
+    assert_eq!(app.number(others).await, 20);
+
+    add_failures(&app, 1, 1).await;
+    run_jobs(&app).await;
+    assert_eq!(app.number(held).await, 0);
+    assert_eq!(
+        app.number("SELECT COUNT(*) FROM user_erasures WHERE done")
+            .await,
+        0
+    );
+    app.advance(61);
+    run_jobs(&app).await;
+    assert_eq!(
+        app.number("SELECT COUNT(*) FROM user_erasures WHERE done")
+            .await,
+        1
+    );
+}
+
+/// An erasure that was interrupted: nothing is masked yet.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deleted_user_whose_erasure_was_interrupted_is_still_masked() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    known_person(&app, "anna", "127.0.0.71").await;
+    admin.post_empty(ERASE).await.ok();
+    add_failures(&app, 1, 1).await;
+    admin.delete(ANNA).await.ok();
+    run_jobs(&app).await;
+    assert!(!log(&app).await.contains("127.0.0.9"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sign_ins_that_race_with_an_erasure_leave_nothing_behind() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let id = known_person(&app, "anna", "127.0.0.71").await;
+    let requests = (0..8).map(|number| {
+        let (admin, path) = (admin.clone(), format!("/api/users/{id}/erase"));
+        let mut body = sign_in("anna");
+        body["user_agent"] = json!("anna-browser");
+        body["client_ip"] = json!(format!("127.0.0.{}", 80 + number));
+        if number % 2 == 1 {
+            body["password"] = json!("a wrong one");
+        }
+        async move {
+            match number {
+                2 | 5 => admin.post_empty(&path).await,
+                _ => admin.post("/api/sessions", body).await,
+            }
+        }
+    });
+    let answers = at_once(requests).await;
+    assert_eq!((count(&answers, 200), count(&answers, 409)), (1, 1));
+    run_jobs(&app).await;
+    assert_eq!(app.number("SELECT COUNT(*) FROM user_devices").await, 0);
+    assert_eq!(app.number("SELECT COUNT(*) FROM user_sessions").await, 0);
+    let log = log(&app).await;
+    for value in ["anna", "127.0.0.8", "127.0.0.7"] {
+        let holding = log.lines().find(|line| line.contains(value));
+        assert_eq!(holding, None, "the log still holds {value}");
+    }
+}
+
+async fn run_jobs(app: &TestApp) {
+    let jobs = maintenance::once(&app.app, maintenance::Rules::default());
+    jobs.await.expect("the jobs run");
+}
+
+/// Adds entries of failed attempts to sign in.
+async fn add_failures(app: &TestApp, user_id: i64, entries: i64) {
+    let numbers = numbers(app, entries + 1);
+    let text = format!(r#"{{"user_id":{user_id},"client_ip":"127.0.0.9","code":"x"}}"#);
+    let sql = format!(
+        "INSERT INTO audit_log (at, key_name, request_id, action, resource, resource_id, before,
+                                after)
+         SELECT 0, 'x', 'x', 'sessions.fail', 'sessions', 0, '{{}}', '{text}' FROM {numbers}"
+    );
+    app.app.db.run_sql(&sql).await.expect("entries");
+}

@@ -1,0 +1,102 @@
+use serde_json::{Value, json};
+
+use crate::support::{Home, Program};
+
+/// The link that a first start prints: where the service is, and the token.
+fn setup_link(text: &str) -> Option<(String, String)> {
+    let mut lines = text.lines().map(str::trim);
+    let link = lines.find(|line| line.contains("/console/setup#token="))?;
+    let (origin, token) = link.split_once("/console/setup#token=")?;
+    Some((origin.to_owned(), token.to_owned()))
+}
+
+async fn set_up(origin: &str, token: &str, name: &str) -> reqwest::Response {
+    let body = json!({
+        "token": token, "username": name, "email": format!("{name}@example.com"),
+        "password": "battery staple",
+    });
+    let http = reqwest::Client::builder()
+        .no_proxy()
+        .build()
+        .expect("a client");
+    let call = http.post(format!("{origin}/api/console/setup"));
+    let call = call.header("Content-Type", "application/json");
+    call.body(body.to_string())
+        .send()
+        .await
+        .expect("a response")
+}
+
+async fn first_operator(service: &mut Program) -> Value {
+    let (origin, token) = service.wait_for_stderr(setup_link).await;
+    let response = set_up(&origin, &token, "anna").await;
+    assert_eq!(response.status(), 201);
+    let cookie = response.headers()["set-cookie"].to_str().expect("text");
+    let cookie = cookie.split(';').next().expect("a pair").to_owned();
+    let again = set_up(&origin, &token, "berta").await;
+    assert_eq!(again.status(), 422, "a link works once");
+    let signed_in = service.anonymous().with("Cookie", &cookie);
+    signed_in.get("/api/console/session").await.ok()
+}
+
+#[tokio::test]
+async fn the_link_that_a_first_start_prints_makes_a_signed_in_operator() {
+    let home = Home::new().await;
+    let mut service = home.steward(&[]).serve().await;
+    let session = first_operator(&mut service).await;
+    assert_eq!(session["operator"]["username"], "anna");
+    let all = session["permissions"].as_array().map(Vec::len);
+    assert!(all > Some(20), "{session}");
+    service.stop().await.ok();
+
+    let again = home.steward(&[]).serve().await;
+    let ended = again.stop().await;
+    assert!(!ended.stderr.contains("/console/setup"), "{}", ended.stderr);
+}
+
+#[tokio::test]
+async fn operators_are_invited_added_listed_and_removed() {
+    let home = Home::new().await;
+    let mut service = home.start().await;
+    let (origin, printed) = service.wait_for_stderr(setup_link).await;
+    let invited = home.run(&["operator", "invite"]).await;
+    let (_, token) = setup_link(invited.ok()).expect("a link");
+    assert!(!invited.stderr.contains(&token));
+    assert_eq!(set_up(&origin, &printed, "anna").await.status(), 422);
+    assert_eq!(set_up(&origin, &token, "anna").await.status(), 201);
+    let refused = home.run(&["operator", "invite"]).await;
+    refused.failed("there is an operator already, who can add others");
+
+    let admin = service.admin();
+    let berta = json!({
+        "username": "berta", "email": "berta@example.com", "password": "battery staple",
+    });
+    admin.post("/api/users", berta).await.created();
+    let unknown = home.run(&["operator", "add", "nobody"]).await;
+    unknown.failed("there is no user nobody");
+    let args = ["operator", "add", "berta@example.com", "--permission"];
+    let added = home.run(&[&args[..], &["admin.roles"]].concat()).await;
+    assert_eq!(added.ok(), "User 2 is an operator.\n");
+    let shown = admin.get("/api/operators/2").await.ok();
+    let permissions = shown["operator"]["permissions"].as_array().expect("a list");
+    assert_eq!(permissions.len(), 1);
+    home.run(&["operator", "add", "berta", "--all"]).await.ok();
+    let shown = admin.get("/api/operators/2").await.ok();
+    let permissions = shown["operator"]["permissions"].as_array().expect("a list");
+    assert!(permissions.len() > 20, "{shown}");
+
+    let listed = home.run(&["operator", "list"]).await;
+    let lines = listed.ok().lines();
+    let names: Vec<_> = lines
+        .filter_map(|line| line.split_whitespace().last())
+        .collect();
+    assert_eq!(names, ["name", "anna", "berta"]);
+    home.run(&["operator", "reset-two-factor", "berta"])
+        .await
+        .ok();
+    home.run(&["operator", "remove", "berta"]).await.ok();
+    admin.get("/api/operators/2").await.expect(404);
+    admin.get("/api/users/2").await.ok();
+    let missing = home.run(&["operator", "remove", "berta"]).await;
+    missing.failed("There is no such operator.");
+}
