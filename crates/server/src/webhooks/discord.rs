@@ -157,6 +157,8 @@ mod tests {
             at: Timestamp::from_unix(1_772_366_400),
             key_id: Some(1),
             key_name: "@everyone".into(),
+            user_id: None,
+            user_name: None,
             request_id: String::new(),
             ip: None,
             action: "users.update".into(),
@@ -165,7 +167,7 @@ mod tests {
             before: raw(before),
             after: raw(after),
         };
-        let actor = EventActor::of(entry.key_id, entry.key_name.clone());
+        let actor = EventActor::of_entry(&entry);
         serde_json::from_slice(&render(&entry, &actor)).expect("JSON")
     }
 

@@ -32,7 +32,7 @@ struct Data<'a> {
 
 /// The body of the request that tells of this audit entry.
 pub fn render(format: Format, entry: &Entry) -> Vec<u8> {
-    let actor = EventActor::of(entry.key_id, entry.key_name.clone());
+    let actor = EventActor::of_entry(entry);
     match format {
         Format::Discord => discord::render(entry, &actor),
         Format::Standard => standard(entry, actor),
@@ -71,4 +71,34 @@ pub fn message_id(webhook_id: i64, entry: &Entry) -> String {
         .map(|byte| format!("{byte:02x}"))
         .collect();
     format!("msg_{digits}")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn the_event_of_an_operator_names_the_operator() {
+        let nothing = || RawValue::from_string("{}".into()).expect("JSON");
+        let entry = Entry {
+            id: 1,
+            at: Timestamp::from_unix(1_772_366_400),
+            key_id: None,
+            key_name: "operator".into(),
+            user_id: Some(7),
+            user_name: Some("anna".into()),
+            request_id: String::new(),
+            ip: None,
+            action: "users.update".into(),
+            resource: "users".into(),
+            resource_id: 3,
+            before: nothing(),
+            after: nothing(),
+        };
+        let body: Value = serde_json::from_slice(&render(Format::Standard, &entry)).expect("JSON");
+        let actor = json!({ "kind": "operator", "id": 7, "name": "anna" });
+        assert_eq!(body["data"]["actor"], actor);
+    }
 }

@@ -32,6 +32,8 @@ pub async fn record(edit: &mut Edit, webhook: Target<Webhook>) -> Result<Change<
         at: edit.now(),
         key_id: actor.key_id,
         key_name: actor.key_name.clone(),
+        user_id: actor.user_id,
+        user_name: actor.user_name.clone(),
         request_id: actor.request_id.clone(),
         ip: None,
         action: "webhooks.test".to_owned(),

@@ -12,6 +12,8 @@ use kernel::Result;
 use kernel::types::Timestamp;
 use serde::Serialize;
 
+use super::Entry;
+
 pub use self::feed::Events;
 pub use self::tail::Tail;
 
@@ -71,6 +73,13 @@ pub enum ActorKind {
 }
 
 impl EventActor {
+    pub fn of_entry(entry: &Entry) -> Self {
+        match entry.user_id {
+            Some(id) => Self::operator(id, entry.user_name.clone().unwrap_or_default()),
+            None => Self::of(entry.key_id, entry.key_name.clone()),
+        }
+    }
+
     pub fn operator(user_id: i64, name: String) -> Self {
         Self {
             kind: ActorKind::Operator,
