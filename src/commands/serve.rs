@@ -98,11 +98,19 @@ pub async fn run(options: &Options) -> Result {
     let origin = options.origin_at(address);
     let announced = announce(&origin);
     // Even if standard output cannot be written: the key is never shown again.
-    if let Some(value) = first_key {
-        show_first_key(&origin, &value);
+    if let Some(value) = &first_key {
+        show_first_key(&origin, value);
     }
     if let Some(token) = setup {
-        show_setup_link(&console::setup_link(&origin, &token));
+        let link = console::setup_link(&origin, &token);
+        match first_key {
+            Some(_) => show_setup_link(&link),
+            // Without a person who reads the key, standard error is the log alone.
+            None => tracing::info!(
+                link,
+                "open the link within {SETUP_HOURS} hours to set up the console"
+            ),
+        }
     }
     announced?;
     let connections = app.limits.connections;

@@ -134,7 +134,9 @@ impl PublicPaths {
 pub fn router(app: &App, public: PublicPaths) -> Router {
     let (document, api) = openapi::document(api, &EXTRAS);
     let kernel = &app.kernel;
-    let mut router = api.merge(health::routes().with_state(kernel.clone()));
+    let mut router = api
+        .merge(health::routes().with_state(kernel.clone()))
+        .merge(console::http::setup_page());
     if public.metrics {
         router = router.merge(metrics_routes(app).with_state(kernel.clone()));
     }

@@ -2,12 +2,19 @@ use serde_json::{Value, json};
 
 use crate::support::{Home, Program};
 
-/// The link that a first start prints: where the service is, and the token.
+/// The link that a first start prints, by itself or in a line of the log: where the service is, and
+/// the token.
 fn setup_link(text: &str) -> Option<(String, String)> {
-    let mut lines = text.lines().map(str::trim);
-    let link = lines.find(|line| line.contains("/console/setup#token="))?;
+    let mut lines = text.lines();
+    let line = lines.find(|line| line.contains("/console/setup#token="))?;
+    let link = line[line.find("http")?..].split('"').next()?;
     let (origin, token) = link.split_once("/console/setup#token=")?;
     Some((origin.to_owned(), token.to_owned()))
+}
+
+fn http() -> reqwest::Client {
+    let client = reqwest::Client::builder().no_proxy().build();
+    client.expect("a client")
 }
 
 async fn set_up(origin: &str, token: &str, name: &str) -> reqwest::Response {
@@ -15,11 +22,7 @@ async fn set_up(origin: &str, token: &str, name: &str) -> reqwest::Response {
         "token": token, "username": name, "email": format!("{name}@example.com"),
         "password": "battery staple",
     });
-    let http = reqwest::Client::builder()
-        .no_proxy()
-        .build()
-        .expect("a client");
-    let call = http.post(format!("{origin}/api/console/setup"));
+    let call = http().post(format!("{origin}/api/console/setup"));
     let call = call.header("Content-Type", "application/json");
     call.body(body.to_string())
         .send()
@@ -27,8 +30,23 @@ async fn set_up(origin: &str, token: &str, name: &str) -> reqwest::Response {
         .expect("a response")
 }
 
+/// Opens the page of the link, as a browser does. Its form sends what [`set_up`] sends.
+async fn open_page(origin: &str) {
+    let page = http().get(format!("{origin}/console/setup")).send().await;
+    let page = page.expect("a response");
+    assert_eq!(page.status(), 200);
+    let policy = page.headers()["content-security-policy"].to_str();
+    let policy = policy.expect("text").to_owned();
+    assert!(policy.contains("script-src 'sha256-"), "{policy}");
+    let html = page.text().await.expect("text");
+    for part in ["/api/console/setup", "username", "email", "password"] {
+        assert!(html.contains(part), "{part}");
+    }
+}
+
 async fn first_operator(service: &mut Program) -> Value {
     let (origin, token) = service.wait_for_stderr(setup_link).await;
+    open_page(&origin).await;
     let response = set_up(&origin, &token, "anna").await;
     assert_eq!(response.status(), 201);
     let cookie = response.headers()["set-cookie"].to_str().expect("text");

@@ -30,7 +30,7 @@ const WRITER_CACHE: i64 = -(16 << 10);
 /// The writer's page cache once it has loaded rows. These go to all parts of an index; with a
 /// smaller cache the same pages would be written many times.
 const LOAD_CACHE: i64 = -(256 << 10);
-const SMALL_LOAD_CACHE: i64 = -(20 << 10);
+const SMALL_LOAD_CACHE: i64 = -(16 << 10);
 
 pub(super) enum Access {
     /// Never waits for another program.

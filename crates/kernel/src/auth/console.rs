@@ -84,7 +84,7 @@ pub fn token_hash(token: &str) -> [u8; 32] {
     key_value::hash(token)
 }
 
-/// The session with this token, if whoever it belongs to may still use it, from this address.
+/// The session with this token, if its holder may still use it, from this address.
 pub async fn find(
     conn: &mut Conn,
     token_hash: &[u8; 32],

@@ -28,6 +28,7 @@ pub mod export;
 pub mod health;
 pub mod middleware;
 pub mod openapi;
+mod page;
 pub mod paging;
 pub mod path;
 pub mod query;
@@ -42,6 +43,7 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 
 pub use self::caller::Caller;
+pub use self::page::page;
 pub use self::writer::Writer;
 
 use crate::{Error, Kernel};

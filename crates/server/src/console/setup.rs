@@ -1,4 +1,4 @@
-//! The first operator: made by whoever has the link that the service prints.
+//! The first operator: created with the link that the service prints.
 
 use super::sign_in::{self, SignedIn};
 use super::{Token, Visit, store};

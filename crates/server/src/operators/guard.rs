@@ -9,7 +9,7 @@ use kernel::{Error, Result};
 /// What is done to a user.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Act {
-    /// Whoever does it can sign in as the user afterwards.
+    /// It makes it possible to sign in as the user afterwards.
     TakesOver,
     /// It only takes access away.
     Excludes,

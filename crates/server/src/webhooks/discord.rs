@@ -30,7 +30,7 @@ struct Message {
     allowed_mentions: AllowedMentions,
 }
 
-/// Nobody is notified because of what a value contains.
+/// What a value contains notifies no one.
 #[derive(Serialize)]
 struct AllowedMentions {
     parse: [&'static str; 0],

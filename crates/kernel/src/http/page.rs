@@ -1,0 +1,57 @@
+//! Pages for browsers: one file with inline scripts and styles, which loads nothing from other
+//! hosts.
+
+use axum::http::HeaderValue;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use sha2::{Digest, Sha256};
+
+use super::static_file::StaticFile;
+
+pub fn page(html: impl Into<String>) -> StaticFile {
+    let html = html.into();
+    let policy = policy(&html);
+    StaticFile::new(Bytes::from(html), "text/html; charset=utf-8").with_policy(policy)
+}
+
+/// Only the scripts that the page had when it was made may run. Styles of elements have no hashes.
+fn policy(page: &str) -> HeaderValue {
+    let scripts: Vec<String> = inline_scripts(page)
+        .map(|script| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(script))))
+        .collect();
+    let policy = format!(
+        "default-src 'none'; script-src {}; style-src 'unsafe-inline'; img-src 'self' data:; \
+         font-src data:; connect-src 'self'; frame-ancestors 'none'",
+        scripts.join(" ")
+    );
+    HeaderValue::try_from(policy).expect("the policy is ASCII")
+}
+
+/// A script may itself contain `<script>`, so the search continues after its end.
+pub(super) fn inline_scripts(mut page: &str) -> impl Iterator<Item = &str> {
+    std::iter::from_fn(move || {
+        let (_, rest) = page.split_once("<script>")?;
+        let (script, rest) = rest.split_once("</script>")?;
+        page = rest;
+        Some(script)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_policy_names_the_hash_of_each_inline_script() {
+        let policy = policy("<p><script>alert(1)</script><p><script>\nlet x;\n</script>");
+        let policy = policy.to_str().expect("text");
+        // By `openssl dgst -sha256 -binary | base64`.
+        for hash in [
+            "bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI=",
+            "0YMNZmNVWFGB7XulCiz2BCIFZoPOE0gljXmcn+1NzSQ=",
+        ] {
+            assert!(policy.contains(&format!("'sha256-{hash}'")), "{policy}");
+        }
+    }
+}
