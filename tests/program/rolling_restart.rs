@@ -37,7 +37,7 @@ fn start_balancer(home: &Home, port: u16, instances: &[&Program]) -> Balancer {
         &format!(
             "global\n    maxconn 256\n\
              defaults\n    mode http\n    retries 0\n    timeout connect 10s\n    \
-             timeout client 60s\n    timeout server 60s\n\
+             timeout client 60s\n    timeout server 60s\n    timeout check 10s\n\
              frontend api\n    bind 127.0.0.1:{port}\n    default_backend instances\n\
              backend instances\n    balance roundrobin\n    option httpchk GET /readyz\n    \
              http-check expect status 200\n    default-server inter 200ms fall 1 rise 1\n{servers}"
