@@ -22,10 +22,10 @@ use crate::{Error, Result, Value};
 const THREADS_PER_CORE: usize = 2;
 const MIN_THREADS: usize = 4;
 
-/// The niceness of these threads: under full load they get a small part of the CPU time of a thread
+/// The niceness of these threads: under full load they get about a tenth of the CPU time of a thread
 /// that serves connections.
 #[cfg(target_os = "linux")]
-const NICENESS: i32 = 19;
+const NICENESS: i32 = 10;
 
 pub(super) struct SlowReads {
     slots: Arc<FairSlots>,
