@@ -145,7 +145,6 @@ fn is_web(url: &Url) -> bool {
 
 inline_schema!(ReceiverUrl, {
     "type": "string",
-    "format": "uri",
     "maxLength": MAX_URL,
     "pattern": r"^[Hh][Tt][Tt][Pp][Ss]?://([A-Za-z0-9._~:/?#\[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+$",
 });
