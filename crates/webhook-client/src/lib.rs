@@ -17,7 +17,7 @@ mod tls;
 
 pub use self::client::{Answer, Client, MAX_ANSWER, TIME_LIMIT};
 pub use self::failure::Failure;
-pub use self::networks::Networks;
+pub use self::networks::{Networks, is_one_host, reached};
 pub use self::resolver::{Resolve, Resolving, SystemResolver};
 pub use self::signature::{Message, SigningSecret};
 pub use url::Url;

@@ -27,7 +27,7 @@ impl Networks {
 
 /// The address that packets arrive at: that of an IPv4-mapped address, or the one that a NAT64
 /// gateway sends them to.
-fn reached(address: IpAddr) -> IpAddr {
+pub fn reached(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => match v6.octets() {
             [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0, a, b, c, d] => {
@@ -39,7 +39,7 @@ fn reached(address: IpAddr) -> IpAddr {
     }
 }
 
-fn is_one_host(address: IpAddr) -> bool {
+pub fn is_one_host(address: IpAddr) -> bool {
     match address {
         // 0.0.0.0/8 is "this network".
         IpAddr::V4(v4) => !(v4.octets()[0] == 0 || v4.is_multicast() || v4.is_broadcast()),

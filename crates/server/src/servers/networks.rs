@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use kernel::types::IpNetworks;
+use webhook_client::{is_one_host, reached};
 
 /// Where hosting providers serve the credentials of a machine, besides link-local addresses.
 const METADATA: [IpAddr; 3] = [
@@ -24,7 +25,7 @@ pub enum Networks {
 impl Networks {
     /// Whether this address may be contacted. Addresses that are not a single host never are.
     pub fn allow(&self, address: IpAddr) -> bool {
-        let address = embedded_ipv4(address.to_canonical());
+        let address = reached(address);
         if !is_one_host(address) {
             return false;
         }
@@ -32,27 +33,6 @@ impl Networks {
             Self::Named(networks) => networks.contains(address),
             Self::Elsewhere => !is_internal(address) && !is_own(address),
         }
-    }
-}
-
-/// The IPv4 address that a NAT64 gateway sends packets for this address to.
-fn embedded_ipv4(address: IpAddr) -> IpAddr {
-    match address {
-        IpAddr::V6(v6) => match v6.octets() {
-            [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0, a, b, c, d] => {
-                IpAddr::V4(Ipv4Addr::new(a, b, c, d))
-            }
-            _ => address,
-        },
-        IpAddr::V4(_) => address,
-    }
-}
-
-fn is_one_host(address: IpAddr) -> bool {
-    match address {
-        // 0.0.0.0/8 is "this network".
-        IpAddr::V4(v4) => !(v4.octets()[0] == 0 || v4.is_multicast() || v4.is_broadcast()),
-        IpAddr::V6(v6) => !(v6.is_unspecified() || v6.is_multicast()),
     }
 }
 

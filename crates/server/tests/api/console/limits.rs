@@ -38,7 +38,7 @@ async fn the_sixth_failure_within_a_minute_gets_429_but_a_known_browser_is_let_i
     let browser = |proof: &str| anonymous.with("Cookie", &format!("steward-browser={proof}"));
     let own = browser(&proofs[0]);
     own.post(SESSION, console_sign_in("anna")).await.created();
-    // The proof of another operator and a forged one help nobody.
+    // The proof of another operator and a forged one change nothing.
     for proof in [proofs[1].as_str(), "forged", ""] {
         let answer = browser(proof).post(SESSION, console_sign_in("anna")).await;
         answer.error(429, "too_many_attempts");

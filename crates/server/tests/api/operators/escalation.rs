@@ -1,4 +1,4 @@
-//! Nobody gains permissions through an operator who has more.
+//! A caller gains no permissions through an operator who has more.
 
 use reqwest::Method;
 use serde_json::{Value, json};
