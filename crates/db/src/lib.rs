@@ -62,8 +62,10 @@ pub struct Options {
     pub pool_size: usize,
     /// How long a statement, or the wait for a lock or a connection, may take.
     pub timeout: Duration,
-    /// Loads rows into SQLite with little memory, for the running service. It takes longer.
-    pub saves_memory: bool,
+    /// A SQLite file that the running service writes as a backup: with little memory, without a
+    /// journal, and without making the commits of the service wait for the disk. A transaction that
+    /// fails leaves a broken file.
+    pub is_backup: bool,
     /// How many writers may share one commit of SQLite. For benchmarks only; 1 disables group
     /// commit.
     pub max_group_size: u32,
@@ -74,7 +76,7 @@ impl Default for Options {
         Self {
             pool_size: 16,
             timeout: Duration::from_secs(10),
-            saves_memory: false,
+            is_backup: false,
             max_group_size: u32::MAX,
         }
     }

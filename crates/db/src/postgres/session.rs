@@ -126,14 +126,19 @@ impl Session {
     ) -> Result<()> {
         let started = Instant::now();
         // Loading many rows may take longer than a statement of a request.
-        self.batch("SET LOCAL statement_timeout = 0").await?;
+        let is_limited = self.limit != Duration::MAX;
+        if is_limited {
+            self.batch("SET LOCAL statement_timeout = 0").await?;
+        }
         self.batch(&set_fastupdate(table, true)).await?;
         let copy = async |client: &ClientWrapper| copy(client, table, columns, values).await;
         self.run(Duration::MAX, copy).await?;
         self.batch(&set_fastupdate(table, false)).await?;
-        let restored = self.batch("SET LOCAL statement_timeout TO DEFAULT").await;
+        if is_limited {
+            self.batch("SET LOCAL statement_timeout TO DEFAULT").await?;
+        }
         self.metrics.write.record(started.elapsed());
-        restored
+        Ok(())
     }
 
     /// Without a time limit on this side: a batch may have switched off the server's.

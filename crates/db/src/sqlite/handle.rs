@@ -80,11 +80,14 @@ impl Handle {
         })
     }
 
-    /// From now on loads rows with a small cache and sorts in files.
-    pub fn save_memory(&mut self) -> Result<()> {
+    /// From now on loads rows with a small cache, sorts in files, and writes pages where they belong
+    /// at once, without a journal and without syncing. No other connection may be open.
+    pub fn prepare_backup(&mut self) -> Result<()> {
         self.load_cache = SMALL_LOAD_CACHE;
-        self.conn
-            .pragma_update(None, "temp_store", "file")
+        let set = |name, value| self.conn.pragma_update(None, name, value);
+        set("temp_store", "file")
+            .and_then(|()| set("journal_mode", "off"))
+            .and_then(|()| set("synchronous", "off"))
             .map_err(|error| constraint::to_error(None, error))
     }
 

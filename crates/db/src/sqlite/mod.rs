@@ -7,6 +7,7 @@ mod handle;
 mod readers;
 mod session;
 mod slow_reads;
+mod steady_sync;
 mod time_limit;
 mod writer;
 
@@ -22,6 +23,7 @@ use self::handle::{Access, Handle};
 use self::readers::Readers;
 use self::session::Lease;
 pub use self::session::Session;
+use self::steady_sync::SteadySync;
 use self::writer::Writers;
 use crate::fair_slots::Slot;
 use crate::metrics::Metrics;
@@ -34,6 +36,7 @@ pub(crate) struct Sqlite {
     changes: Mutex<Changes>,
     metrics: Arc<Metrics>,
     wal_bytes: Gauge,
+    _syncing: Option<SteadySync>,
 }
 
 impl Sqlite {
@@ -41,8 +44,10 @@ impl Sqlite {
         create_private(path);
         // The writer comes first: it enables the write-ahead log.
         let mut writer = Handle::open(path, Access::Write)?;
-        if options.saves_memory {
-            writer.save_memory()?;
+        let mut syncing = None;
+        if options.is_backup {
+            writer.prepare_backup()?;
+            syncing = Some(SteadySync::start(path)?);
         }
         let metrics = Arc::new(Metrics::new());
         Ok(Self {
@@ -52,6 +57,7 @@ impl Sqlite {
             writers: Writers::start(writer, Arc::clone(&metrics), options)?,
             metrics,
             wal_bytes: gauge!("steward_db_log_bytes"),
+            _syncing: syncing,
         })
     }
 

@@ -189,3 +189,20 @@ async fn vacuum_or_checkpoint_cleans_up_after_load() {
         assert_eq!(wal, 0);
     }
 }
+
+#[tokio::test]
+async fn load_keeps_the_limits_of_statements_lifted() {
+    let (_scratch, db) = with_items().await;
+    let mut tx = db.begin().await.expect("a transaction");
+    tx.allow_long_statements().await.expect("allowed");
+    tx.load("items", ["id"], [[Value::from(1_i64)]])
+        .await
+        .expect("items");
+    if db.on_postgres() {
+        let limit: String = tx
+            .query_one("SHOW statement_timeout", &[], |row| row.get(0))
+            .await
+            .expect("the limit");
+        assert_eq!(limit, "0");
+    }
+}

@@ -224,7 +224,7 @@ async fn copy_rows(
 async fn open_file(file: &Path) -> Result<Db> {
     let url = DatabaseUrl::Sqlite(file.to_owned());
     let options = db::Options {
-        saves_memory: true,
+        is_backup: true,
         ..db::Options::default()
     };
     Ok(Db::open(&url, &options).await?)

@@ -5,7 +5,7 @@ database with durable commits, copies that to a new SQLite file, and compares th
 first file with the last, table by table and row by row, with Python's own SQLite.
 Prints a table in Markdown and fails if anything differs. Uses 127.0.0.1 only.
 
-usage: python3 bench/copy.py FOLDER [USERS INVOICES]
+usage: python3 bench/copy_database.py FOLDER [USERS INVOICES]
        (default 1000000 users and 5000000 invoices)
 """
 
