@@ -14,6 +14,7 @@ use kernel::types::{Timestamp, client_network};
 use kernel::write::etag::Condition;
 use kernel::write::{Change, Edit};
 use kernel::{Error, Result, input};
+use metrics::counter;
 
 input! {
     /// Who signs in to the console: a person with a login and a password, or with an API key.
@@ -76,10 +77,23 @@ pub async fn sign_in(
         code: code.as_ref().map(Text::as_str),
     };
     let outcome = attempt.run(login.as_str(), &password, known).await;
+    count(&outcome);
     if let Err(error) = &outcome {
         sessions::record_failure::<Session>(app, visitor, attempted, error).await;
     }
     outcome
+}
+
+/// Faults of the service itself are no attempts.
+fn count(outcome: &Result<SignedIn>) {
+    let outcome = match outcome {
+        Ok(_) => "success",
+        Err(Error::UserBlocked { .. }) => "blocked",
+        Err(Error::TooManyRequests { .. }) => "throttled",
+        Err(Error::Rejected { .. } | Error::Forbidden { .. }) => "invalid",
+        Err(_) => return,
+    };
+    counter!("steward_logins_total", "outcome" => outcome).increment(1);
 }
 
 struct Attempt<'a> {

@@ -143,6 +143,26 @@ async fn a_stream_ends_when_its_key_is_revoked_or_changed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_comment_every_15_seconds_keeps_a_quiet_stream_open() {
+    let app = TestApp::start().await;
+    let mut reply = reqwest::Client::new()
+        .get(format!("{}/api/events", app.address))
+        .header("X-API-Key", app.admin_key())
+        .send()
+        .await
+        .expect("a stream");
+    let mut received = Vec::new();
+    let began = Instant::now();
+    while received.len() < 2 {
+        let chunk = reply.chunk().await.expect("open").expect("a comment");
+        assert!(chunk.starts_with(b":"), "{chunk:?}");
+        received.push(began.elapsed().as_secs());
+    }
+    assert_eq!(received[0], 0);
+    assert!((14..25).contains(&received[1]), "{received:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn events_of_another_instance_arrive() {
     let app = TestApp::start().await;
     let other = app.second_instance().await;
@@ -152,16 +172,28 @@ async fn events_of_another_instance_arrive() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_hundred_streams_share_one_reader_of_the_log() {
+async fn a_thousand_streams_share_one_reader_of_the_log() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let mut streams = Vec::new();
-    for _ in 0..100 {
+    for _ in 0..1000 {
         streams.push(admin.events("/api/events").await);
     }
     let role = create_role(&admin, "Guard").await;
     for events in &mut streams {
         assert_eq!(next(events).await["resource_id"], role);
+    }
+    if app.app.db.on_postgres() {
+        let mut read = app.app.db.read().await.expect("a reader");
+        let connections: i64 = read
+            .query_one(
+                "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()",
+                &[],
+                |row| row.get(0),
+            )
+            .await
+            .expect("a count");
+        assert!(connections < 20, "{connections}");
     }
 }
 
