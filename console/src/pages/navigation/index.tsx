@@ -1,0 +1,3 @@
+export function NavigationPage() {
+  return <h1>NavigationPage</h1>;
+}

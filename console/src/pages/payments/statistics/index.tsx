@@ -1,0 +1,3 @@
+export function StatisticsPage() {
+  return <h1>StatisticsPage</h1>;
+}

@@ -1,0 +1,3 @@
+import { texts } from "../../i18n/types";
+
+export const socialNetworks = texts({}, {});

@@ -1,0 +1,31 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+// The service serves the files under an address that carries a hash of them all, so the files
+// themselves have stable names and refer to each other relatively.
+export default defineConfig({
+  base: "./",
+  plugins: [react()],
+  build: {
+    target: "es2022",
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 1500,
+    rolldownOptions: {
+      output: {
+        entryFileNames: "assets/[name].js",
+        chunkFileNames: "assets/[name].js",
+        assetFileNames: "assets/[name][extname]",
+      },
+    },
+  },
+  server: {
+    host: "127.0.0.1",
+    port: 5173,
+    proxy: {
+      "/api": process.env.STEWARD_URL ?? "http://127.0.0.1:8080",
+      "/metrics": process.env.STEWARD_URL ?? "http://127.0.0.1:8080",
+    },
+  },
+  test: { include: ["src/**/*.test.{ts,tsx}"] },
+} as Parameters<typeof defineConfig>[0]);
