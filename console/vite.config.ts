@@ -1,10 +1,13 @@
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig } from "vitest/config";
+
+const service = process.env.STEWARD_URL ?? "http://127.0.0.1:8080";
 
 // The service serves the files under an address that carries a hash of them all, so the files
-// themselves have stable names and refer to each other relatively.
-export default defineConfig({
-  base: "./",
+// themselves have stable names and refer to each other relatively. The development server serves
+// them where the console is.
+export default defineConfig(({ command }) => ({
+  base: command === "serve" ? "/console/" : "./",
   plugins: [react()],
   build: {
     target: "es2022",
@@ -22,10 +25,8 @@ export default defineConfig({
   server: {
     host: "127.0.0.1",
     port: 5173,
-    proxy: {
-      "/api": process.env.STEWARD_URL ?? "http://127.0.0.1:8080",
-      "/metrics": process.env.STEWARD_URL ?? "http://127.0.0.1:8080",
-    },
+    strictPort: true,
+    proxy: { "/api": service, "/metrics": service },
   },
   test: { include: ["src/**/*.test.{ts,tsx}"] },
-} as Parameters<typeof defineConfig>[0]);
+}));

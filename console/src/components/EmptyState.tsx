@@ -36,7 +36,7 @@ export function EmptyState({ icon: Icon, title, text, action }: Props) {
       <Typography variant="h2" gutterBottom>
         {title}
       </Typography>
-      <Typography color="text.secondary" sx={{ mb: 3 }}>
+      <Typography color="textSecondary" sx={{ mb: 3 }}>
         {text}
       </Typography>
       {action}

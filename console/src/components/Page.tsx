@@ -54,7 +54,7 @@ export function Page({ title, badge, subtitle, actions, back, narrow, children }
             {badge}
           </Box>
           {subtitle !== undefined && (
-            <Typography variant="body2" color="text.secondary" component="div" sx={{ mt: 0.5 }}>
+            <Typography variant="body2" color="textSecondary" component="div" sx={{ mt: 0.5 }}>
               {subtitle}
             </Typography>
           )}

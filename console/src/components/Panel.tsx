@@ -36,7 +36,7 @@ export function Panel({ title, hint, actions, flush, children }: Props) {
               {title}
             </Typography>
             {hint !== undefined && (
-              <Typography variant="body2" color="text.secondary" component="div">
+              <Typography variant="body2" color="textSecondary" component="div">
                 {hint}
               </Typography>
             )}

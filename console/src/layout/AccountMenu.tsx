@@ -12,7 +12,7 @@ import { useState } from "react";
 import { useLocaleState, useLogout } from "react-admin";
 import { useNavigate } from "react-router";
 import { LANGUAGES, useText } from "../i18n";
-import { useSession } from "../session/session";
+import { sessionStore, useSession } from "../session/session";
 import { useThemeChoice } from "./themeChoice";
 
 /** Who is signed in, the language and the theme. */
@@ -105,7 +105,7 @@ export function AccountMenu() {
         <MenuItem
           onClick={() => {
             close();
-            void logout();
+            void sessionStore.signOut().then(() => logout());
           }}
         >
           <ListItemIcon>

@@ -150,13 +150,13 @@ function Opened({ onClose }: { onClose: () => void }) {
         ))}
       </List>
       {found.length === 0 && (
-        <Typography color="text.secondary" sx={{ px: 3, py: 4 }}>
+        <Typography color="textSecondary" sx={{ px: 3, py: 4 }}>
           {t("shell.palette.nothing", { query })}
         </Typography>
       )}
       <Typography
         variant="caption"
-        color="text.secondary"
+        color="textSecondary"
         sx={{ px: 2, py: 1, borderTop: 1, borderColor: "divider" }}
       >
         {t("shell.palette.help")}

@@ -51,7 +51,7 @@ export function Sidebar({ onNavigate }: { onNavigate: () => void }) {
                   sx={{
                     borderRadius: 1,
                     px: 1.25,
-                    py: 0.625,
+                    py: 0.375,
                     "&.Mui-selected": { color: "primary.main", "& svg": { color: "primary.main" } },
                   }}
                 >

@@ -20,6 +20,8 @@ export interface Found {
 
 const DELAY_MS = 150;
 const SHOWN = 6;
+/** The service searches for three characters and more. */
+const SHORTEST = 3;
 
 function useDelayed(value: string): string {
   const [delayed, setDelayed] = useState(value);
@@ -35,7 +37,7 @@ export function useFound(typed: string): Found[] {
   const t = useText();
   const session = useSession();
   const query = useDelayed(typed);
-  const isLong = query.length >= 2;
+  const isLong = query.length >= SHORTEST;
   const number = /^\d{1,15}$/.test(query) ? Number(query) : null;
 
   const users = useQuery({

@@ -3,6 +3,7 @@ import Button from "@mui/material/Button";
 import Stack from "@mui/material/Stack";
 import TextField from "@mui/material/TextField";
 import Typography from "@mui/material/Typography";
+import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useLocale } from "react-admin";
 import { useLocation, useNavigate } from "react-router";
@@ -20,6 +21,7 @@ export function SetUpPage() {
   const locale = useLocale();
   const errorText = useErrorText();
   const navigate = useNavigate();
+  const queries = useQueryClient();
   const token = new URLSearchParams(useLocation().hash.slice(1)).get("token");
   const [values, setValues] = useState({ username: "", email: "", password: "" });
   const [faults, setFaults] = useState<Record<string, string[]>>({});
@@ -42,6 +44,7 @@ export function SetUpPage() {
     try {
       const request = { body: { token, ...values } };
       sessionStore.signedIn(await body(api.POST("/api/console/setup", request)));
+      queries.clear();
       void navigate("/", { replace: true });
     } catch (error) {
       const isFault = error instanceof ApiError && error.code === "validation_failed";
@@ -69,7 +72,7 @@ export function SetUpPage() {
   return (
     <Entrance title={t("session.setUp.title")}>
       <Stack component="form" sx={{ gap: 2 }} onSubmit={(event) => void submit(event)}>
-        <Typography color="text.secondary">{t("session.setUp.intro")}</Typography>
+        <Typography color="textSecondary">{t("session.setUp.intro")}</Typography>
         {problem !== null && <Alert severity="error">{problem}</Alert>}
         <TextField
           {...field("username", t("session.setUp.username"))}

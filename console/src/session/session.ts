@@ -43,7 +43,8 @@ export const sessionStore = {
     renewed = [];
   },
 
-  signedOut(): void {
+  async signOut(): Promise<void> {
+    await api.DELETE("/api/console/session");
     set({ session: null, renewing: false });
   },
 };

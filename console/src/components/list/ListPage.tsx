@@ -109,7 +109,7 @@ function Content<R extends RaRecord>(props: Props<R>) {
         {isPending ? (
           <Rows />
         ) : total === 0 ? (
-          <Typography color="text.secondary" sx={{ p: 4, textAlign: "center" }}>
+          <Typography color="textSecondary" sx={{ p: 4, textAlign: "center" }}>
             {t("common.noResults")}
           </Typography>
         ) : isWide ? (
