@@ -180,7 +180,7 @@ async fn with_the_console_off_it_is_404_and_no_link_to_it_is_printed() {
     let ended = service.stop().await;
     assert!(!ended.stderr.contains("/console/setup"), "{}", ended.stderr);
     let invited = home.run(&["operator", "invite", "--console", "off"]).await;
-    invited.failed("the console is off");
+    invited.failed("the console is off, so the link would lead nowhere; set --console on");
 
     // The link of a later start with the console works.
     let mut service = home.start().await;
