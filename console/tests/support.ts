@@ -83,6 +83,11 @@ export class Steward {
     return `${prefix}-${this.count}`;
   }
 
+  /** The ids of permissions in the catalogue, by their names. */
+  permissionIds(names: string[]): Promise<number[]> {
+    return permissionIds(this.service, names);
+  }
+
   /** Creates a user who may use the console. Nobody signs in yet. */
   addOperator(permissions: string[]): Promise<Operator> {
     return addOperator(this.service, this.unique("operator"), permissions);
@@ -95,13 +100,13 @@ export class Steward {
   }): Promise<SignedIn> {
     const operator = await this.addOperator(options.permissions);
     const storageState = await stateOf(this.service, operator);
-    const context = await this.open({ ...options.context, storageState });
+    const context = await this.open({ ...options.context, storageState }, this.origin);
     return { ...operator, context, page: await context.newPage() };
   }
 
-  /** A page in a browser that nobody has signed in with. */
-  async guest(options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await this.open({ ...options, storageState: NOBODY });
+  /** A page in a browser that nobody has signed in with, of this or of another service. */
+  async guest(options: BrowserContextOptions = {}, origin = this.origin): Promise<Page> {
+    const context = await this.open({ ...options, storageState: NOBODY }, origin);
     return context.newPage();
   }
 
@@ -115,7 +120,7 @@ export class Steward {
   }
 
   /** Makes the test fail for anything that a page must never do. */
-  watch(context: BrowserContext, origin = this.origin): void {
+  watch(context: BrowserContext, origin: string): void {
     watch(context, origin, (problem) => this.problems.push(problem));
   }
 
@@ -132,10 +137,10 @@ export class Steward {
     return this.service.stop();
   }
 
-  private async open(options: BrowserContextOptions): Promise<BrowserContext> {
+  private async open(options: BrowserContextOptions, origin: string): Promise<BrowserContext> {
     const context = await this.browser.newContext(options);
     this.contexts.push(context);
-    this.watch(context);
+    this.watch(context, origin);
     return context;
   }
 }
@@ -150,19 +155,23 @@ async function addOperator(
     email: `${username}@example.com`,
     password: PASSWORD,
   });
-  const catalog = await service.api<{ permissions: { id: number; name: string }[] }>(
+  const ids = await permissionIds(service, permissions);
+  await service.api("PUT", `/api/operators/${user.id}`, { permission_ids: ids });
+  return { id: user.id, username, password: PASSWORD };
+}
+
+async function permissionIds(service: Service, names: string[]): Promise<number[]> {
+  const { permissions } = await service.api<{ permissions: { id: number; name: string }[] }>(
     "GET",
     "/api/permissions/catalog",
   );
-  const ids = permissions.map((name) => {
-    const found = catalog.permissions.find((permission) => permission.name === name);
+  return names.map((name) => {
+    const found = permissions.find((permission) => permission.name === name);
     if (found === undefined) {
       throw new Error(`there is no permission ${name}`);
     }
     return found.id;
   });
-  await service.api("PUT", `/api/operators/${user.id}`, { permission_ids: ids });
-  return { id: user.id, username, password: PASSWORD };
 }
 
 /** Signs in without a page, so that tests of pages do not depend on the form. */
@@ -189,7 +198,7 @@ export const test = base.extend<{ strict: undefined }, { steward: Steward }>({
   storageState: async ({ steward }, use) => use(steward.state),
 
   context: async ({ context, steward }, use) => {
-    steward.watch(context);
+    steward.watch(context, steward.origin);
     await use(context);
   },
 
