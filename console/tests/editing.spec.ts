@@ -80,7 +80,7 @@ test("what is wrong with a field stands beside it, in both languages", async ({ 
     { locale: "ru-RU", name: "Название", create: "Создать", fault: /[а-яё]{3}/i },
   ];
   for (const { locale, name, create, fault } of cases) {
-    const { page } = await steward.operator({ permissions: ["admin"], context: { locale } });
+    const { page } = await steward.operator({ permissions: "all", context: { locale } });
     await page.goto(steward.url("/roles/create"));
     await field(page, name).fill(role.name);
     await page.getByRole("button", { name: create, exact: true }).click();
@@ -90,7 +90,7 @@ test("what is wrong with a field stands beside it, in both languages", async ({ 
 });
 
 test("a session that ended is renewed in place and the edit is saved", async ({ steward }) => {
-  const { page, username, password } = await steward.operator({ permissions: ["admin"] });
+  const { page, username, password } = await steward.operator({ permissions: "all" });
   const role = await newRole(steward);
   await page.goto(steward.url(`/roles/${role.id}`));
   await field(page, "Description").fill("Typed before the session ended");

@@ -13,8 +13,8 @@ async function rename(steward: Steward, by: SignedIn, id: number, name: string):
 test("two operators see each other's changes without reloading", async ({ steward }) => {
   const role = await newRole(steward);
   const [one, two] = [
-    await steward.operator({ permissions: ["admin"] }),
-    await steward.operator({ permissions: ["admin"] }),
+    await steward.operator({ permissions: "all" }),
+    await steward.operator({ permissions: "all" }),
   ];
   for (const { page } of [one, two]) {
     await page.goto(steward.url("/roles?perPage=100"));

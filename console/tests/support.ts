@@ -24,6 +24,9 @@ const DEMO = {
   "promo-codes": 6,
 };
 const PASSWORD = "a password for tests";
+/** Names of the catalogue, or all of them. */
+type Permissions = string[] | "all";
+
 const NOBODY: State = { cookies: [], origins: [] };
 
 /** A person with access to the console. */
@@ -55,8 +58,13 @@ export class Steward {
 
   static async start(browser: Browser): Promise<Steward> {
     const service = await Service.start(DEMO);
-    const admin = await addOperator(service, "admin", ["admin"]);
-    return new Steward(service, browser, await stateOf(service, admin), admin);
+    try {
+      const admin = await addOperator(service, "admin", "all");
+      return new Steward(service, browser, await stateOf(service, admin), admin);
+    } catch (error) {
+      await service.stop();
+      throw error;
+    }
   }
 
   get origin(): string {
@@ -84,18 +92,18 @@ export class Steward {
   }
 
   /** The ids of permissions in the catalogue, by their names. */
-  permissionIds(names: string[]): Promise<number[]> {
+  permissionIds(names: Permissions): Promise<number[]> {
     return permissionIds(this.service, names);
   }
 
   /** Creates a user who may use the console. Nobody signs in yet. */
-  addOperator(permissions: string[]): Promise<Operator> {
+  addOperator(permissions: Permissions): Promise<Operator> {
     return addOperator(this.service, this.unique("operator"), permissions);
   }
 
   /** Another operator, who is signed in in a browser of their own. */
   async operator(options: {
-    permissions: string[];
+    permissions: Permissions;
     context?: BrowserContextOptions;
   }): Promise<SignedIn> {
     const operator = await this.addOperator(options.permissions);
@@ -148,7 +156,7 @@ export class Steward {
 async function addOperator(
   service: Service,
   username: string,
-  permissions: string[],
+  permissions: Permissions,
 ): Promise<Operator> {
   const { user } = await service.api<{ user: { id: number } }>("POST", "/api/users", {
     username,
@@ -160,11 +168,14 @@ async function addOperator(
   return { id: user.id, username, password: PASSWORD };
 }
 
-async function permissionIds(service: Service, names: string[]): Promise<number[]> {
+async function permissionIds(service: Service, names: Permissions): Promise<number[]> {
   const { permissions } = await service.api<{ permissions: { id: number; name: string }[] }>(
     "GET",
     "/api/permissions/catalog",
   );
+  if (names === "all") {
+    return permissions.map(({ id }) => id);
+  }
   return names.map((name) => {
     const found = permissions.find((permission) => permission.name === name);
     if (found === undefined) {
