@@ -123,7 +123,7 @@ function Content<R extends RaRecord>(props: Props<R>) {
             {children}
           </DataTable>
         ) : (
-          <RowList<R> card={card} changedBy={changedBy} />
+          <RowList<R> card={card} />
         )}
         <Pagination rowsPerPageOptions={[10, 25, 50, 100]} />
       </Card>

@@ -7,20 +7,20 @@ import type { ReactNode } from "react";
 import { type RaRecord, useCreatePath, useListContext } from "react-admin";
 import { Link } from "react-router";
 import { useText } from "../../i18n";
+import { useChangedBy } from "../../live/changes";
 import { useTokens } from "../../theme/theme";
 
-interface Props<R extends RaRecord> {
-  /** Who changed a record a moment ago. */
-  changedBy: (id: R["id"]) => string | undefined;
+interface Props<R> {
   card: (record: R) => { title: ReactNode; detail?: ReactNode; aside?: ReactNode };
 }
 
 /** The records of a list one below the other, for narrow screens. */
-export function RowList<R extends RaRecord>({ card, changedBy }: Props<R>) {
-  const t = useText();
-  const tokens = useTokens();
+export function RowList<R extends RaRecord>({ card }: Props<R>) {
   const { data, resource } = useListContext<R>();
   const createPath = useCreatePath();
+  const t = useText();
+  const tokens = useTokens();
+  const changedBy = useChangedBy(resource);
   return (
     <List disablePadding>
       {(data ?? []).map((record) => {
