@@ -5,8 +5,10 @@ import { type ReactNode, Suspense, useState } from "react";
 import { useLocation } from "react-router";
 import { PageSkeleton } from "../components/PageSkeleton";
 import { useText } from "../i18n";
+import { useDocumentLanguage } from "../i18n/useDocumentLanguage";
 import { LiveUpdates } from "../live/LiveUpdates";
 import { RenewDialog } from "../session/RenewDialog";
+import { Access } from "./Access";
 import { CommandPalette } from "./CommandPalette";
 import { CrashBoundary } from "./Crash";
 import { Sidebar } from "./Sidebar";
@@ -17,6 +19,7 @@ const SIDEBAR_WIDTH = 232;
 /** What stays while pages come and go: the sidebar, the bar on top, and what is above everything. */
 export function Shell({ children }: { children: ReactNode }) {
   const t = useText();
+  useDocumentLanguage();
   const isWide = useMediaQuery("(min-width: 1000px)");
   const [isMenuOpen, setMenuOpen] = useState(false);
   const { pathname } = useLocation();
@@ -71,7 +74,9 @@ export function Shell({ children }: { children: ReactNode }) {
           sx={{ flexGrow: 1, px: { xs: 2, sm: 3 }, py: { xs: 2, sm: 3 }, outline: 0 }}
         >
           <CrashBoundary key={pathname}>
-            <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
+            <Access>
+              <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
+            </Access>
           </CrashBoundary>
         </Box>
       </Box>

@@ -6,6 +6,9 @@ import ListItemText from "@mui/material/ListItemText";
 import type { ReactNode } from "react";
 import { type RaRecord, useCreatePath, useListContext } from "react-admin";
 import { Link } from "react-router";
+import { useText } from "../../i18n";
+import { useChangedBy } from "../../live/changes";
+import { useTokens } from "../../theme/theme";
 
 interface Props<R> {
   card: (record: R) => { title: ReactNode; detail?: ReactNode; aside?: ReactNode };
@@ -15,19 +18,24 @@ interface Props<R> {
 export function RowList<R extends RaRecord>({ card }: Props<R>) {
   const { data, resource } = useListContext<R>();
   const createPath = useCreatePath();
+  const t = useText();
+  const tokens = useTokens();
+  const changedBy = useChangedBy(resource);
   return (
     <List disablePadding>
       {(data ?? []).map((record) => {
         const { title, detail, aside } = card(record);
+        const name = changedBy(record.id);
         return (
           <ListItem key={record.id} disablePadding divider>
             <ListItemButton
               component={Link}
               to={createPath({ resource, type: "edit", id: record.id })}
+              sx={name === undefined ? {} : { bgcolor: tokens.warnSoft }}
             >
               <ListItemText
                 primary={title}
-                secondary={detail}
+                secondary={name === undefined ? detail : t("common.changedNow", { name })}
                 slotProps={{
                   primary: { sx: { fontWeight: 550, overflowWrap: "anywhere" } },
                   secondary: { component: "div", sx: { overflowWrap: "anywhere" } },
