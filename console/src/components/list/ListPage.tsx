@@ -22,6 +22,7 @@ import { useErrorText } from "../../i18n/describe";
 import { useChangedBy } from "../../live/changes";
 import { useTokens } from "../../theme/theme";
 import { Page } from "../Page";
+import { BulkBar } from "./BulkBar";
 import { RowList } from "./RowList";
 
 interface Props<R extends RaRecord> {
@@ -115,7 +116,8 @@ function Content<R extends RaRecord>(props: Props<R>) {
         ) : isWide ? (
           <DataTable<R>
             rowClick={rowClick ?? "edit"}
-            bulkActionButtons={bulk ?? false}
+            bulkActionButtons={bulk !== undefined}
+            bulkActionsToolbar={<></>}
             storeKey={`${resource}.columns`}
             rowSx={(record: R) =>
               changedBy(record.id) === undefined ? {} : { bgcolor: tokens.warnSoft }
@@ -124,10 +126,11 @@ function Content<R extends RaRecord>(props: Props<R>) {
             {children}
           </DataTable>
         ) : (
-          <RowList<R> card={card} />
+          <RowList<R> card={card} selectable={bulk !== undefined} />
         )}
         <Pagination rowsPerPageOptions={[10, 25, 50, 100]} />
       </Card>
+      {bulk !== undefined && <BulkBar>{bulk}</BulkBar>}
     </>
   );
 }
