@@ -38,8 +38,18 @@ export function UserCreate() {
             return `/users/${user.id}`;
           }}
         >
-          <TextInput source="username" label={t("users.fields.username")} autoFocus />
-          <TextInput source="email" type="email" label={t("users.fields.email")} />
+          <TextInput
+            source="username"
+            label={t("users.fields.username")}
+            autoFocus
+            helperText={false}
+          />
+          <TextInput
+            source="email"
+            type="email"
+            label={t("users.fields.email")}
+            helperText={false}
+          />
           <PasswordInput
             source="password"
             label={t("users.fields.password")}

@@ -8,6 +8,7 @@ import { Link } from "react-router";
 import { searchOf } from "../../api/search";
 import { EmptyState } from "../../components/EmptyState";
 import { ListPage } from "../../components/list/ListPage";
+import { RecordLink } from "../../components/list/RecordLink";
 import { When } from "../../components/When";
 import { useText } from "../../i18n";
 import { useCan } from "../../session/session";
@@ -65,7 +66,7 @@ export function UserList() {
       <SortableColumn
         source="username"
         label={t("users.fields.username")}
-        render={({ username }) => <strong>{username}</strong>}
+        render={({ id, username }) => <RecordLink to={`/users/${id}`}>{username}</RecordLink>}
       />
       <Column
         source="email"

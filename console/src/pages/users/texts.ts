@@ -29,8 +29,8 @@ export const users = texts(
       createdAt: "Joined",
     },
     search: {
-      label: "Search",
-      placeholder: "Name or email, 3 letters or more",
+      label: "Search by name or email",
+      placeholder: "3 characters or more",
       note: "The search looks at all users. Status, role, order and export do not apply to it.",
     },
     empty: {
@@ -191,8 +191,8 @@ export const users = texts(
       createdAt: "Регистрация",
     },
     search: {
-      label: "Поиск",
-      placeholder: "Имя или почта, от 3 букв",
+      label: "Поиск по имени или почте",
+      placeholder: "От 3 символов",
       note: "Поиск идёт по всем пользователям. Статус, роль, порядок и выгрузка на него не действуют.",
     },
     empty: {
