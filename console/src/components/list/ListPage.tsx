@@ -23,6 +23,7 @@ import { useChangedBy } from "../../live/changes";
 import { useTokens } from "../../theme/theme";
 import type { Tokens } from "../../theme/tokens";
 import { Page } from "../Page";
+import { BulkBar } from "./BulkBar";
 import { RowList } from "./RowList";
 
 interface Props<R extends RaRecord> {
@@ -116,17 +117,19 @@ function Content<R extends RaRecord>(props: Props<R>) {
         ) : isWide ? (
           <DataTable<R>
             rowClick={rowClick ?? "edit"}
-            bulkActionButtons={bulk ?? false}
+            bulkActionButtons={bulk !== undefined}
+            bulkActionsToolbar={<></>}
             storeKey={`${resource}.columns`}
             rowSx={(record: R) => changedRow(changedBy(record.id), tokens, t)}
           >
             {children}
           </DataTable>
         ) : (
-          <RowList<R> card={card} />
+          <RowList<R> card={card} selectable={bulk !== undefined} />
         )}
         <Pagination rowsPerPageOptions={[10, 25, 50, 100]} />
       </Card>
+      {bulk !== undefined && <BulkBar>{bulk}</BulkBar>}
     </>
   );
 }
