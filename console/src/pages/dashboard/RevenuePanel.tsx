@@ -1,0 +1,85 @@
+import InsightsOutlined from "@mui/icons-material/InsightsOutlined";
+import MenuItem from "@mui/material/MenuItem";
+import TextField from "@mui/material/TextField";
+import { Chart } from "../../components/Chart";
+import { EmptyState } from "../../components/EmptyState";
+import { Loaded } from "../../components/Loaded";
+import { Panel } from "../../components/Panel";
+import { useText } from "../../i18n";
+import { useFormat } from "../../i18n/format";
+import { daysOf } from "./period";
+import type { Choice } from "./useChoice";
+import { amounts, useRevenue } from "./useRevenue";
+
+const HEIGHT = 260;
+
+interface Props {
+  choice: Choice;
+  onCurrency: (id: number) => void;
+}
+
+/**
+ * Amounts by day against the period before. The statistics have the days of all invoices, and what
+ * was paid only for the whole period, so the chart says that it shows what was invoiced.
+ */
+export function RevenuePanel({ choice, onCurrency }: Props) {
+  const t = useText();
+  const format = useFormat();
+  const { current, previous } = choice;
+  const revenue = useRevenue(current, previous, choice.currency);
+  const { currencies = [], currency } = revenue.data ?? {};
+  const days = daysOf(current);
+  const dayAt = new Map(days.map((day) => [localMidnight(day), day]));
+  return (
+    <Panel
+      title={t("dashboard.revenue")}
+      hint={t("dashboard.revenueHint")}
+      actions={
+        currencies.length > 1 && (
+          <TextField
+            select
+            label={t("dashboard.currency")}
+            value={currency?.id ?? ""}
+            onChange={({ target }) => onCurrency(Number(target.value))}
+            sx={{ minWidth: 96 }}
+          >
+            {currencies.map(({ id, code }) => (
+              <MenuItem key={id} value={id}>
+                {code}
+              </MenuItem>
+            ))}
+          </TextField>
+        )
+      }
+    >
+      <Loaded query={revenue} height={HEIGHT}>
+        {({ currency, now, before }) =>
+          currency === null ? (
+            <EmptyState
+              icon={InsightsOutlined}
+              title={t("dashboard.noInvoices")}
+              text={t("dashboard.noInvoicesText")}
+            />
+          ) : (
+            <Chart
+              label={t("dashboard.revenue")}
+              height={HEIGHT}
+              times={days.map(localMidnight)}
+              series={[
+                { label: t("dashboard.now"), values: amounts(now, current), look: "area" },
+                { label: t("dashboard.before"), values: amounts(before, previous), look: "dashed" },
+              ]}
+              value={(amount) => format.money(amount, currency.code)}
+              time={(seconds) => format.day(dayAt.get(seconds) ?? current.end)}
+            />
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+/** A day without a time zone, where the chart's axis has it: at midnight of the reader. */
+function localMidnight(day: string): number {
+  return new Date(`${day}T00:00:00`).getTime() / 1000;
+}
