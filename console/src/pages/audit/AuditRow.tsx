@@ -36,7 +36,7 @@ export function AuditRow({ entry, isFresh }: { entry: Entry; isFresh: boolean })
       <Box sx={{ display: "flex", alignItems: "flex-start", gap: 1.5 }}>
         <AuditIcon action={entry.action} />
         <Box sx={{ flexGrow: 1, minWidth: 0 }}>
-          <Typography component="div" sx={{ pt: 0.25 }}>
+          <Typography variant="body2" component="div" sx={{ pt: 0.25 }}>
             <AuditSentence entry={entry} />
           </Typography>
           <Typography

@@ -30,7 +30,7 @@ export function ActivityPanel() {
     >
       <Loaded query={log} height={320}>
         {() => (
-          <Box component="ol" sx={{ listStyle: "none", m: 0, p: 0 }}>
+          <Box component="ol" sx={{ listStyle: "none", m: 0, p: 0, typography: "body2" }}>
             {log.entries.slice(0, SHOWN).map((entry) => (
               <Box
                 component="li"

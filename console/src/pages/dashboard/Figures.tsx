@@ -25,7 +25,7 @@ export function Figures({ choice }: { choice: Choice }) {
         gap: 2,
         gridTemplateColumns: {
           xs: "repeat(2, minmax(0, 1fr))",
-          md: "repeat(auto-fit, minmax(190px, 1fr))",
+          md: "repeat(auto-fit, minmax(170px, 1fr))",
         },
       }}
     >

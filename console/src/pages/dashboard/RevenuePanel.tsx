@@ -29,7 +29,6 @@ export function RevenuePanel({ choice, onCurrency }: Props) {
   const revenue = useRevenue(current, previous, choice.currency);
   const { currencies = [], currency } = revenue.data ?? {};
   const days = daysOf(current);
-  const dayAt = new Map(days.map((day) => [localMidnight(day), day]));
   return (
     <Panel
       title={t("dashboard.revenue")}
@@ -64,22 +63,19 @@ export function RevenuePanel({ choice, onCurrency }: Props) {
             <Chart
               label={t("dashboard.revenue")}
               height={HEIGHT}
-              times={days.map(localMidnight)}
+              times={days.map((day) => Date.parse(`${day}T00:00:00Z`) / 1000)}
+              days
               series={[
                 { label: t("dashboard.now"), values: amounts(now, current), look: "area" },
                 { label: t("dashboard.before"), values: amounts(before, previous), look: "dashed" },
               ]}
               value={(amount) => format.money(amount, currency.code)}
-              time={(seconds) => format.day(dayAt.get(seconds) ?? current.end)}
+              axisValue={(amount) => format.shortMoney(amount, currency.code)}
+              time={(seconds) => format.day(new Date(seconds * 1000).toISOString().slice(0, 10))}
             />
           )
         }
       </Loaded>
     </Panel>
   );
-}
-
-/** A day without a time zone, where the chart's axis has it: at midnight of the reader. */
-function localMidnight(day: string): number {
-  return new Date(`${day}T00:00:00`).getTime() / 1000;
 }

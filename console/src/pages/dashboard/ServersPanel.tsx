@@ -52,7 +52,7 @@ export function ServersPanel() {
               }
             />
           ) : (
-            <Box component="ul" sx={{ listStyle: "none", m: 0, p: 0 }}>
+            <Box component="ul" sx={{ listStyle: "none", m: 0, p: 0, typography: "body2" }}>
               {all
                 .toSorted((one, other) => players(other) - players(one))
                 .slice(0, SHOWN)

@@ -82,7 +82,7 @@ export function AttentionPanel() {
         </Box>
       ) : (
         <>
-          <Box component="ul" sx={{ listStyle: "none", m: 0, p: 0 }}>
+          <Box component="ul" sx={{ listStyle: "none", m: 0, p: 0, typography: "body2" }}>
             {findings.slice(0, isOpen ? undefined : SHOWN).map((finding) => (
               <Row key={`${finding.problem} ${finding.to}`} finding={finding} />
             ))}
