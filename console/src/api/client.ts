@@ -80,6 +80,15 @@ export async function request(method: string, path: string, options: RequestOpti
   return { headers: response.headers, body: (await response.json()) as Record<string, unknown> };
 }
 
+/** For replies that are read piece by piece, such as exports. */
+export async function stream(path: string, signal: AbortSignal): Promise<Response> {
+  const response = await send(new Request(new URL(path, window.location.origin), { signal }));
+  if (!response.ok) {
+    throw await ApiError.from(response);
+  }
+  return response;
+}
+
 interface RequestOptions {
   body?: unknown;
   ifMatch?: string | undefined;
