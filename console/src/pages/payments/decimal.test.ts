@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseDecimal, plain, sum } from "./decimal";
+import { difference, parseDecimal, plain, sum } from "./decimal";
 
 test("what a person typed becomes exactly this number", () => {
   expect(parseDecimal("9.99", 4)).toBe(9.99);
@@ -34,4 +34,9 @@ test("sums are exact where floating-point arithmetic is not", () => {
   expect(sum(Array.from({ length: 1000 }, () => 0.0001))).toBe("0.1");
   expect(sum([999999999999.99, 0.01])).toBe("1000000000000");
   expect(sum([])).toBe("0");
+});
+
+test("differences are exact as well", () => {
+  expect(difference(0.3, 0.1)).toBe("0.2");
+  expect(difference(9.99, 9.99)).toBe("0");
 });

@@ -38,8 +38,16 @@ export function plain(value: number): Decimal {
 
 /** The sum of amounts, to the last place. */
 export function sum(amounts: readonly number[]): Decimal {
-  const total = amounts.reduce((units, amount) => units + toUnits(amount), 0n);
-  const digits = total.toString().padStart(AMOUNT_PLACES + 1, "0");
+  return fromUnits(amounts.reduce((units, amount) => units + toUnits(amount), 0n));
+}
+
+/** How much one amount exceeds a smaller one, to the last place. */
+export function difference(larger: number, smaller: number): Decimal {
+  return fromUnits(toUnits(larger) - toUnits(smaller));
+}
+
+function fromUnits(units: bigint): Decimal {
+  const digits = units.toString().padStart(AMOUNT_PLACES + 1, "0");
   const fraction = digits.slice(-AMOUNT_PLACES).replace(/0+$/, "");
   const whole = digits.slice(0, -AMOUNT_PLACES);
   return (fraction === "" ? whole : `${whole}.${fraction}`) as Decimal;
