@@ -8,6 +8,7 @@ export function Facts({ facts }: { facts: [string, ReactNode][] }) {
       component="dl"
       sx={{
         display: "grid",
+        fontSize: 14,
         gridTemplateColumns: "minmax(110px, 2fr) minmax(0, 3fr)",
         columnGap: 2,
         rowGap: 1.25,

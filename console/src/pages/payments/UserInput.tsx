@@ -21,6 +21,7 @@ export function UserInput({ source, validate }: Props) {
         source={source}
         label={t("payments.userNumber")}
         min={1}
+        helperText={false}
         {...(validate && { validate })}
       />
     );
@@ -35,15 +36,27 @@ export function UserInput({ source, validate }: Props) {
     >
       <AutocompleteInput
         label={t("payments.user")}
-        optionText={({ username, email }: Schemas["UserItem"]) => `${username} (${email})`}
-        inputText={({ username }: Schemas["UserItem"]) => username}
-        matchSuggestion={() => true}
-        filterToQuery={(typed: string) => {
-          const words = typed.trim();
-          return words.length < SHORTEST ? {} : { q: words };
-        }}
+        optionText={nameAndEmail}
+        inputText={nameOnly}
+        filterToQuery={searchFor}
+        helperText={false}
         {...(validate && { validate })}
       />
     </ReferenceInput>
   );
+}
+
+// Outside of the component: with another function at each rendering, the input would take back what
+// is being typed.
+function nameAndEmail({ username, email }: Schemas["UserItem"]): string {
+  return `${username} (${email})`;
+}
+
+function nameOnly({ username }: Schemas["UserItem"]): string {
+  return username;
+}
+
+function searchFor(typed: string): { q?: string } {
+  const words = typed.trim();
+  return words.length < SHORTEST ? {} : { q: words };
 }

@@ -38,7 +38,7 @@ export function CurrencyList() {
   const badge = ({ id }: Currency) =>
     id === standard?.id && <State tone="accent" text={t("payments.currencies.default")} />;
   const rate = ({ exchange_rate: value, code }: Currency) =>
-    base === undefined
+    base === undefined || base === code
       ? format.number(plain(value), RATE)
       : t("payments.currencies.rateOf", {
           code,

@@ -25,7 +25,7 @@ export function HistoryPanel({ id }: { id: number }) {
   return (
     <Panel title={t("payments.invoices.history")}>
       {failure !== undefined && (
-        <Box sx={{ mb: 2 }}>
+        <Box sx={{ mb: 2, fontSize: 14 }}>
           {t("payments.invoices.failed")} <When at={failure.at} />
           {typeof reason === "string" && reason !== "" && (
             <Box component="blockquote" sx={{ m: 0, mt: 0.5, color: "text.secondary" }}>
@@ -35,6 +35,7 @@ export function HistoryPanel({ id }: { id: number }) {
         </Box>
       )}
       <Link
+        variant="body2"
         component={RouterLink}
         to={`/audit-log?resource=${about.resource}&resource_id=${about.resource_id}`}
       >

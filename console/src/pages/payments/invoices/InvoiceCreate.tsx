@@ -54,6 +54,7 @@ function Fields() {
         label={t("payments.gateway")}
         choices={gateways.map(({ key, name }) => ({ id: key, name }))}
         translateChoice={false}
+        helperText={false}
         validate={required()}
       />
       <SelectInput
@@ -61,6 +62,7 @@ function Fields() {
         label={t("payments.currency")}
         choices={currencies.map(({ id, code }) => ({ id, name: code }))}
         translateChoice={false}
+        helperText={false}
         validate={required()}
       />
       <AmountInput

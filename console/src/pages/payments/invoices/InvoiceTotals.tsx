@@ -1,6 +1,7 @@
 import Box from "@mui/material/Box";
 import Card from "@mui/material/Card";
 import Skeleton from "@mui/material/Skeleton";
+import type { ReactNode } from "react";
 import { useListContext } from "react-admin";
 import { Money } from "../../../components/Money";
 import { useText } from "../../../i18n";
@@ -68,7 +69,7 @@ export function InvoiceTotals() {
 
 interface FigureProps {
   label: string;
-  children: React.ReactNode;
+  children: ReactNode;
   detail?: string;
 }
 

@@ -27,6 +27,7 @@ export function UserPanel({ invoice: { user } }: { invoice: InvoiceRecord }) {
         ]}
       />
       <Link
+        variant="body2"
         component={RouterLink}
         to={invoicesPath({ user_id: user.id })}
         sx={{ display: "inline-block", mt: 2 }}

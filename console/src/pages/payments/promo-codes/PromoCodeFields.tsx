@@ -1,5 +1,6 @@
 import Box from "@mui/material/Box";
 import Typography from "@mui/material/Typography";
+import type { ReactNode } from "react";
 import {
   BooleanInput,
   DateTimeInput,
@@ -113,7 +114,7 @@ export function PromoCodeFields() {
 }
 
 /** Two inputs beside each other, where there is room. */
-function Pair({ children }: { children: React.ReactNode }) {
+function Pair({ children }: { children: ReactNode }) {
   return (
     <Box
       sx={{

@@ -1,3 +1,4 @@
+import Box from "@mui/material/Box";
 import Stack from "@mui/material/Stack";
 import { useState } from "react";
 import type { RaRecord } from "react-admin";
@@ -33,7 +34,11 @@ function One({ code }: { code: PromoCode }) {
       narrow
       title={code.code}
       badge={<PromoCodeState code={code} now={now} />}
-      subtitle={<Usage code={code} />}
+      subtitle={
+        <Box sx={{ display: "flex", gap: 1 }}>
+          {t("payments.promoCodes.usage")}: <Usage code={code} />
+        </Box>
+      }
       back={{ to: "/promo-codes", text: t("payments.promoCodes.title") }}
       actions={<InvoicesLink to={invoices} />}
     >

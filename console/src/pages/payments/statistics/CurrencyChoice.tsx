@@ -15,6 +15,7 @@ export function CurrencyChoice({ currencies, shown, onChange }: Props) {
   return (
     <ToggleButtonGroup
       exclusive
+      color="primary"
       size="small"
       aria-label={t("payments.currency")}
       value={shown}

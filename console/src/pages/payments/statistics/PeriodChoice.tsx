@@ -29,6 +29,7 @@ export function PeriodChoice({ period: { from, to, length }, onChange }: Props) 
     <Box sx={{ display: "flex", flexWrap: "wrap", gap: 1.5 }}>
       <ToggleButtonGroup
         exclusive
+        color="primary"
         size="small"
         aria-label={t("payments.statistics.period")}
         value={length}

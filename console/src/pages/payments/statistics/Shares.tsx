@@ -22,7 +22,10 @@ export interface Share {
 export function Shares({ shares }: { shares: Share[] }) {
   const t = useText();
   return (
-    <Box component="ul" sx={{ listStyle: "none", m: 0, p: 0, display: "grid", gap: 2 }}>
+    <Box
+      component="ul"
+      sx={{ fontSize: 14, listStyle: "none", m: 0, p: 0, display: "grid", gap: 2 }}
+    >
       {shares.map(({ key, name, amount, count, currency, part, colour, to }) => (
         <li key={key}>
           <Box sx={{ display: "flex", justifyContent: "space-between", gap: 2 }}>

@@ -88,7 +88,7 @@ export function StatisticsPage() {
               display: "grid",
               gap: 2.5,
               alignItems: "start",
-              gridTemplateColumns: "repeat(auto-fit, minmax(min(100%, 340px), 1fr))",
+              gridTemplateColumns: "repeat(auto-fit, minmax(min(100%, 280px), 1fr))",
             }}
           >
             <ByState of={shown} />

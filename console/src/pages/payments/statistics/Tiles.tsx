@@ -19,10 +19,10 @@ interface Props {
 export function Tiles({ of: { code, stats }, compared }: Props) {
   const t = useText();
   const tiles = [
-    { text: t("payments.statistics.revenue"), state: "completed" },
-    { text: t("payments.statistics.invoiced"), state: "total" },
-    { text: t("payments.states.pending"), state: "pending" },
-    { text: t("payments.states.failed"), state: "failed" },
+    { text: t("payments.statistics.revenue"), state: "completed", more: "good" },
+    { text: t("payments.statistics.invoiced"), state: "total", more: "good" },
+    { text: t("payments.states.pending"), state: "pending", more: "neutral" },
+    { text: t("payments.states.failed"), state: "failed", more: "bad" },
   ] as const;
   return (
     <Box
@@ -32,7 +32,7 @@ export function Tiles({ of: { code, stats }, compared }: Props) {
         gridTemplateColumns: { xs: "repeat(2, minmax(0, 1fr))", md: "repeat(4, 1fr)" },
       }}
     >
-      {tiles.map(({ text, state }) => (
+      {tiles.map(({ text, state, more }) => (
         <Card key={state} sx={{ px: 2, py: 1.75 }}>
           <Box sx={{ color: "text.secondary", fontSize: 13 }}>{text}</Box>
           <Box sx={{ fontSize: { xs: 18, sm: 24 }, fontWeight: 650, my: 0.25 }}>
@@ -45,7 +45,7 @@ export function Tiles({ of: { code, stats }, compared }: Props) {
             <Change
               now={stats[`${state}_amount`]}
               before={compared?.[`${state}_amount`] ?? 0}
-              isGood={state === "completed" || state === "total"}
+              more={more}
             />
           </Box>
         </Card>
@@ -57,12 +57,12 @@ export function Tiles({ of: { code, stats }, compared }: Props) {
 interface ChangeProps {
   now: number;
   before: number;
-  /** Whether more is better. */
-  isGood: boolean;
+  /** What it means if there is more. */
+  more: "good" | "bad" | "neutral";
 }
 
 /** By how much an amount differs from the period before. */
-function Change({ now, before, isGood }: ChangeProps) {
+function Change({ now, before, more }: ChangeProps) {
   const t = useText();
   const format = useFormat();
   const tokens = useTokens();
@@ -70,14 +70,15 @@ function Change({ now, before, isGood }: ChangeProps) {
     return null;
   }
   const change = now / before - 1;
-  const isBetter = change >= 0 === isGood;
+  const isBetter = change >= 0 === (more === "good");
+  const colour = isBetter ? tokens.good : tokens.bad;
   const text = format.number(change, {
     style: "percent",
     signDisplay: "exceptZero",
     maximumFractionDigits: 0,
   });
   return (
-    <Box sx={{ color: isBetter ? tokens.good : tokens.bad, fontWeight: 600 }}>
+    <Box sx={{ color: more === "neutral" ? tokens.muted : colour, fontWeight: 600 }}>
       {t("payments.statistics.change", { change: text })}
     </Box>
   );

@@ -11,7 +11,7 @@ export const statistics = texts(
     revenue: "Paid",
     invoiced: "All invoices",
     invoices: "%{smart_count} invoice |||| %{smart_count} invoices",
-    change: "%{change} to the period before",
+    change: "%{change} against the period before",
     byDay: "By day",
     byDayHint: "All invoices that were created on the day, paid or not, after discounts.",
     byDayOf: "Amounts of invoices by day, in %{code}",
