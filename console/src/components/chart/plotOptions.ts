@@ -46,6 +46,7 @@ export function plotOptions(wanted: Wanted): uPlot.Options {
         ...axis,
         grid: { show: false },
         space: 64,
+        size: 30,
         ...(days && { incrs: DAY_STEPS }),
         values: (_, ticks, __, ___, step) =>
           ticks.map((seconds) => timeLabel(format, seconds, step, days)),
