@@ -73,10 +73,7 @@ export function Chart({ label, times, series, height = 240, value, time }: Props
                 paths: uPlot.paths.bars?.({ size: [0.7, 40], radius: 0.15 }),
                 fill: colour,
               }),
-              points:
-                one.look === "bars"
-                  ? { show: false }
-                  : { show: true, size: 4, fill: colour, filter: () => alone(one.values) },
+              points: { show: false },
               value: (_: uPlot, at: number | null) => (at === null ? "–" : value(at)),
             } as uPlot.Series;
           }),
@@ -124,10 +121,4 @@ export function Chart({ label, times, series, height = 240, value, time }: Props
       </table>
     </Box>
   );
-}
-
-/** The values between two gaps. No line leads to them, so they are shown as points. */
-function alone(values: (number | null)[]): number[] {
-  const isGap = (index: number) => (values[index] ?? null) === null;
-  return values.flatMap((_, at) => (!isGap(at) && isGap(at - 1) && isGap(at + 1) ? [at] : []));
 }
