@@ -35,6 +35,7 @@ export function UrlTabs({ label, tabs }: Props) {
         onChange={(_, name: string) => choose(name)}
         aria-label={label}
         variant="scrollable"
+        scrollButtons={false}
         sx={{ mb: 2, borderBottom: 1, borderColor: "divider" }}
       >
         {tabs.map(({ name, text }) => (

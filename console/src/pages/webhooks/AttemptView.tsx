@@ -43,6 +43,7 @@ export function AttemptView({ attempt }: { attempt: Attempt }) {
       {reply !== "" && (
         <Box
           component="pre"
+          role="region"
           tabIndex={0}
           aria-label={t("webhooks.attempt.reply")}
           sx={{

@@ -35,10 +35,10 @@ export function EventGroup({ resource, patterns, readOnly, onChange }: Props) {
       aria-label={name}
       sx={{ border: 1, borderColor: "divider", borderRadius: 1, px: 1.5, py: 0.75 }}
     >
-      <Box sx={{ display: "flex", alignItems: "center", flexWrap: "wrap" }}>
+      <Box sx={{ display: "flex", alignItems: "center" }}>
         <FormControlLabel
           sx={{ flexGrow: 1 }}
-          slotProps={{ typography: { sx: { fontWeight: 600 } } }}
+          slotProps={{ typography: { variant: "body2", sx: { fontWeight: 600 } } }}
           label={name}
           control={
             <Checkbox

@@ -24,7 +24,9 @@ export function EventsInput() {
 
   return (
     <FormControl disabled={isReadOnly} error={fieldState.invalid}>
-      <FormLabel id={labelId}>{t("webhooks.fields.events")}</FormLabel>
+      <FormLabel id={labelId} sx={{ fontSize: 13 }}>
+        {t("webhooks.fields.events")}
+      </FormLabel>
       <RadioGroup
         row
         aria-labelledby={labelId}

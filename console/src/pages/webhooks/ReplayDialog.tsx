@@ -1,5 +1,6 @@
 import Typography from "@mui/material/Typography";
 import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { DateTimeInput, required, useNotify } from "react-admin";
 import { api, body } from "../../api/client";
 import { FormDialog } from "../../components/form/FormDialog";
@@ -7,19 +8,22 @@ import { useText } from "../../i18n";
 import { TIME_ZONE } from "../../i18n/format";
 import type { Webhook } from "./types";
 
-const DAY_MS = 24 * 3600 * 1000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Sends the events of a period again. */
 export function ReplayDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const t = useText();
   const notify = useNotify();
   const queries = useQueryClient();
+  // The fields show minutes: the minute that has begun is included, too.
+  const [now] = useState(Date.now);
   const moment = (value: unknown) => new Date(value as string | Date).toISOString();
   return (
     <FormDialog
       title={t("webhooks.replay.title")}
       fields={["from", "to"]}
-      defaults={{ from: new Date(Date.now() - DAY_MS), to: new Date() }}
+      defaults={{ from: new Date(now - DAY_MS), to: new Date(now + MINUTE_MS) }}
       submit={t("webhooks.replay.submit")}
       save={async ({ from, to }) => {
         const { queued } = await body(

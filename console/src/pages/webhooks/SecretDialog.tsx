@@ -38,7 +38,11 @@ export function SecretDialog({ title, secret, note, onClose }: Props) {
           {t("common.shownOnce")}
         </Alert>
         <CopyField label={t("webhooks.secret.label")} value={secret} />
-        {note !== undefined && <Typography sx={{ mt: 2 }}>{note}</Typography>}
+        {note !== undefined && (
+          <Typography variant="body2" sx={{ mt: 2 }}>
+            {note}
+          </Typography>
+        )}
         <Typography variant="h3" sx={{ mt: 3, mb: 0.5 }}>
           {t("webhooks.secret.verify")}
         </Typography>
@@ -47,6 +51,7 @@ export function SecretDialog({ title, secret, note, onClose }: Props) {
         </Typography>
         <Box
           component="pre"
+          role="region"
           tabIndex={0}
           aria-label={t("webhooks.secret.verify")}
           sx={{
