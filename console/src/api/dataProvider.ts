@@ -97,7 +97,8 @@ export const dataProvider: DataProvider = {
 };
 
 async function one(info: ResourceInfo, id: Identifier, signal?: AbortSignal) {
-  const reply = await request("GET", `${info.path}/${id}`, { signal });
+  const query = info.include === undefined ? "" : `?include=${info.include}`;
+  const reply = await request("GET", `${info.path}/${id}${query}`, { signal });
   return {
     ...record(info, reply.body[info.one]),
     [ETAG]: reply.headers.get("ETag") ?? undefined,
