@@ -8,7 +8,7 @@ import { ETAG } from "../../api/dataProvider";
 import { ApiError } from "../../api/error";
 import { resource as infoOf } from "../../api/resources";
 import { useText } from "../../i18n";
-import { changesOf, type Conflict, conflictsOf, type Values } from "./conflict";
+import { changesOf, type Conflict, conflictsOf, isEqual, type Values } from "./conflict";
 import { ConflictDialog } from "./ConflictDialog";
 import { FormBar } from "./FormBar";
 import { useFormErrors } from "./useFormErrors";
@@ -57,6 +57,7 @@ export function EditForm<R extends RaRecord>(props: Props<R>) {
   if (isNewer && !isDirty) {
     setBase(record);
   }
+  const differs = names.some((field) => !isEqual(record[field], base[field]));
 
   const put = (changes: Values, ifMatch: string | undefined) =>
     props.save?.(changes, ifMatch) ??
@@ -118,7 +119,7 @@ export function EditForm<R extends RaRecord>(props: Props<R>) {
       <DirtyWatch onChange={setDirty} />
       <Stack sx={{ gap: 2 }}>
         {problem !== null && <Alert severity="error">{problem}</Alert>}
-        {isNewer && isDirty && <Alert severity="info">{t("common.unsaved.newer")}</Alert>}
+        {differs && isDirty && <Alert severity="info">{t("common.unsaved.newer")}</Alert>}
         {children}
       </Stack>
       {readOnly !== true && <FormBar>{actions}</FormBar>}
