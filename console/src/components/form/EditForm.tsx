@@ -1,6 +1,6 @@
 import Alert from "@mui/material/Alert";
 import Stack from "@mui/material/Stack";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Form, type RaRecord, useDataProvider, useNotify, useRefresh } from "react-admin";
 import { useFormState } from "react-hook-form";
 import { request } from "../../api/client";
@@ -57,10 +57,14 @@ export function EditForm<R extends RaRecord>(props: Props<R>) {
   const [pending, setPending] = useState<Pending | null>(null);
 
   // Somebody else's change is taken over at once, unless it would overwrite what is being typed.
-  const isNewer = record[ETAG] !== base[ETAG];
-  if (isNewer && !isDirty) {
-    setBase(record);
+  const [seen, setSeen] = useState(record[ETAG]);
+  if (record[ETAG] !== seen) {
+    setSeen(record[ETAG]);
+    if (!isDirty) {
+      setBase(record);
+    }
   }
+  const isNewer = record[ETAG] !== base[ETAG];
 
   const put = (changes: Values, ifMatch: string | undefined) =>
     props.save?.(changes, ifMatch) ??
@@ -145,10 +149,6 @@ export function EditForm<R extends RaRecord>(props: Props<R>) {
 /** Tells whether something was typed. Rendered inside the form, which knows it. */
 function DirtyWatch({ onChange }: { onChange: (isDirty: boolean) => void }) {
   const { isDirty } = useFormState();
-  const [last, setLast] = useState(false);
-  if (isDirty !== last) {
-    setLast(isDirty);
-    queueMicrotask(() => onChange(isDirty));
-  }
+  useEffect(() => onChange(isDirty), [isDirty, onChange]);
   return null;
 }
