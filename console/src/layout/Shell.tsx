@@ -8,6 +8,7 @@ import { useText } from "../i18n";
 import { LiveUpdates } from "../live/LiveUpdates";
 import { RenewDialog } from "../session/RenewDialog";
 import { useSessionSnapshot } from "../session/session";
+import { Allowed } from "./Allowed";
 import { CommandPalette } from "./CommandPalette";
 import { CrashBoundary } from "./Crash";
 import { Sidebar } from "./Sidebar";
@@ -77,7 +78,9 @@ export function Shell({ children }: { children: ReactNode }) {
           sx={{ flexGrow: 1, px: { xs: 2, sm: 3 }, py: { xs: 2, sm: 3 }, outline: 0 }}
         >
           <CrashBoundary key={pathname}>
-            <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
+            <Allowed>
+              <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
+            </Allowed>
           </CrashBoundary>
         </Box>
       </Box>

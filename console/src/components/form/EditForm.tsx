@@ -8,7 +8,7 @@ import { ETAG } from "../../api/dataProvider";
 import { ApiError } from "../../api/error";
 import { resource as infoOf } from "../../api/resources";
 import { useText } from "../../i18n";
-import { changesOf, type Conflict, conflictsOf, type Values } from "./conflict";
+import { changesOf, type Conflict, conflictsOf, isEqual, type Values } from "./conflict";
 import { ConflictDialog } from "./ConflictDialog";
 import { FormBar } from "./FormBar";
 import { useFormErrors } from "./useFormErrors";
@@ -64,7 +64,8 @@ export function EditForm<R extends RaRecord>(props: Props<R>) {
       setBase(record);
     }
   }
-  const isNewer = record[ETAG] !== base[ETAG];
+  const isNewer =
+    record[ETAG] !== base[ETAG] && names.some((field) => !isEqual(record[field], base[field]));
 
   const put = (changes: Values, ifMatch: string | undefined) =>
     props.save?.(changes, ifMatch) ??

@@ -52,6 +52,9 @@ export function ListPage<R extends RaRecord>(props: Props<R>) {
     <ListBase
       resource={resource}
       perPage={25}
+      // Otherwise the page of one record would begin with an item of the list, which has fewer
+      // fields and no entity tag.
+      queryOptions={{ meta: { of: "list" } }}
       {...(sort && { sort })}
       disableSyncWithLocation={false}
       storeKey={false}

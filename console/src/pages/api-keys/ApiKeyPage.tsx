@@ -104,6 +104,7 @@ function Content({ apiKey }: { apiKey: Key }) {
                 source="active"
                 label={t("apiKeys.active")}
                 helperText={t("apiKeys.activeHint")}
+                disabled={!mayChange}
               />
             </EditForm>
           </Panel>
