@@ -1,0 +1,22 @@
+import jsxA11y from "eslint-plugin-jsx-a11y";
+import hooks from "eslint-plugin-react-hooks";
+import tseslint from "typescript-eslint";
+
+export default tseslint.config(
+  { ignores: ["dist", "node_modules", "src/api/schema.ts", "test-results"] },
+  ...tseslint.configs.strict,
+  jsxA11y.flatConfigs.recommended,
+  hooks.configs.flat["recommended-latest"] ?? hooks.configs["recommended-latest"],
+  {
+    rules: {
+      "@typescript-eslint/no-non-null-assertion": "error",
+      // Focus goes to the first field of a dialog, as the ARIA pattern of dialogs says.
+      "jsx-a11y/no-autofocus": "off",
+    },
+  },
+  {
+    // The `use` of a fixture is Playwright's, not React's.
+    files: ["tests/**"],
+    rules: { "react-hooks/rules-of-hooks": "off" },
+  },
+);

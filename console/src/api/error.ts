@@ -1,0 +1,50 @@
+import type { components } from "./schema";
+
+type Body = components["schemas"]["Error"];
+
+/** What the service answered instead of success. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly body: Body,
+    /** Seconds, from `Retry-After`. */
+    readonly retryAfter: number | null,
+  ) {
+    super(body.message);
+    this.name = "ApiError";
+  }
+
+  get code(): string {
+    return this.body.code;
+  }
+
+  /** The faults of each field, by its name. */
+  get fields(): Record<string, string[]> {
+    return this.body.errors ?? {};
+  }
+
+  static async from(response: Response): Promise<ApiError> {
+    const text = await response.text();
+    const retryAfter = Number(response.headers.get("Retry-After") ?? Number.NaN);
+    return new ApiError(
+      response.status,
+      parse(text) ?? {
+        code: "unknown",
+        message: `${response.status} ${response.statusText}`.trim(),
+        request_id: response.headers.get("X-Request-Id") ?? "",
+      },
+      Number.isFinite(retryAfter) ? retryAfter : null,
+    );
+  }
+}
+
+/** A proxy in front of the service may answer with something else than the service's errors. */
+function parse(text: string): Body | null {
+  try {
+    const body: unknown = JSON.parse(text);
+    const isError = typeof body === "object" && body !== null && "code" in body;
+    return isError ? (body as Body) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,111 @@
+import { useLocale } from "react-admin";
+import { useMemo } from "react";
+
+/** The places that amounts of the service have. */
+export const AMOUNT_PLACES = 4;
+
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+  ["second", 1],
+];
+
+/** Formats of numbers, money and times in one language. */
+export class Format {
+  constructor(private readonly locale: string) {}
+
+  /** A decimal text is formatted to its last digit. */
+  number(value: number | `${number}`, options?: Intl.NumberFormatOptions): string {
+    return new Intl.NumberFormat(this.locale, options).format(value);
+  }
+
+  /**
+   * An amount with every place that it has, and with the currency's code where the browser knows no
+   * symbol.
+   */
+  money(amount: number | `${number}`, currency: string): string {
+    const places = { maximumFractionDigits: AMOUNT_PLACES };
+    try {
+      return this.number(amount, { style: "currency", currency, ...places });
+    } catch {
+      // Codes of currencies that a community made up need not have three letters.
+      return `${this.number(amount, { minimumFractionDigits: 2, ...places })} ${currency}`;
+    }
+  }
+
+  /** An amount in few characters, for the axis of a chart: `€1.2K`. */
+  shortMoney(amount: number, currency: string): string {
+    const short: Intl.NumberFormatOptions = { notation: "compact", maximumFractionDigits: 1 };
+    try {
+      return this.number(amount, { style: "currency", currency, ...short });
+    } catch {
+      return `${this.number(amount, short)} ${currency}`;
+    }
+  }
+
+  /** `2026-11-16T10:00:00Z` as a day and a time in the reader's time zone. */
+  moment(at: string): string {
+    return new Intl.DateTimeFormat(this.locale, { dateStyle: "medium", timeStyle: "short" }).format(
+      new Date(at),
+    );
+  }
+
+  /** The same, to the second and with the time zone. */
+  exactMoment(at: string): string {
+    return new Intl.DateTimeFormat(this.locale, { dateStyle: "full", timeStyle: "long" }).format(
+      new Date(at),
+    );
+  }
+
+  /** `2026-11-16`, a day of no time zone. */
+  day(day: string, options: Intl.DateTimeFormatOptions = { dateStyle: "medium" }): string {
+    return new Intl.DateTimeFormat(this.locale, { ...options, timeZone: "UTC" }).format(
+      new Date(`${day}T00:00:00Z`),
+    );
+  }
+
+  /** A moment by parts of it, such as the hour alone. */
+  date(at: Date, options: Intl.DateTimeFormatOptions): string {
+    return new Intl.DateTimeFormat(this.locale, options).format(at);
+  }
+
+  /** How long ago, or in how long: `5 minutes ago`. */
+  relative(at: string, now: number = Date.now()): string {
+    const seconds = Math.round((new Date(at).getTime() - now) / 1000);
+    const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1];
+    const format = new Intl.RelativeTimeFormat(this.locale, { numeric: "auto" });
+    return format.format(Math.round(seconds / size), unit);
+  }
+
+  /** `1536000` bytes as `1.5 MB`. */
+  bytes(value: number): string {
+    const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
+    const power = Math.min(Math.floor(Math.log10(Math.max(value, 1)) / 3), units.length - 1);
+    const unit = units[power] ?? "byte";
+    const options = { style: "unit", unit, maximumFractionDigits: 1 } as const;
+    return this.number(value / 1000 ** power, options);
+  }
+
+  /** A span of time as `1 h 5 min`. */
+  span(seconds: number): string {
+    const hours = Math.floor(seconds / 3600);
+    const minutes = Math.floor((seconds % 3600) / 60);
+    const part = (value: number, unit: "hour" | "minute" | "second") =>
+      this.number(value, { style: "unit", unit, unitDisplay: "short" });
+    if (hours > 0) {
+      return `${part(hours, "hour")} ${part(minutes, "minute")}`;
+    }
+    return minutes > 0 ? part(minutes, "minute") : part(Math.floor(seconds), "second");
+  }
+}
+
+export function useFormat(): Format {
+  const locale = useLocale();
+  return useMemo(() => new Format(locale), [locale]);
+}
+
+/** The reader's time zone, such as `Europe/Moscow`. */
+export const TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -1,0 +1,77 @@
+import Box from "@mui/material/Box";
+import List from "@mui/material/List";
+import ListItem from "@mui/material/ListItem";
+import ListItemButton from "@mui/material/ListItemButton";
+import ListItemIcon from "@mui/material/ListItemIcon";
+import ListItemText from "@mui/material/ListItemText";
+import Typography from "@mui/material/Typography";
+import { Link, useLocation } from "react-router";
+import { useText } from "../i18n";
+import { grants, useSessionSnapshot } from "../session/session";
+import { Logo } from "./Logo";
+import { MENU } from "./menu";
+
+/** The pages that the signed-in person may open. */
+export function Sidebar({ onNavigate }: { onNavigate: () => void }) {
+  const t = useText();
+  const { session, needsTwoFactor } = useSessionSnapshot();
+  const { pathname } = useLocation();
+  const isOpen = (path: string) =>
+    path === "/" ? pathname === "/" : pathname === path || pathname.startsWith(`${path}/`);
+  const groups = MENU.map((group) => ({
+    ...group,
+    items: group.items.filter(({ path, permission }) =>
+      needsTwoFactor
+        ? path === "/account"
+        : permission === undefined || grants(session, permission),
+    ),
+  })).filter(({ items }) => items.length > 0);
+
+  return (
+    <Box component="nav" aria-label={t("shell.menu")} sx={{ px: 1.5, pb: 3 }}>
+      <Box sx={{ px: 1, height: 60, display: "flex", alignItems: "center" }}>
+        <Logo />
+      </Box>
+      {groups.map((group) => (
+        <Box key={group.text} sx={{ mb: 1.5 }}>
+          <Typography
+            variant="overline"
+            component="h2"
+            sx={{ px: 1.25, color: "text.secondary", display: "block", lineHeight: 2.2 }}
+          >
+            {t(group.text)}
+          </Typography>
+          <List disablePadding>
+            {group.items.map(({ text, path, icon: Icon }) => (
+              <ListItem key={path} disablePadding>
+                <ListItemButton
+                  component={Link}
+                  to={path}
+                  onClick={onNavigate}
+                  selected={isOpen(path)}
+                  aria-current={isOpen(path) ? "page" : undefined}
+                  sx={{
+                    borderRadius: 1,
+                    px: 1.25,
+                    py: 0.375,
+                    "&.Mui-selected": { color: "primary.main", "& svg": { color: "primary.main" } },
+                  }}
+                >
+                  <ListItemIcon sx={{ minWidth: 32 }}>
+                    <Icon sx={{ fontSize: 20 }} />
+                  </ListItemIcon>
+                  <ListItemText
+                    primary={t(text)}
+                    slotProps={{
+                      primary: { sx: { fontSize: 14, fontWeight: isOpen(path) ? 600 : 450 } },
+                    }}
+                  />
+                </ListItemButton>
+              </ListItem>
+            ))}
+          </List>
+        </Box>
+      ))}
+    </Box>
+  );
+}

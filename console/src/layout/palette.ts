@@ -1,0 +1,11 @@
+/** Lets any part of the console open the palette. */
+const OPEN = "steward:open-palette";
+
+export function openPalette(): void {
+  window.dispatchEvent(new Event(OPEN));
+}
+
+export function onOpenPalette(open: () => void): () => void {
+  window.addEventListener(OPEN, open);
+  return () => window.removeEventListener(OPEN, open);
+}

@@ -1,0 +1,3 @@
+export { SocialNetworkCreate } from "./SocialNetworkCreate";
+export { SocialNetworkList } from "./SocialNetworkList";
+export { SocialNetworkPage } from "./SocialNetworkPage";

@@ -1,0 +1,3 @@
+export { UserCreate } from "./UserCreate";
+export { UserList } from "./UserList";
+export { UserPage } from "./UserPage";
