@@ -24,6 +24,7 @@ import { useTokens } from "../../theme/theme";
 import { Page } from "../Page";
 import { BulkBar } from "./BulkBar";
 import { RowList } from "./RowList";
+import { SelectableBody } from "./SelectableBody";
 
 interface Props<R extends RaRecord> {
   resource: ResourceName;
@@ -118,6 +119,7 @@ function Content<R extends RaRecord>(props: Props<R>) {
             rowClick={rowClick ?? "edit"}
             bulkActionButtons={bulk !== undefined}
             bulkActionsToolbar={<></>}
+            {...(bulk !== undefined && { body: SelectableBody })}
             storeKey={`${resource}.columns`}
             rowSx={(record: R) =>
               changedBy(record.id) === undefined ? {} : { bgcolor: tokens.warnSoft }
