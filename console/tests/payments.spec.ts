@@ -185,7 +185,7 @@ test.describe("currencies", () => {
     await page.getByRole("cell", { name, exact: true }).click();
     await page.getByRole("textbox", { name: "Smallest amount" }).fill("1.2345");
     await page.getByRole("button", { name: "Save" }).click();
-    await expect(page.getByText("Saved")).toBeVisible();
+    await expect(page.getByText("Saved", { exact: true })).toBeVisible();
     const { currencies } = await steward.api<{
       currencies: { code: string; minimum_value: number; exchange_rate: number }[];
     }>("GET", "/api/currencies?limit=100");
@@ -278,7 +278,7 @@ test.describe("promo codes", () => {
 
     await page.getByRole("textbox", { name: "Smallest invoice" }).fill("20");
     await page.getByRole("button", { name: "Save" }).click();
-    await expect(page.getByText("Saved")).toBeVisible();
+    await expect(page.getByText("Saved", { exact: true })).toBeVisible();
     const { promo_codes: found } = await steward.api<{
       promo_codes: { value: number; max_usages: number; minimum_amount: number }[];
     }>("GET", `/api/promo-codes?code=${code}`);
