@@ -1,6 +1,7 @@
 # Short names for common tasks. The work is done by cargo and scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help run test check fmt lint openapi fuzz torture bench bench-check bench-instructions setup clean
+.PHONY: help run test check fmt lint openapi fuzz torture bench bench-check bench-instructions \
+	console console-dev console-screenshots setup clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,6 +21,7 @@ check: ## Check format, lints, dependencies and generated files
 	scripts/check-unit
 	scripts/openapi --check
 	scripts/lint-openapi
+	scripts/console-check
 
 fmt: ## Format the code
 	cargo fmt --all
@@ -53,9 +55,22 @@ bench-instructions: ## Count instructions and write bench/instruction-counts.tsv
 openapi: ## Write openapi.json from the code
 	scripts/openapi
 
+console: ## Build the web console into console/dist
+	@scripts/setup console
+	scripts/node npm --prefix console run build
+
+console-dev: ## Serve the console with hot reload, for a running service (STEWARD_URL)
+	@scripts/setup console
+	scripts/node npm --prefix console run dev
+
+console-screenshots: ## Take a screenshot of every page of the console
+	@scripts/setup test
+	cargo build --bin steward
+	STEWARD_TEST_PROGRAM=$(CURDIR)/target/debug/steward scripts/node npm --prefix console run screenshots
+
 setup: ## Install the tools for test and check
 	@scripts/setup
 
 clean: ## Remove all build output, including the Python and Node.js tools
 	cargo clean
-	rm -rf tools/openapi-lint/node_modules
+	rm -rf tools/openapi-lint/node_modules console/node_modules

@@ -14,4 +14,9 @@ export default tseslint.config(
       "jsx-a11y/no-autofocus": "off",
     },
   },
+  {
+    // The `use` of a fixture is Playwright's, not React's.
+    files: ["tests/**"],
+    rules: { "react-hooks/rules-of-hooks": "off" },
+  },
 );

@@ -70,6 +70,16 @@ pub struct Options {
     )]
     docs: Switch,
 
+    /// Serve the web console at /console/, and redirect / to it.
+    #[arg(
+        long,
+        env = "STEWARD_CONSOLE",
+        value_name = "ON|OFF",
+        default_value = "on",
+        global = true
+    )]
+    console: Switch,
+
     /// Require a second factor of every operator. Without one, an operator can only set it up.
     #[arg(
         long,
@@ -414,6 +424,10 @@ impl Options {
 
     pub fn docs(&self) -> bool {
         self.docs == Switch::On
+    }
+
+    pub fn console(&self) -> bool {
+        self.console == Switch::On
     }
 
     pub fn database_wait(&self) -> Duration {

@@ -121,6 +121,9 @@ async fn remove(login: &str, options: &Options) -> Result {
 }
 
 async fn invite(options: &Options) -> Result {
+    if !options.console() {
+        return Err("the console is off, so the link would lead nowhere; set --console on".into());
+    }
     let app = startup::start(options).await?;
     let token = console::invite(&app).await?;
     let token = token.ok_or("there is an operator already, who can add others")?;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use kernel::auth::{KeyValue, write_uses};
 use kernel::http::connection::{Certificates, serve};
+use kernel::types::random;
 use kernel::{Kernel, Metrics};
 use server::app::Settings;
 use server::backups::schedule;
@@ -66,7 +67,11 @@ pub async fn run(options: &Options) -> Result {
     };
     // Last of all that can fail: a first key that is created but not shown would be lost.
     let first_key = app.ensure_first_key(admin_key.as_ref()).await?;
-    let setup = console::first_token(&app).await?;
+    // Without the console, its link would lead nowhere.
+    let setup = match options.console() {
+        true => console::first_token(&app).await?,
+        false => None,
+    };
     let mut tasks = JoinSet::new();
     let has_own_metrics_address = metrics.is_some();
     if let Some(listener) = metrics {
@@ -93,6 +98,9 @@ pub async fn run(options: &Options) -> Result {
     let public = PublicPaths {
         metrics: !has_own_metrics_address,
         docs: options.docs(),
+        console: options
+            .console()
+            .then(|| web_console::routes(random::bytes)),
     };
     let router = router(&app, public);
     let origin = options.origin_at(address);

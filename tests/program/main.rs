@@ -3,6 +3,7 @@
 mod admin_key;
 mod backups;
 mod commands;
+mod console;
 mod database_wait;
 mod durability;
 mod exports;

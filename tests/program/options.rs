@@ -201,6 +201,7 @@ async fn an_invalid_value_is_refused_with_the_name_of_its_option() {
         ("metrics-listen", "nowhere"),
         ("database-connections", "1"),
         ("docs", "maybe"),
+        ("console", "maybe"),
         ("server-query", "maybe"),
         ("query-interval", "0"),
         ("query-timeout", "49"),

@@ -19,6 +19,8 @@ interface Props {
   query: Record<string, string | number | boolean | null | undefined>;
   /** How the file begins: `users` becomes `users-2026-11-16.csv`. */
   name: string;
+  /** Where the export would not be what the list shows. */
+  disabled?: boolean;
 }
 
 const FORMATS = [
@@ -27,7 +29,7 @@ const FORMATS = [
 ] as const;
 
 /** Downloads what a list shows as a file, however long it is, and says how much has arrived. */
-export function ExportButton({ path, query, name }: Props) {
+export function ExportButton({ path, query, name, disabled }: Props) {
   const t = useText();
   const notify = useNotify();
   const errorText = useErrorText();
@@ -70,6 +72,7 @@ export function ExportButton({ path, query, name }: Props) {
     <>
       <Button
         variant="outlined"
+        disabled={disabled === true}
         startIcon={<FileDownloadOutlined />}
         aria-haspopup="menu"
         aria-expanded={anchor !== null}

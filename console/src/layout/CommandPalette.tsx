@@ -9,6 +9,7 @@ import ListItemIcon from "@mui/material/ListItemIcon";
 import ListItemText from "@mui/material/ListItemText";
 import ListSubheader from "@mui/material/ListSubheader";
 import Typography from "@mui/material/Typography";
+import visuallyHidden from "@mui/utils/visuallyHidden";
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import { useNavigate } from "react-router";
 import { type TextKey, useText } from "../i18n";
@@ -50,6 +51,7 @@ function Opened({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const session = useSession();
   const listId = useId();
+  const titleId = useId();
   const [query, setQuery] = useState("");
   const [chosen, setChosen] = useState(0);
   const words = query.trim().toLowerCase();
@@ -93,9 +95,12 @@ function Opened({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       maxWidth="sm"
       fullWidth
-      aria-label={t("shell.palette.open")}
+      aria-labelledby={titleId}
       slotProps={{ paper: { sx: { position: "absolute", top: { xs: 8, sm: 96 }, m: 1 } } }}
     >
+      <Box component="h2" id={titleId} sx={visuallyHidden}>
+        {t("shell.palette.open")}
+      </Box>
       <Box sx={{ display: "flex", alignItems: "center", gap: 1.5, px: 2, py: 1.5 }}>
         <SearchIcon color="action" />
         <InputBase

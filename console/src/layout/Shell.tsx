@@ -2,11 +2,14 @@ import Box from "@mui/material/Box";
 import Drawer from "@mui/material/Drawer";
 import useMediaQuery from "@mui/material/useMediaQuery";
 import { type ReactNode, Suspense, useState } from "react";
-import { useLocation } from "react-router";
+import { Navigate, useLocation } from "react-router";
 import { PageSkeleton } from "../components/PageSkeleton";
 import { useText } from "../i18n";
+import { useDocumentLanguage } from "../i18n/useDocumentLanguage";
 import { LiveUpdates } from "../live/LiveUpdates";
 import { RenewDialog } from "../session/RenewDialog";
+import { useSessionSnapshot } from "../session/session";
+import { Access } from "./Access";
 import { CommandPalette } from "./CommandPalette";
 import { CrashBoundary } from "./Crash";
 import { Sidebar } from "./Sidebar";
@@ -17,10 +20,16 @@ const SIDEBAR_WIDTH = 232;
 /** What stays while pages come and go: the sidebar, the bar on top, and what is above everything. */
 export function Shell({ children }: { children: ReactNode }) {
   const t = useText();
+  useDocumentLanguage();
   const isWide = useMediaQuery("(min-width: 1000px)");
   const [isMenuOpen, setMenuOpen] = useState(false);
   const { pathname } = useLocation();
+  const { needsTwoFactor } = useSessionSnapshot();
   const close = () => setMenuOpen(false);
+
+  if (needsTwoFactor && pathname !== "/account") {
+    return <Navigate to="/account" replace />;
+  }
 
   return (
     <Box sx={{ display: "flex", minHeight: "100vh" }}>
@@ -71,7 +80,9 @@ export function Shell({ children }: { children: ReactNode }) {
           sx={{ flexGrow: 1, px: { xs: 2, sm: 3 }, py: { xs: 2, sm: 3 }, outline: 0 }}
         >
           <CrashBoundary key={pathname}>
-            <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
+            <Access>
+              <Suspense fallback={<PageSkeleton />}>{children}</Suspense>
+            </Access>
           </CrashBoundary>
         </Box>
       </Box>

@@ -3,10 +3,12 @@ import Card from "@mui/material/Card";
 import Typography from "@mui/material/Typography";
 import type { ReactNode } from "react";
 import { Notification } from "react-admin";
+import { useDocumentLanguage } from "../i18n/useDocumentLanguage";
 import { Logo } from "../layout/Logo";
 
 /** The frame of the pages before one is signed in. */
 export function Entrance({ title, children }: { title: string; children: ReactNode }) {
+  useDocumentLanguage();
   return (
     <Box
       component="main"

@@ -115,18 +115,21 @@ pub fn document_text() -> String {
 }
 
 /// Which paths that need no key the service has, besides those for probes.
-#[derive(Clone, Copy)]
 pub struct PublicPaths {
     /// `/metrics`, unless it has its own address.
     pub metrics: bool,
     /// `/docs` and `/openapi.json`.
     pub docs: bool,
+    /// The pages of the console, which another crate serves.
+    pub console: Option<Router>,
 }
 
 impl PublicPaths {
+    /// All that this crate serves itself.
     pub const ALL: Self = Self {
         metrics: true,
         docs: true,
+        console: None,
     };
 }
 
@@ -134,15 +137,16 @@ impl PublicPaths {
 pub fn router(app: &App, public: PublicPaths) -> Router {
     let (document, api) = openapi::document(api, &EXTRAS);
     let kernel = &app.kernel;
-    let mut router = api
-        .merge(health::routes().with_state(kernel.clone()))
-        .merge(console::http::setup_page());
+    let mut router = api.merge(health::routes().with_state(kernel.clone()));
     if public.metrics {
         router = router.merge(metrics_routes(app).with_state(kernel.clone()));
     }
     if public.docs {
         let document = serde_json::to_vec(&document).expect("the document serialises");
         router = router.merge(docs::routes(document.into()).with_state(kernel.clone()));
+    }
+    if let Some(console) = public.console {
+        router = router.merge(console.with_state(()));
     }
     wrap(kernel, app.clone(), router)
 }

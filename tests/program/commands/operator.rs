@@ -30,23 +30,18 @@ async fn set_up(origin: &str, token: &str, name: &str) -> reqwest::Response {
         .expect("a response")
 }
 
-/// Opens the page of the link, as a browser does. Its form sends what [`set_up`] sends.
-async fn open_page(origin: &str) {
+/// Opens the link, as a browser does. The console does what [`set_up`] does.
+async fn open_link(origin: &str) {
     let page = http().get(format!("{origin}/console/setup")).send().await;
     let page = page.expect("a response");
     assert_eq!(page.status(), 200);
-    let policy = page.headers()["content-security-policy"].to_str();
-    let policy = policy.expect("text").to_owned();
-    assert!(policy.contains("script-src 'sha256-"), "{policy}");
     let html = page.text().await.expect("text");
-    for part in ["/api/console/setup", "username", "email", "password"] {
-        assert!(html.contains(part), "{part}");
-    }
+    assert!(html.contains("<script type=\"module\""), "{html}");
 }
 
 async fn first_operator(service: &mut Program) -> Value {
     let (origin, token) = service.wait_for_stderr(setup_link).await;
-    open_page(&origin).await;
+    open_link(&origin).await;
     let response = set_up(&origin, &token, "anna").await;
     assert_eq!(response.status(), 201);
     let cookie = response.headers()["set-cookie"].to_str().expect("text");

@@ -1,6 +1,6 @@
 import Alert from "@mui/material/Alert";
 import Stack from "@mui/material/Stack";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Form, type RaRecord, useDataProvider, useNotify, useRefresh } from "react-admin";
 import { useFormState } from "react-hook-form";
 import { request } from "../../api/client";
@@ -8,7 +8,7 @@ import { ETAG } from "../../api/dataProvider";
 import { ApiError } from "../../api/error";
 import { resource as infoOf } from "../../api/resources";
 import { useText } from "../../i18n";
-import { changesOf, type Conflict, conflictsOf, type Values } from "./conflict";
+import { changesOf, type Conflict, conflictsOf, isEqual, type Values } from "./conflict";
 import { ConflictDialog } from "./ConflictDialog";
 import { FormBar } from "./FormBar";
 import { useFormErrors } from "./useFormErrors";
@@ -27,6 +27,10 @@ interface Props<R extends RaRecord> {
   readOnly?: boolean;
   /** Sends something else than a PUT of the changes to the record's own address. */
   save?: (changes: Values, ifMatch: string | undefined) => Promise<unknown>;
+  /** Reads the current version, if it is not the record at its own address. */
+  read?: () => Promise<R>;
+  /** A value of a field in words, for the comparison of two versions. */
+  show?: (field: string, value: unknown) => ReactNode;
   onSaved?: () => void;
 }
 
@@ -53,16 +57,24 @@ export function EditForm<R extends RaRecord>(props: Props<R>) {
   const [pending, setPending] = useState<Pending | null>(null);
 
   // Somebody else's change is taken over at once, unless it would overwrite what is being typed.
-  const isNewer = record[ETAG] !== base[ETAG];
-  if (isNewer && !isDirty) {
-    setBase(record);
+  const [seen, setSeen] = useState(record[ETAG]);
+  if (record[ETAG] !== seen) {
+    setSeen(record[ETAG]);
+    if (!isDirty) {
+      setBase(record);
+    }
   }
+  const isNewer =
+    record[ETAG] !== base[ETAG] && names.some((field) => !isEqual(record[field], base[field]));
 
   const put = (changes: Values, ifMatch: string | undefined) =>
     props.save?.(changes, ifMatch) ??
     request("PUT", `${infoOf(resource).path}/${record.id}`, { body: changes, ifMatch });
 
-  const read = async () => {
+  const read = async (): Promise<RaRecord> => {
+    if (props.read !== undefined) {
+      return props.read();
+    }
     const { data } = await dataProvider.getOne<RaRecord>(resource, { id: record.id });
     return data;
   };
@@ -125,6 +137,7 @@ export function EditForm<R extends RaRecord>(props: Props<R>) {
       {pending !== null && (
         <ConflictDialog
           conflicts={pending.conflicts}
+          {...(props.show && { show: props.show })}
           label={(field) => fields[field as keyof typeof fields] ?? field}
           onChoose={(kept) => void choose(pending, kept)}
           onCancel={() => setPending(null)}
@@ -137,10 +150,6 @@ export function EditForm<R extends RaRecord>(props: Props<R>) {
 /** Tells whether something was typed. Rendered inside the form, which knows it. */
 function DirtyWatch({ onChange }: { onChange: (isDirty: boolean) => void }) {
   const { isDirty } = useFormState();
-  const [last, setLast] = useState(false);
-  if (isDirty !== last) {
-    setLast(isDirty);
-    queueMicrotask(() => onChange(isDirty));
-  }
+  useEffect(() => onChange(isDirty), [isDirty, onChange]);
   return null;
 }

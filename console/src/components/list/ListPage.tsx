@@ -17,11 +17,13 @@ import {
   useListContext,
 } from "react-admin";
 import type { ResourceName } from "../../api/resources";
-import { useText } from "../../i18n";
+import { type Translate, useText } from "../../i18n";
 import { useErrorText } from "../../i18n/describe";
 import { useChangedBy } from "../../live/changes";
 import { useTokens } from "../../theme/theme";
+import type { Tokens } from "../../theme/tokens";
 import { Page } from "../Page";
+import { BulkBar } from "./BulkBar";
 import { RowList } from "./RowList";
 
 interface Props<R extends RaRecord> {
@@ -118,21 +120,41 @@ function Content<R extends RaRecord>(props: Props<R>) {
         ) : isWide ? (
           <DataTable<R>
             rowClick={rowClick ?? "edit"}
-            bulkActionButtons={bulk ?? false}
+            bulkActionButtons={bulk !== undefined}
+            bulkActionsToolbar={<></>}
             storeKey={`${resource}.columns`}
-            rowSx={(record: R) =>
-              changedBy(record.id) === undefined ? {} : { bgcolor: tokens.warnSoft }
-            }
+            rowSx={(record: R) => changedRow(changedBy(record.id), tokens, t)}
           >
             {children}
           </DataTable>
         ) : (
-          <RowList<R> card={card} />
+          <RowList<R> card={card} selectable={bulk !== undefined} />
         )}
         <Pagination rowsPerPageOptions={[10, 25, 50, 100]} />
       </Card>
+      {bulk !== undefined && <BulkBar>{bulk}</BulkBar>}
     </>
   );
+}
+
+/** Marks a row that somebody else changed a moment ago, and says who. The row keeps its height. */
+function changedRow(name: string | undefined, tokens: Tokens, t: Translate) {
+  if (name === undefined) {
+    return {};
+  }
+  return {
+    position: "relative",
+    bgcolor: tokens.warnSoft,
+    "&::after": {
+      content: JSON.stringify(t("common.changedNow", { name })),
+      position: "absolute",
+      insetInlineEnd: 8,
+      bottom: 1,
+      fontSize: 11,
+      lineHeight: 1.2,
+      color: tokens.warn,
+    },
+  };
 }
 
 function FilterBar({ children }: ComponentProps<"form">) {

@@ -1,6 +1,7 @@
 //! The middleware of every request: request id, time limit, log line, metrics, and the headers of
 //! the response.
 
+use std::convert::Infallible;
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -16,7 +17,7 @@ use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusC
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
-use tower::Service;
+use tower::{Service, service_fn};
 use tower_http::compression::Compression;
 use tower_http::compression::predicate::Predicate;
 
@@ -186,18 +187,25 @@ async fn is_read(body: BodyWatch, status: StatusCode) -> bool {
     status != StatusCode::REQUEST_TIMEOUT && body.finish().await
 }
 
-/// Skips the compression layer for clients that do not accept it: the layer costs time even when
-/// it does nothing.
-async fn respond(mut request: Request, mut next: Next) -> Response {
-    if !accepts_gzip(request.headers()) {
-        return next.run(request).await;
+/// Compresses what the handler has not compressed itself. The layer costs time even when it does
+/// nothing, so clients that do not accept gzip skip it.
+async fn respond(request: Request, next: Next) -> Response {
+    let accepts_gzip = accepts_gzip(request.headers());
+    let response = next.run(request).await;
+    if !accepts_gzip || response.headers().contains_key(CONTENT_ENCODING) {
+        return response;
     }
-    // The layer would answer 406 to a client that refuses everything else, after the handler ran.
+    // The layer gets a request of its own, which carries the response: with that of the client, it
+    // would answer 406 where it does not know what the client accepts.
+    let mut carrier = axum::http::Request::new(response);
     let gzip = HeaderValue::from_static("gzip");
-    request.headers_mut().insert(ACCEPT_ENCODING, gzip);
-    let compressed = Compression::new(&mut next)
+    carrier.headers_mut().insert(ACCEPT_ENCODING, gzip);
+    let unpack = service_fn(async |carrier: axum::http::Request<Response>| {
+        Ok::<_, Infallible>(carrier.into_body())
+    });
+    let compressed = Compression::new(unpack)
         .compress_when(IsWorthCompressing)
-        .call(request);
+        .call(carrier);
     let mut response = match Box::pin(compressed).await {
         Ok(response) => response.map(Body::new),
         Err(never) => match never {},
@@ -217,13 +225,16 @@ impl Predicate for IsWorthCompressing {
     fn should_compress<B: HttpBody>(&self, response: &axum::http::Response<B>) -> bool {
         let size = response.body().size_hint();
         let is_large = size.upper().is_none_or(|size| size >= MIN_COMPRESSED_SIZE);
-        // `/metrics`, which needs no key; events, which a compressor would hold back; and backups,
-        // whose length a client wants to know.
+        // `/metrics` and pages, which need no key; events, which a compressor would hold back;
+        // backups, whose length a client wants to know; and what is compressed by its format.
         let is_excluded = |kind: &HeaderValue| {
-            let excluded: [&[u8]; 3] = [
+            let excluded: [&[u8]; 6] = [
                 b"text/plain",
+                b"text/html",
                 b"text/event-stream",
                 b"application/vnd.sqlite3",
+                b"image/",
+                b"font/",
             ];
             excluded
                 .iter()

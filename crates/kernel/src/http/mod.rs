@@ -43,9 +43,9 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 
 pub use self::caller::Caller;
-pub use self::page::page;
 pub use self::writer::Writer;
 
+use self::page::page;
 use crate::{Error, Kernel};
 
 /// Adds the fallbacks and the middleware of every request.

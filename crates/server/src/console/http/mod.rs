@@ -1,7 +1,5 @@
 //! Operations of the console's sessions.
 
-mod setup_page;
-
 use aide::axum::ApiRouter;
 use aide::axum::routing::{delete_with, get_with, post_with, put_with};
 use aide::transform::TransformOperation;
@@ -363,8 +361,6 @@ fn attempting(
         failing(failing(operation, 403, refused), 429, TOO_MANY)
     }
 }
-
-pub use self::setup_page::routes as setup_page;
 
 pub fn routes() -> ApiRouter<App> {
     ApiRouter::new()

@@ -9,6 +9,7 @@ const ROOTS: &[&str] = &[
     "crates/kernel/src",
     "crates/server/src",
     "crates/demo/src",
+    "crates/console/src",
     "src",
 ];
 
@@ -99,6 +100,19 @@ fn only_http_modules_use_the_web_framework() {
                 .iter()
                 .any(|word| mentions(line, word))
     });
+    assert_eq!(found, [""; 0]);
+}
+
+#[test]
+fn the_crate_of_the_console_uses_no_other_crate_and_only_the_program_uses_it() {
+    let found = violations(
+        |source, line| match source.path.starts_with("crates/console/") {
+            true => ["db", "kernel", "server", "demo"]
+                .iter()
+                .any(|name| mentions(line, name)),
+            false => !source.path.starts_with("src/") && mentions(line, "web_console"),
+        },
+    );
     assert_eq!(found, [""; 0]);
 }
 

@@ -1,0 +1,81 @@
+import type { Page } from "@playwright/test";
+import { PLACES, ready } from "./pages";
+import { expect, test } from "./support";
+
+async function choose(page: Page, menu: string, item: string): Promise<void> {
+  await page.getByRole("button", { name: menu }).click();
+  await page.getByRole("menuitemradio", { name: item }).click();
+  await expect(page.getByRole("menu")).toHaveCount(0);
+}
+
+const background = (page: Page) =>
+  page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+
+const LIGHT = "rgb(247, 248, 250)";
+const DARK = "rgb(15, 18, 24)";
+const MENU = "Account and appearance";
+
+test("the theme follows the system until one is chosen, which stays", async ({ page, steward }) => {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.goto(steward.url("/"));
+  await ready(page);
+  await expect.poll(() => background(page)).toBe(DARK);
+  await page.emulateMedia({ colorScheme: "light" });
+  await expect.poll(() => background(page)).toBe(LIGHT);
+
+  await choose(page, MENU, "Dark");
+  await expect.poll(() => background(page)).toBe(DARK);
+  await page.reload();
+  await ready(page);
+  await expect.poll(() => background(page)).toBe(DARK);
+
+  await choose(page, MENU, "As the system");
+  await expect.poll(() => background(page)).toBe(LIGHT);
+});
+
+test("the language is chosen in the menu, and stays", async ({ page, steward }) => {
+  await page.goto(steward.url("/"));
+  await ready(page);
+  await choose(page, MENU, "Русский");
+  await expect(page.getByRole("link", { name: "Пользователи" })).toBeVisible();
+  await expect(page.locator("html")).toHaveAttribute("lang", "ru");
+  await page.reload();
+  await expect(page.getByRole("link", { name: "Пользователи" })).toBeVisible();
+  await expect(page.locator("html")).toHaveAttribute("lang", "ru");
+  await choose(page, "Учётная запись и вид", "English");
+  await expect(page.getByRole("link", { name: "Users" })).toBeVisible();
+});
+
+test.describe("in a Russian browser", () => {
+  test.use({ locale: "ru-RU" });
+
+  test("the console begins in Russian", async ({ page, steward }) => {
+    await page.goto(steward.url("/users"));
+    await expect(page.getByRole("heading", { level: 1, name: "Пользователи" })).toBeVisible();
+  });
+});
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+
+  for (const place of PLACES) {
+    test(`${place.name} does not scroll sideways`, async ({ page, steward }) => {
+      await page.goto(steward.url(await place.path(steward)));
+      await ready(page);
+      const { wide, seen } = await page.evaluate(() => ({
+        wide: document.documentElement.scrollWidth,
+        seen: document.documentElement.clientWidth,
+      }));
+      expect(wide).toBeLessThanOrEqual(seen);
+      expect(seen).toBe(360);
+    });
+  }
+
+  test("the menu opens, leads to a page, and closes", async ({ page, steward }) => {
+    await page.goto(steward.url("/"));
+    await page.getByRole("button", { name: "Open the menu" }).click();
+    await page.getByRole("link", { name: "Roles" }).click();
+    await expect(page).toHaveURL(/\/roles/);
+    await expect(page.getByRole("navigation", { name: "Menu" })).toHaveCount(0);
+  });
+});

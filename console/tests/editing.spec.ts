@@ -1,0 +1,123 @@
+import { type Page, request } from "@playwright/test";
+import { countRoles, newRole, readRole } from "./roles";
+import { expect, test } from "./support";
+
+const field = (page: Page, label: string) => page.getByRole("textbox", { name: label });
+const save = (page: Page) => page.getByRole("button", { name: "Save", exact: true });
+const saved = (page: Page) => page.getByText("Saved", { exact: true });
+
+test("a field that both changed is decided by the person who saves last", async ({
+  page,
+  steward,
+}) => {
+  const role = await newRole(steward);
+  await page.goto(steward.url(`/roles/${role.id}`));
+  await field(page, "Name").fill(`${role.name} mine`);
+  await field(page, "Description").fill("Mine");
+  await steward.api("PUT", `/api/roles/${role.id}`, {
+    name: `${role.name} theirs`,
+    description: "Theirs",
+  });
+  await save(page).click();
+
+  const dialog = page.getByRole("dialog", { name: "Somebody else changed this meanwhile" });
+  await expect(dialog).toContainText(`${role.name} theirs`);
+  await expect(dialog).toContainText(`${role.name} mine`);
+  await dialog.getByRole("radio", { name: "Name: Take theirs" }).check();
+  await dialog.getByRole("radio", { name: "Description: Keep yours" }).check();
+  await dialog.getByRole("button", { name: "Save the choice" }).click();
+
+  await expect(saved(page)).toBeVisible();
+  await expect(field(page, "Name")).toHaveValue(`${role.name} theirs`);
+  expect(await readRole(steward, role.id)).toMatchObject({
+    name: `${role.name} theirs`,
+    description: "Mine",
+  });
+});
+
+test("changes of different fields are both kept without a question", async ({ page, steward }) => {
+  const role = await newRole(steward);
+  await page.goto(steward.url(`/roles/${role.id}`));
+  await field(page, "Description").fill("Mine");
+  await steward.api("PUT", `/api/roles/${role.id}`, { name: `${role.name} theirs` });
+  await save(page).click();
+  await expect(saved(page)).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  expect(await readRole(steward, role.id)).toMatchObject({
+    name: `${role.name} theirs`,
+    description: "Mine",
+  });
+});
+
+test("a double click creates one role", async ({ page, steward }) => {
+  const name = steward.unique("Twice");
+  await page.goto(steward.url("/roles/create"));
+  await field(page, "Name").fill(name);
+  await page.getByRole("button", { name: "Create", exact: true }).dblclick();
+  await expect(page).toHaveURL(/\/roles\/\d+$/);
+  expect(await countRoles(steward, name)).toBe(1);
+});
+
+test("unsaved changes are not left behind without a question", async ({ page, steward }) => {
+  const role = await newRole(steward);
+  await page.goto(steward.url(`/roles/${role.id}`));
+  await field(page, "Description").fill("Not saved");
+  const questions: string[] = [];
+  page.on("dialog", (dialog) => {
+    questions.push(dialog.message());
+    void dialog.dismiss();
+  });
+  await page.getByRole("link", { name: "Servers" }).click();
+  await expect.poll(() => questions.length).toBe(1);
+  await expect(field(page, "Description")).toHaveValue("Not saved");
+  await expect(page).toHaveURL(new RegExp(`/roles/${role.id}$`));
+});
+
+test("what is wrong with a field stands beside it, in both languages", async ({ steward }) => {
+  const role = await newRole(steward);
+  const cases = [
+    { locale: "en-GB", name: "Name", create: "Create", fault: /already/i },
+    { locale: "ru-RU", name: "Название", create: "Создать", fault: /[а-яё]{3}/i },
+  ];
+  for (const { locale, name, create, fault } of cases) {
+    const { page } = await steward.operator({ permissions: "all", context: { locale } });
+    await page.goto(steward.url("/roles/create"));
+    await field(page, name).fill(role.name);
+    await page.getByRole("button", { name: create, exact: true }).click();
+    await expect(field(page, name)).toHaveAccessibleDescription(fault);
+    await expect(field(page, name)).toHaveAttribute("aria-invalid", "true");
+  }
+});
+
+test("a session that ended is renewed in place and the edit is saved", async ({ steward }) => {
+  const { page, username, password } = await steward.operator({ permissions: "all" });
+  const role = await newRole(steward);
+  await page.goto(steward.url(`/roles/${role.id}`));
+  await field(page, "Description").fill("Typed before the session ended");
+  await endOtherSessions(steward.origin, username, password);
+
+  await save(page).click();
+  const dialog = page.getByRole("dialog", { name: "Your session has ended" });
+  await expect(dialog.getByLabel("Username or email")).toHaveValue(username);
+  await dialog.getByLabel("Password").fill(password);
+  await dialog.getByRole("button", { name: "Sign in" }).click();
+
+  await expect(saved(page)).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+  expect((await readRole(steward, role.id)).description).toBe("Typed before the session ended");
+});
+
+/** Signs in with another client and ends every session but its own. */
+async function endOtherSessions(origin: string, login: string, password: string): Promise<void> {
+  const client = await request.newContext({
+    baseURL: origin,
+    storageState: { cookies: [], origins: [] },
+  });
+  await client.post("/api/console/session", { data: { login, password } });
+  const reply = await client.get("/api/console/sessions");
+  const { sessions } = (await reply.json()) as { sessions: { id: number; current: boolean }[] };
+  for (const { id } of sessions.filter(({ current }) => !current)) {
+    expect((await client.delete(`/api/console/sessions/${id}`)).ok()).toBe(true);
+  }
+  await client.dispose();
+}

@@ -1,0 +1,49 @@
+import { newRole, readRole } from "./roles";
+import { expect, type SignedIn, type Steward, test } from "./support";
+
+async function rename(steward: Steward, by: SignedIn, id: number, name: string): Promise<void> {
+  const page = await by.context.newPage();
+  await page.goto(steward.url(`/roles/${id}`));
+  await page.getByRole("textbox", { name: "Name" }).fill(name);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+  await page.close();
+}
+
+test("two operators see each other's changes without reloading", async ({ steward }) => {
+  const role = await newRole(steward);
+  const [one, two] = [
+    await steward.operator({ permissions: "all" }),
+    await steward.operator({ permissions: "all" }),
+  ];
+  for (const { page } of [one, two]) {
+    await page.goto(steward.url("/roles?perPage=100"));
+    await expect(page.getByRole("status", { name: /^Live/ })).toBeVisible();
+    await expect(page.getByRole("row", { name: role.name })).toBeVisible();
+  }
+
+  for (const [by, seenBy] of [
+    [one, two],
+    [two, one],
+  ] as const) {
+    const name = steward.unique(`Renamed by ${by.username}`);
+    await rename(steward, by, role.id, name);
+    const row = seenBy.page.getByRole("row", { name });
+    await expect(row).toBeVisible();
+    const mark = () => row.evaluate((element) => getComputedStyle(element, "::after").content);
+    await expect.poll(mark).toContain(`Changed just now by ${by.username}`);
+    expect((await readRole(steward, role.id)).name).toBe(name);
+  }
+});
+
+test("a form that nothing was typed into shows another person's change", async ({
+  page,
+  steward,
+}) => {
+  const role = await newRole(steward);
+  await page.goto(steward.url(`/roles/${role.id}`));
+  await expect(page.getByRole("status", { name: /^Live/ })).toBeVisible();
+  await expect(page.getByRole("textbox", { name: "Description" })).toHaveValue("As it was");
+  await steward.api("PUT", `/api/roles/${role.id}`, { description: "As it is" });
+  await expect(page.getByRole("textbox", { name: "Description" })).toHaveValue("As it is");
+});

@@ -1,0 +1,15 @@
+import { PLACES, ready } from "./pages";
+import { expect, test } from "./support";
+
+for (const place of PLACES) {
+  test(`${place.name} opens`, { tag: "@smoke" }, async ({ page, steward }) => {
+    await page.goto(steward.url(await place.path(steward)));
+    await ready(page);
+    await expect(page.getByRole("main").getByRole("alert")).toHaveCount(0);
+  });
+}
+
+test("an address that does not exist says so", { tag: "@smoke" }, async ({ page, steward }) => {
+  await page.goto(steward.url("/nothing/here"));
+  await expect(page.getByRole("heading", { name: "There is no such page" })).toBeVisible();
+});
