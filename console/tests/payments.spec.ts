@@ -243,7 +243,7 @@ test.describe("gateways", () => {
     await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("switch", { name: `Gate ${key} is enabled` }).click();
     await expect.poll(async () => (await stored())?.enabled).toBe(false);
-    await page.getByRole("cell", { name: `Gate ${key}` }).click();
+    await page.getByRole("cell", { name: `Gate ${key}`, exact: true }).click();
     await page.getByRole("textbox", { name: "Name" }).fill("Renamed");
     await page.getByRole("button", { name: "Save" }).click();
     await expect.poll(async () => (await stored())?.name).toBe("Renamed");
