@@ -3,7 +3,8 @@ import Box from "@mui/material/Box";
 import TextField from "@mui/material/TextField";
 import { InputHelperText, required, useInput } from "react-admin";
 import { useText } from "../../i18n";
-import { findGame, type Game, useGames } from "./games";
+import { findGame, type Game } from "./games";
+import { useGames } from "./useGames";
 
 const filter = createFilterOptions<Game | string>({
   limit: 60,

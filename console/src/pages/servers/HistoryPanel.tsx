@@ -10,7 +10,8 @@ import { Panel } from "../../components/Panel";
 import { useText } from "../../i18n";
 import { useErrorText } from "../../i18n/describe";
 import { TIME_ZONE, useFormat } from "../../i18n/format";
-import { isPeriod, type Period, PERIODS, summarize, useHistory } from "./history";
+import { isPeriod, type Period, PERIODS, summarize } from "./history";
+import { useHistory } from "./useHistory";
 
 const HEIGHT = 260;
 
