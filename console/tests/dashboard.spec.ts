@@ -20,7 +20,7 @@ test("the dashboard shows the figures, and the period is in the address", async 
   await expect(main.getByRole("figure", { name: "Invoiced by day" })).toBeVisible();
 });
 
-test("the blocked users are counted, also when another is blocked meanwhile", async ({
+test("what somebody else does appears in the latest activity", async ({
   page,
   steward,
 }) => {
