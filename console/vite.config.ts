@@ -26,7 +26,9 @@ export default defineConfig(({ command }) => ({
     host: "127.0.0.1",
     port: 5173,
     strictPort: true,
-    proxy: { "/api": service, "/metrics": service },
+    proxy: Object.fromEntries(
+      ["/api", "/metrics", "/healthz", "/readyz"].map((path) => [path, service]),
+    ),
   },
   test: { include: ["src/**/*.test.{ts,tsx}"] },
 }));

@@ -115,6 +115,11 @@ async fn the_root_leads_to_a_page_whose_files_are_all_there() {
     }
     let named: HashSet<_> = tags.iter().map(|(address, _)| address).collect();
     assert_eq!(tags.len(), 3 * named.len(), "one tag for each form");
+    let metrics = service.anonymous().get("/metrics").await.text;
+    for route in ["/", "/console/{*route}", "/console/files/{*file}"] {
+        let label = format!("route=\"{route}\"");
+        assert!(metrics.contains(&label), "{label} is not counted");
+    }
     service.stop().await.ok();
 }
 

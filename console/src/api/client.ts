@@ -17,6 +17,21 @@ export function onSessionEnd(renew: () => Promise<void>): void {
   renewSession = renew;
 }
 
+let requireTwoFactor: () => void = () => undefined;
+
+/** Sets what happens when the service wants a second factor before anything else. */
+export function onTwoFactorRequired(act: () => void): void {
+  requireTwoFactor = act;
+}
+
+async function refusal(response: Response): Promise<ApiError> {
+  const error = await ApiError.from(response);
+  if (error.status === 403 && error.code === "two_factor_required") {
+    requireTwoFactor();
+  }
+  return error;
+}
+
 /**
  * Sends a request. If the session has ended, it waits until the person has signed in again and
  * sends the request once more, so that no work is lost.
@@ -48,7 +63,7 @@ export const api = createClient<paths>({ baseUrl: window.location.origin, fetch:
 api.use({
   async onResponse({ response }) {
     if (!response.ok) {
-      throw await ApiError.from(response);
+      throw await refusal(response);
     }
   },
 });
@@ -75,9 +90,18 @@ export async function request(method: string, path: string, options: RequestOpti
   }
   const response = await send(new Request(new URL(path, window.location.origin), init));
   if (!response.ok) {
-    throw await ApiError.from(response);
+    throw await refusal(response);
   }
   return { headers: response.headers, body: (await response.json()) as Record<string, unknown> };
+}
+
+/** For replies that are read piece by piece, such as exports. */
+export async function stream(path: string, signal: AbortSignal): Promise<Response> {
+  const response = await send(new Request(new URL(path, window.location.origin), { signal }));
+  if (!response.ok) {
+    throw await ApiError.from(response);
+  }
+  return response;
 }
 
 interface RequestOptions {

@@ -1,6 +1,7 @@
 import type { DataProvider, Identifier, RaRecord } from "react-admin";
 import { request } from "./client";
 import { resource, type ResourceInfo } from "./resources";
+import { searchOf } from "./search";
 
 /** The largest page that the service serves. */
 const LARGEST_PAGE = 100;
@@ -18,18 +19,33 @@ export const dataProvider: DataProvider = {
         query.set(field, String(value));
       }
     }
-    query.set("page", String(pagination?.page ?? 1));
-    query.set(info.size ?? "per_page", String(pagination?.perPage ?? LARGEST_PAGE));
-    const searches = name === "users" && query.has("q");
-    if (info.sortable === true && sort !== undefined && !searches) {
+    const search = name === "users" ? searchOf(filter) : null;
+    if (name === "users") {
+      query.delete("q");
+    }
+    if (search !== null) {
+      query.set("q", search);
+    } else if (info.sortable === true && sort !== undefined) {
       query.set("sort", (sort.order === "DESC" ? "-" : "") + sort.field);
     }
-    const path = searches ? `${info.path}/search` : info.path;
-    const reply = await request("GET", `${path}?${query}`, { signal });
-    return {
-      data: records(info, reply.body),
-      total: Number(reply.headers.get("X-Total-Count") ?? 0),
-    } as never;
+    const path = search === null ? info.path : `${info.path}/search`;
+    const wanted = pagination?.perPage ?? LARGEST_PAGE;
+    const size = Math.min(wanted, LARGEST_PAGE);
+    query.set(info.size ?? "per_page", String(size));
+
+    // More than the service serves at once, as when everything is selected, takes several pages.
+    const data: RaRecord[] = [];
+    let total = 0;
+    let isFull = true;
+    for (let page = pagination?.page ?? 1; isFull && data.length < wanted; page += 1) {
+      query.set("page", String(page));
+      const reply = await request("GET", `${path}?${query}`, { signal });
+      const found = records(info, reply.body);
+      data.push(...found);
+      total = Number(reply.headers.get("X-Total-Count") ?? 0);
+      isFull = found.length === size;
+    }
+    return { data, total } as never;
   },
 
   async getOne(name, { id, signal }) {
@@ -81,7 +97,8 @@ export const dataProvider: DataProvider = {
 };
 
 async function one(info: ResourceInfo, id: Identifier, signal?: AbortSignal) {
-  const reply = await request("GET", `${info.path}/${id}`, { signal });
+  const query = info.include === undefined ? "" : `?include=${info.include}`;
+  const reply = await request("GET", `${info.path}/${id}${query}`, { signal });
   return {
     ...record(info, reply.body[info.one]),
     [ETAG]: reply.headers.get("ETag") ?? undefined,

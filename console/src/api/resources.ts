@@ -10,6 +10,8 @@ export interface ResourceInfo {
   id?: string;
   /** The parameter for the size of a page, unless it is `per_page`. */
   size?: string;
+  /** Fields of one record that have to be asked for, as the parameter `include`. */
+  include?: string;
   /** Whether the list takes `sort`. */
   sortable?: boolean;
   read: string;
@@ -40,6 +42,7 @@ export const RESOURCES = {
     path: "/api/servers",
     one: "server",
     many: "servers",
+    include: "query_port",
     read: "admin.servers.read",
     write: "admin.servers",
     audit: "servers",

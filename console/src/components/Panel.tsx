@@ -31,7 +31,7 @@ export function Panel({ title, hint, actions, flush, children }: Props) {
             pb: isFlush ? 1.5 : 0,
           }}
         >
-          <Box sx={{ flexGrow: 1 }}>
+          <Box sx={{ flexGrow: 1, flexBasis: 200 }}>
             <Typography variant="h2" id={id}>
               {title}
             </Typography>

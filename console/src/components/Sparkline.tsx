@@ -13,12 +13,17 @@ export function Sparkline({ values, label, width = 120, height = 28 }: Props) {
   const tokens = useTokens();
   const most = Math.max(1, ...values.map((value) => value ?? 0));
   const step = width / Math.max(1, values.length - 1);
-  const points = values
-    .map((value, index) =>
-      value === null ? null : `${index * step},${height - 2 - (value / most) * (height - 4)}`,
-    )
-    .filter((point) => point !== null)
-    .join(" ");
+  const isGap = (index: number) => (values[index] ?? null) === null;
+  // A gap where there is no value. A value between two gaps is a dot: a line of no length.
+  const path = values
+    .map((value, index) => {
+      if (value === null) {
+        return "";
+      }
+      const point = `${index * step},${height - 2 - (value / most) * (height - 4)}`;
+      return isGap(index - 1) ? `M${point}h0` : `L${point}`;
+    })
+    .join("");
   return (
     <svg
       role="img"
@@ -27,7 +32,14 @@ export function Sparkline({ values, label, width = 120, height = 28 }: Props) {
       height={height}
       viewBox={`0 0 ${width} ${height}`}
     >
-      <polyline points={points} fill="none" stroke={tokens.accent} strokeWidth="1.5" />
+      <path
+        d={path}
+        fill="none"
+        stroke={tokens.accent}
+        strokeWidth="1.5"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
     </svg>
   );
 }

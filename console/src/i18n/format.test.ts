@@ -25,6 +25,12 @@ test("money of a currency that browsers do not know keeps its code", () => {
   expect(en.money(12.5, "COINS")).toBe("12.50 COINS");
 });
 
+test("money keeps every place that it has", () => {
+  expect(en.money(9.9999, "EUR")).toBe("€9.9999");
+  expect(en.money(9.9999, "P1X")).toBe("9.9999 P1X");
+  expect(en.money("9007199254740993.01", "EUR")).toBe("€9,007,199,254,740,993.01");
+});
+
 test("sizes", () => {
   expect(en.bytes(0)).toBe("0 byte");
   expect(en.bytes(1_536_000)).toBe("1.5 MB");

@@ -1,6 +1,9 @@
 import { useLocale } from "react-admin";
 import { useMemo } from "react";
 
+/** The places that amounts of the service have. */
+export const AMOUNT_PLACES = 4;
+
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 31_536_000],
   ["month", 2_592_000],
@@ -14,18 +17,32 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 export class Format {
   constructor(private readonly locale: string) {}
 
-  number(value: number, options?: Intl.NumberFormatOptions): string {
+  /** A decimal text is formatted to its last digit. */
+  number(value: number | `${number}`, options?: Intl.NumberFormatOptions): string {
     return new Intl.NumberFormat(this.locale, options).format(value);
   }
 
-  /** An amount, with the currency's code where the browser knows no symbol. */
-  money(amount: number, currency: string): string {
+  /**
+   * An amount with every place that it has, and with the currency's code where the browser knows no
+   * symbol.
+   */
+  money(amount: number | `${number}`, currency: string): string {
+    const places = { maximumFractionDigits: AMOUNT_PLACES };
     try {
-      const options: Intl.NumberFormatOptions = { style: "currency", currency };
-      return new Intl.NumberFormat(this.locale, options).format(amount);
+      return this.number(amount, { style: "currency", currency, ...places });
     } catch {
       // Codes of currencies that a community made up need not have three letters.
-      return `${this.number(amount, { minimumFractionDigits: 2 })} ${currency}`;
+      return `${this.number(amount, { minimumFractionDigits: 2, ...places })} ${currency}`;
+    }
+  }
+
+  /** An amount in few characters, for the axis of a chart: `€1.2K`. */
+  shortMoney(amount: number, currency: string): string {
+    const short: Intl.NumberFormatOptions = { notation: "compact", maximumFractionDigits: 1 };
+    try {
+      return this.number(amount, { style: "currency", currency, ...short });
+    } catch {
+      return `${this.number(amount, short)} ${currency}`;
     }
   }
 
@@ -48,6 +65,11 @@ export class Format {
     return new Intl.DateTimeFormat(this.locale, { ...options, timeZone: "UTC" }).format(
       new Date(`${day}T00:00:00Z`),
     );
+  }
+
+  /** A moment by parts of it, such as the hour alone. */
+  date(at: Date, options: Intl.DateTimeFormatOptions): string {
+    return new Intl.DateTimeFormat(this.locale, options).format(at);
   }
 
   /** How long ago, or in how long: `5 minutes ago`. */

@@ -1,6 +1,7 @@
 import { common } from "./common";
 import { errors } from "./errors";
 import type { Path } from "./types";
+import { permissions } from "../components/permissions/texts";
 import { shell } from "../layout/texts";
 import { session } from "../session/texts";
 import { account } from "../pages/account/texts";
@@ -30,6 +31,7 @@ export const parts = {
   operators,
   pages,
   payments,
+  permissions,
   roles,
   servers,
   session,

@@ -13,7 +13,7 @@ import { useLocaleState, useLogout } from "react-admin";
 import { useNavigate } from "react-router";
 import { LANGUAGES, useText } from "../i18n";
 import { sessionStore, useSession } from "../session/session";
-import { useThemeChoice } from "./themeChoice";
+import { THEMES, useThemeChoice } from "./themeChoice";
 
 /** Who is signed in, the language and the theme. */
 export function AccountMenu() {
@@ -26,11 +26,6 @@ export function AccountMenu() {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const name = session?.operator?.username ?? session?.key?.name ?? "";
   const close = () => setAnchor(null);
-  const themes = [
-    { value: "light", text: t("shell.account.themeLight") },
-    { value: "dark", text: t("shell.account.themeDark") },
-    { value: "system", text: t("shell.account.themeSystem") },
-  ] as const;
 
   return (
     <>
@@ -87,7 +82,7 @@ export function AccountMenu() {
         <ListSubheader sx={{ lineHeight: 2.5, bgcolor: "transparent" }}>
           {t("shell.account.theme")}
         </ListSubheader>
-        {themes.map(({ value, text }) => (
+        {THEMES.map(({ value, text }) => (
           <MenuItem
             key={value}
             role="menuitemradio"
@@ -98,7 +93,7 @@ export function AccountMenu() {
               close();
             }}
           >
-            {text}
+            {t(text)}
           </MenuItem>
         ))}
         <Divider />

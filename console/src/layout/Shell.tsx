@@ -2,12 +2,13 @@ import Box from "@mui/material/Box";
 import Drawer from "@mui/material/Drawer";
 import useMediaQuery from "@mui/material/useMediaQuery";
 import { type ReactNode, Suspense, useState } from "react";
-import { useLocation } from "react-router";
+import { Navigate, useLocation } from "react-router";
 import { PageSkeleton } from "../components/PageSkeleton";
 import { useText } from "../i18n";
 import { useDocumentLanguage } from "../i18n/useDocumentLanguage";
 import { LiveUpdates } from "../live/LiveUpdates";
 import { RenewDialog } from "../session/RenewDialog";
+import { useSessionSnapshot } from "../session/session";
 import { Access } from "./Access";
 import { CommandPalette } from "./CommandPalette";
 import { CrashBoundary } from "./Crash";
@@ -23,7 +24,12 @@ export function Shell({ children }: { children: ReactNode }) {
   const isWide = useMediaQuery("(min-width: 1000px)");
   const [isMenuOpen, setMenuOpen] = useState(false);
   const { pathname } = useLocation();
+  const { needsTwoFactor } = useSessionSnapshot();
   const close = () => setMenuOpen(false);
+
+  if (needsTwoFactor && pathname !== "/account") {
+    return <Navigate to="/account" replace />;
+  }
 
   return (
     <Box sx={{ display: "flex", minHeight: "100vh" }}>

@@ -7,21 +7,23 @@ import ListItemText from "@mui/material/ListItemText";
 import Typography from "@mui/material/Typography";
 import { Link, useLocation } from "react-router";
 import { useText } from "../i18n";
-import { grants, useSession } from "../session/session";
+import { grants, useSessionSnapshot } from "../session/session";
 import { Logo } from "./Logo";
 import { MENU } from "./menu";
 
 /** The pages that the signed-in person may open. */
 export function Sidebar({ onNavigate }: { onNavigate: () => void }) {
   const t = useText();
-  const session = useSession();
+  const { session, needsTwoFactor } = useSessionSnapshot();
   const { pathname } = useLocation();
   const isOpen = (path: string) =>
     path === "/" ? pathname === "/" : pathname === path || pathname.startsWith(`${path}/`);
   const groups = MENU.map((group) => ({
     ...group,
-    items: group.items.filter(
-      ({ permission }) => permission === undefined || grants(session, permission),
+    items: group.items.filter(({ path, permission }) =>
+      needsTwoFactor
+        ? path === "/account"
+        : permission === undefined || grants(session, permission),
     ),
   })).filter(({ items }) => items.length > 0);
 

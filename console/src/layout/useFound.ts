@@ -23,7 +23,7 @@ const SHOWN = 6;
 /** The service searches for three characters and more. */
 const SHORTEST = 3;
 
-function useDelayed(value: string): string {
+export function useDelayed(value: string): string {
   const [delayed, setDelayed] = useState(value);
   useEffect(() => {
     const timer = setTimeout(() => setDelayed(value), DELAY_MS);

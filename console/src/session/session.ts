@@ -1,16 +1,21 @@
 import { useSyncExternalStore } from "react";
-import { api, body, onSessionEnd, type Schemas } from "../api/client";
+import { api, body, onSessionEnd, onTwoFactorRequired, type Schemas } from "../api/client";
 import { ApiError } from "../api/error";
 
 export type SessionState = Schemas["SessionState"];
 
-/** Who is signed in in this browser. `renewing`: the session ended while the console was open. */
+/** Who is signed in in this browser. */
 interface Snapshot {
   session: SessionState | null;
+  /** The session ended while the console was open. */
   renewing: boolean;
+  /** The service refuses everything until the operator has a second factor. */
+  needsTwoFactor: boolean;
 }
 
-let snapshot: Snapshot = { session: null, renewing: false };
+const NOBODY: Snapshot = { session: null, renewing: false, needsTwoFactor: false };
+
+let snapshot = NOBODY;
 let renewed: (() => void)[] = [];
 const listeners = new Set<() => void>();
 
@@ -37,15 +42,22 @@ export const sessionStore = {
     return snapshot.session;
   },
 
+  /** Asks the service again, after something about the person has changed. */
+  async refresh(): Promise<void> {
+    const session = await body(api.GET("/api/console/session"));
+    const needsTwoFactor = snapshot.needsTwoFactor && session.operator?.two_factor === false;
+    set({ ...snapshot, session, needsTwoFactor });
+  },
+
   signedIn(session: SessionState): void {
-    set({ session, renewing: false });
+    set({ ...NOBODY, session });
     renewed.forEach((resolve) => resolve());
     renewed = [];
   },
 
   async signOut(): Promise<void> {
     await api.DELETE("/api/console/session");
-    set({ session: null, renewing: false });
+    set(NOBODY);
   },
 };
 
@@ -60,6 +72,8 @@ onSessionEnd(() => {
   set({ ...snapshot, renewing: true });
   return new Promise((resolve) => renewed.push(resolve));
 });
+
+onTwoFactorRequired(() => set({ ...snapshot, needsTwoFactor: true }));
 
 export function useSessionSnapshot(): Snapshot {
   return useSyncExternalStore(

@@ -11,20 +11,22 @@ import TableBody from "@mui/material/TableBody";
 import TableCell from "@mui/material/TableCell";
 import TableHead from "@mui/material/TableHead";
 import TableRow from "@mui/material/TableRow";
-import { useId, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { useText } from "../../i18n";
 import type { Conflict } from "./conflict";
 
 interface Props {
   conflicts: Conflict[];
   label: (field: string) => string;
+  /** A value in words. Without it, as JSON. */
+  show?: (field: string, value: unknown) => ReactNode;
   /** Called with the fields for which the person keeps their own value. */
   onChoose: (kept: Set<string>) => void;
   onCancel: () => void;
 }
 
 /** Shows both versions, field by field, and lets the person choose. */
-export function ConflictDialog({ conflicts, label, onChoose, onCancel }: Props) {
+export function ConflictDialog({ conflicts, label, show, onChoose, onCancel }: Props) {
   const t = useText();
   const id = useId();
   const [kept, setKept] = useState<Set<string>>(new Set());
@@ -33,9 +35,12 @@ export function ConflictDialog({ conflicts, label, onChoose, onCancel }: Props) 
     next[keep ? "add" : "delete"](field);
     setKept(next);
   };
-  const show = (value: unknown) => {
+  const inWords = (field: string, value: unknown) => {
     if (value === null || value === undefined || value === "") {
       return <Box sx={{ fontStyle: "italic" }}>{t("common.conflict.empty")}</Box>;
+    }
+    if (show !== undefined) {
+      return show(field, value);
     }
     return typeof value === "string" ? value : JSON.stringify(value);
   };
@@ -69,7 +74,7 @@ export function ConflictDialog({ conflicts, label, onChoose, onCancel }: Props) 
                         onChange={() => toggle(field, keep)}
                         slotProps={{ input: { "aria-label": `${label(field)}: ${text}` } }}
                       />
-                      <Box>{show(value)}</Box>
+                      <Box>{inWords(field, value)}</Box>
                     </Box>
                   </TableCell>
                 ))}

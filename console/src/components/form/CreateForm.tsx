@@ -16,10 +16,12 @@ interface Props {
   children: ReactNode;
   /** Creates the record. Returns the page to open next, or nothing to stay. */
   create: (values: Values) => Promise<string | undefined>;
+  /** By default the page before this one is opened. */
+  onCancel?: () => void;
 }
 
 /** Creates one record. */
-export function CreateForm({ fields, defaults, submit, children, create }: Props) {
+export function CreateForm({ fields, defaults, submit, children, create, onCancel }: Props) {
   const t = useText();
   const notify = useNotify();
   const refresh = useRefresh();
@@ -49,7 +51,7 @@ export function CreateForm({ fields, defaults, submit, children, create }: Props
       <FormBar
         submit={submit ?? t("common.create")}
         alwaysEnabled
-        onCancel={() => void navigate(-1)}
+        onCancel={onCancel ?? (() => void navigate(-1))}
       />
     </Form>
   );

@@ -8,7 +8,7 @@ import { ETAG } from "../../api/dataProvider";
 import { ApiError } from "../../api/error";
 import { resource as infoOf } from "../../api/resources";
 import { useText } from "../../i18n";
-import { changesOf, type Conflict, conflictsOf, type Values } from "./conflict";
+import { changesOf, type Conflict, conflictsOf, isEqual, type Values } from "./conflict";
 import { ConflictDialog } from "./ConflictDialog";
 import { FormBar } from "./FormBar";
 import { useFormErrors } from "./useFormErrors";
@@ -27,6 +27,10 @@ interface Props<R extends RaRecord> {
   readOnly?: boolean;
   /** Sends something else than a PUT of the changes to the record's own address. */
   save?: (changes: Values, ifMatch: string | undefined) => Promise<unknown>;
+  /** Reads the current version, if it is not the record at its own address. */
+  read?: () => Promise<R>;
+  /** A value of a field in words, for the comparison of two versions. */
+  show?: (field: string, value: unknown) => ReactNode;
   onSaved?: () => void;
 }
 
@@ -60,13 +64,17 @@ export function EditForm<R extends RaRecord>(props: Props<R>) {
       setBase(record);
     }
   }
-  const isNewer = record[ETAG] !== base[ETAG];
+  const isNewer =
+    record[ETAG] !== base[ETAG] && names.some((field) => !isEqual(record[field], base[field]));
 
   const put = (changes: Values, ifMatch: string | undefined) =>
     props.save?.(changes, ifMatch) ??
     request("PUT", `${infoOf(resource).path}/${record.id}`, { body: changes, ifMatch });
 
-  const read = async () => {
+  const read = async (): Promise<RaRecord> => {
+    if (props.read !== undefined) {
+      return props.read();
+    }
     const { data } = await dataProvider.getOne<RaRecord>(resource, { id: record.id });
     return data;
   };
@@ -129,6 +137,7 @@ export function EditForm<R extends RaRecord>(props: Props<R>) {
       {pending !== null && (
         <ConflictDialog
           conflicts={pending.conflicts}
+          {...(props.show && { show: props.show })}
           label={(field) => fields[field as keyof typeof fields] ?? field}
           onChoose={(kept) => void choose(pending, kept)}
           onCancel={() => setPending(null)}

@@ -23,6 +23,7 @@ import { useChangedBy } from "../../live/changes";
 import { useTokens } from "../../theme/theme";
 import type { Tokens } from "../../theme/tokens";
 import { Page } from "../Page";
+import { BulkBar } from "./BulkBar";
 import { RowList } from "./RowList";
 
 interface Props<R extends RaRecord> {
@@ -53,6 +54,9 @@ export function ListPage<R extends RaRecord>(props: Props<R>) {
     <ListBase
       resource={resource}
       perPage={25}
+      // Otherwise the page of one record would begin with an item of the list, which has fewer
+      // fields and no entity tag.
+      queryOptions={{ meta: { of: "list" } }}
       {...(sort && { sort })}
       disableSyncWithLocation={false}
       storeKey={false}
@@ -116,17 +120,19 @@ function Content<R extends RaRecord>(props: Props<R>) {
         ) : isWide ? (
           <DataTable<R>
             rowClick={rowClick ?? "edit"}
-            bulkActionButtons={bulk ?? false}
+            bulkActionButtons={bulk !== undefined}
+            bulkActionsToolbar={<></>}
             storeKey={`${resource}.columns`}
             rowSx={(record: R) => changedRow(changedBy(record.id), tokens, t)}
           >
             {children}
           </DataTable>
         ) : (
-          <RowList<R> card={card} />
+          <RowList<R> card={card} selectable={bulk !== undefined} />
         )}
         <Pagination rowsPerPageOptions={[10, 25, 50, 100]} />
       </Card>
+      {bulk !== undefined && <BulkBar>{bulk}</BulkBar>}
     </>
   );
 }

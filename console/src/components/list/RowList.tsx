@@ -1,10 +1,11 @@
 import Box from "@mui/material/Box";
+import Checkbox from "@mui/material/Checkbox";
 import List from "@mui/material/List";
 import ListItem from "@mui/material/ListItem";
 import ListItemButton from "@mui/material/ListItemButton";
 import ListItemText from "@mui/material/ListItemText";
 import type { ReactNode } from "react";
-import { type RaRecord, useCreatePath, useListContext } from "react-admin";
+import { type RaRecord, useCreatePath, useListContext, useTranslate } from "react-admin";
 import { Link } from "react-router";
 import { useText } from "../../i18n";
 import { useChangedBy } from "../../live/changes";
@@ -12,11 +13,14 @@ import { useTokens } from "../../theme/theme";
 
 interface Props<R> {
   card: (record: R) => { title: ReactNode; detail?: ReactNode; aside?: ReactNode };
+  /** Whether something can be done with many at once. */
+  selectable: boolean;
 }
 
 /** The records of a list one below the other, for narrow screens. */
-export function RowList<R extends RaRecord>({ card }: Props<R>) {
-  const { data, resource } = useListContext<R>();
+export function RowList<R extends RaRecord>({ card, selectable }: Props<R>) {
+  const translate = useTranslate();
+  const { data, resource, selectedIds, onToggleItem } = useListContext<R>();
   const createPath = useCreatePath();
   const t = useText();
   const tokens = useTokens();
@@ -28,6 +32,13 @@ export function RowList<R extends RaRecord>({ card }: Props<R>) {
         const name = changedBy(record.id);
         return (
           <ListItem key={record.id} disablePadding divider>
+            {selectable && (
+              <Checkbox
+                checked={selectedIds.includes(record.id)}
+                onChange={() => onToggleItem(record.id)}
+                slotProps={{ input: { "aria-label": translate("ra.action.select_row") } }}
+              />
+            )}
             <ListItemButton
               component={Link}
               to={createPath({ resource, type: "edit", id: record.id })}

@@ -1,11 +1,3 @@
-export function SocialNetworkList() {
-  return <h1>SocialNetworkList</h1>;
-}
-
-export function SocialNetworkCreate() {
-  return <h1>SocialNetworkCreate</h1>;
-}
-
-export function SocialNetworkPage() {
-  return <h1>SocialNetworkPage</h1>;
-}
+export { SocialNetworkCreate } from "./SocialNetworkCreate";
+export { SocialNetworkList } from "./SocialNetworkList";
+export { SocialNetworkPage } from "./SocialNetworkPage";

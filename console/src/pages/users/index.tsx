@@ -1,11 +1,3 @@
-export function UserList() {
-  return <h1>UserList</h1>;
-}
-
-export function UserCreate() {
-  return <h1>UserCreate</h1>;
-}
-
-export function UserPage() {
-  return <h1>UserPage</h1>;
-}
+export { UserCreate } from "./UserCreate";
+export { UserList } from "./UserList";
+export { UserPage } from "./UserPage";

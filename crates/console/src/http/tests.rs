@@ -34,8 +34,8 @@ struct Reply {
 }
 
 impl Reply {
-    fn header(&self, name: impl Into<String>) -> Option<&str> {
-        let value = self.headers.get(&name.into())?;
+    fn header(&self, name: &str) -> Option<&str> {
+        let value = self.headers.get(name)?;
         Some(value.to_str().expect("text"))
     }
 }

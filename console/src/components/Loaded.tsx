@@ -1,0 +1,39 @@
+import Alert from "@mui/material/Alert";
+import Button from "@mui/material/Button";
+import Skeleton from "@mui/material/Skeleton";
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useText } from "../i18n";
+import { useErrorText } from "../i18n/describe";
+
+interface Props<T> {
+  query: Pick<UseQueryResult<T>, "data" | "error" | "refetch">;
+  /** The height of what will be shown, so that nothing jumps. */
+  height: number;
+  children: (data: T) => ReactNode;
+}
+
+/** A part of a page that loads, and fails, on its own. */
+export function Loaded<T>({ query, height, children }: Props<T>) {
+  const t = useText();
+  const errorText = useErrorText();
+  const { data, error, refetch } = query;
+  if (data !== undefined) {
+    return children(data);
+  }
+  if (error === null) {
+    return <Skeleton variant="rounded" height={height} aria-busy />;
+  }
+  return (
+    <Alert
+      severity="error"
+      action={
+        <Button color="inherit" onClick={() => void refetch()}>
+          {t("common.retry")}
+        </Button>
+      }
+    >
+      {errorText(error)}
+    </Alert>
+  );
+}

@@ -1,3 +1,0 @@
-export function AccountPage() {
-  return <h1>AccountPage</h1>;
-}

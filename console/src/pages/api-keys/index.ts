@@ -1,0 +1,3 @@
+export { ApiKeyCreate } from "./ApiKeyCreate";
+export { ApiKeyList } from "./ApiKeyList";
+export { ApiKeyPage } from "./ApiKeyPage";

@@ -1,3 +1,0 @@
-export function Dashboard() {
-  return <h1>Dashboard</h1>;
-}

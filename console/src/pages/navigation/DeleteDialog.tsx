@@ -1,0 +1,72 @@
+import Button from "@mui/material/Button";
+import Dialog from "@mui/material/Dialog";
+import DialogActions from "@mui/material/DialogActions";
+import DialogContent from "@mui/material/DialogContent";
+import DialogContentText from "@mui/material/DialogContentText";
+import DialogTitle from "@mui/material/DialogTitle";
+import { useId } from "react";
+import { useNotify, useRefresh } from "react-admin";
+import { request } from "../../api/client";
+import { RESOURCES } from "../../api/resources";
+import { ConfirmDialog } from "../../components/ConfirmDialog";
+import { useText } from "../../i18n";
+import type { Entry } from "./tree";
+
+interface Props {
+  entry: Entry;
+  /** The items below it. */
+  below: Entry[];
+  onClose: () => void;
+}
+
+/** Deletes an item, or says why that is not possible. */
+export function DeleteDialog({ entry, below, onClose }: Props) {
+  const t = useText();
+  const notify = useNotify();
+  const refresh = useRefresh();
+  const remove = async () => {
+    await request("DELETE", `${RESOURCES.navigation.path}/${entry.id}`, { ifMatch: entry.tag });
+    notify(t("common.deleted"), { type: "success" });
+    refresh();
+  };
+  if (below.length > 0) {
+    return <Refusal entry={entry} below={below} onClose={onClose} />;
+  }
+  return (
+    <ConfirmDialog
+      title={t("common.confirmDelete", { name: entry.title })}
+      confirm={t("common.delete")}
+      danger
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      {t("navigation.deleteWarning")} {t("common.cannotUndo")}
+    </ConfirmDialog>
+  );
+}
+
+/** The service refuses to delete an item with others below it, so this is not offered. */
+function Refusal({ entry, below, onClose }: Props) {
+  const t = useText();
+  const id = useId();
+  return (
+    <Dialog open onClose={onClose} aria-labelledby={id} maxWidth="xs" fullWidth>
+      <DialogTitle id={id}>{t("navigation.cannotDelete", { name: entry.title })}</DialogTitle>
+      <DialogContent>
+        <DialogContentText component="div">
+          {t("errors.codes.has_children")}
+          <ul>
+            {below.map(({ id: child, title }) => (
+              <li key={child}>{title}</li>
+            ))}
+          </ul>
+        </DialogContentText>
+      </DialogContent>
+      <DialogActions>
+        <Button variant="contained" onClick={onClose}>
+          {t("common.close")}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

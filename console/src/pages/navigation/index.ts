@@ -1,0 +1,1 @@
+export { NavigationPage } from "./NavigationPage";

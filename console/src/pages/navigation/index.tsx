@@ -1,3 +1,0 @@
-export function NavigationPage() {
-  return <h1>NavigationPage</h1>;
-}

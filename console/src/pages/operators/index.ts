@@ -1,0 +1,3 @@
+export { OperatorCreate } from "./OperatorCreate";
+export { OperatorList } from "./OperatorList";
+export { OperatorPage } from "./OperatorPage";

@@ -1,0 +1,123 @@
+import Add from "@mui/icons-material/Add";
+import Alert from "@mui/material/Alert";
+import Box from "@mui/material/Box";
+import Button from "@mui/material/Button";
+import List from "@mui/material/List";
+import Skeleton from "@mui/material/Skeleton";
+import Typography from "@mui/material/Typography";
+import { visuallyHidden } from "@mui/utils";
+import { useState } from "react";
+import { useNotify } from "react-admin";
+import { ConfirmDialog } from "../../../components/ConfirmDialog";
+import { Panel } from "../../../components/Panel";
+import { useText } from "../../../i18n";
+import { useErrorText } from "../../../i18n/describe";
+import { BlockDialog } from "./BlockDialog";
+import { BlockRow } from "./BlockRow";
+import type { Block } from "./draft";
+import { moved } from "./order";
+import { useBlockName } from "./useBlockName";
+import { useBlocks } from "./useBlocks";
+
+interface Props {
+  page: number;
+  /** The entity tag of the page. */
+  tag: string | undefined;
+  readOnly: boolean;
+}
+
+/** What a page consists of below its own content: blocks in an order that can be changed. */
+export function BlocksPanel({ page, tag, readOnly }: Props) {
+  const t = useText();
+  const errorText = useErrorText();
+  const notify = useNotify();
+  const nameOf = useBlockName();
+  const { query, blocks, add, change, remove, reorder } = useBlocks(page, tag);
+  const [edited, setEdited] = useState<Block | "new" | null>(null);
+  const [removed, setRemoved] = useState<Block | null>(null);
+  const [dragged, setDragged] = useState<number | null>(null);
+  const [news, setNews] = useState("");
+
+  const move = (from: number, to: number) => {
+    const block = blocks[from];
+    if (block === undefined || to < 0 || to >= blocks.length || to === from) {
+      return;
+    }
+    setNews(
+      t("pages.blocks.moved", { name: nameOf(block), position: to + 1, count: blocks.length }),
+    );
+    reorder.mutate(moved(blocks, from, to), {
+      onError: (error) => notify(errorText(error), { type: "error" }),
+    });
+  };
+
+  return (
+    <Panel
+      title={t("pages.blocks.title")}
+      hint={readOnly ? t("pages.blocks.hint") : t("pages.blocks.sortHint")}
+      flush
+      actions={
+        !readOnly && (
+          <Button variant="outlined" startIcon={<Add />} onClick={() => setEdited("new")}>
+            {t("pages.blocks.add")}
+          </Button>
+        )
+      }
+    >
+      {query.isError ? (
+        <Alert severity="error" sx={{ m: 2 }}>
+          {errorText(query.error)}
+        </Alert>
+      ) : query.isPending ? (
+        <Box aria-busy sx={{ px: 2.5, pb: 2 }}>
+          <Skeleton height={56} />
+          <Skeleton height={56} />
+        </Box>
+      ) : blocks.length === 0 ? (
+        <Typography color="textSecondary" sx={{ px: 2.5, pb: 3 }}>
+          {t("pages.blocks.empty")}
+        </Typography>
+      ) : (
+        <List disablePadding aria-label={t("pages.blocks.title")}>
+          {blocks.map((block, index) => (
+            <BlockRow
+              key={block.id}
+              block={block}
+              index={index}
+              count={blocks.length}
+              readOnly={readOnly}
+              dragged={dragged}
+              onDrag={setDragged}
+              onMove={move}
+              onEdit={() => setEdited(block)}
+              onRemove={() => setRemoved(block)}
+            />
+          ))}
+        </List>
+      )}
+      <Box role="status" sx={visuallyHidden}>
+        {news}
+      </Box>
+      {edited !== null && (
+        <BlockDialog
+          block={edited === "new" ? null : edited}
+          save={(block) =>
+            edited === "new" ? add.mutateAsync(block) : change.mutateAsync({ id: edited.id, block })
+          }
+          onClose={() => setEdited(null)}
+        />
+      )}
+      {removed !== null && (
+        <ConfirmDialog
+          title={t("pages.blocks.removeTitle", { name: nameOf(removed) })}
+          confirm={t("common.remove")}
+          danger
+          onConfirm={() => remove.mutateAsync(removed.id)}
+          onClose={() => setRemoved(null)}
+        >
+          {t("pages.blocks.removeWarning")} {t("common.cannotUndo")}
+        </ConfirmDialog>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,120 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useDataProvider, type RaRecord } from "react-admin";
+import { api, body } from "../../../api/client";
+import { ETAG } from "../../../api/dataProvider";
+import { ApiError } from "../../../api/error";
+import { isEqual } from "../../../components/form/conflict";
+import type { Block, NewBlock } from "./draft";
+
+/**
+ * The blocks of a page, and what can be done with them. The entity tag is that of the page: a
+ * write is repeated if somebody changed another part of the page, and refused if they changed the
+ * blocks that it is about.
+ */
+export function useBlocks(page: number, tag: string | undefined) {
+  const client = useQueryClient();
+  const dataProvider = useDataProvider();
+  const queryKey = ["pages", page, "blocks"];
+  const path = { id: page };
+
+  const read = async () =>
+    (await body(api.GET("/api/cms-pages/{id}/blocks", { params: { path } }))).blocks;
+  const query = useQuery({ queryKey, queryFn: read });
+  const shown = query.data ?? [];
+
+  const currentTag = async () => {
+    const { data } = await dataProvider.getOne<RaRecord>("pages", { id: page });
+    return data[ETAG] as string | undefined;
+  };
+
+  const guarded = async <T>(
+    write: (ifMatch: string | undefined) => Promise<T>,
+    about: (blocks: readonly Block[]) => unknown,
+  ): Promise<T> => {
+    try {
+      return await write(tag);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 412) {
+        throw error;
+      }
+      const next = await currentTag();
+      if (!isEqual(about(await read()), about(shown))) {
+        throw error;
+      }
+      return await write(next);
+    }
+  };
+
+  const mutationKey = [...queryKey, "write"];
+  // Several writes in a row are shown when the last one is done, or blocks would jump back.
+  const onSettled = async () => {
+    if (client.isMutating({ mutationKey }) === 1) {
+      await client.invalidateQueries({ queryKey: ["pages"] });
+    }
+  };
+  const options = { mutationKey, scope: { id: `blocks of ${page}` }, onSettled };
+  const one = (id: number) => (blocks: readonly Block[]) => blocks.find((b) => b.id === id);
+  const header = (ifMatch: string | undefined) =>
+    ifMatch === undefined ? {} : { "If-Match": ifMatch };
+
+  const add = useMutation({
+    ...options,
+    mutationFn: (block: NewBlock) =>
+      body(api.POST("/api/cms-pages/{id}/blocks", { params: { path }, body: block })),
+  });
+
+  const change = useMutation({
+    ...options,
+    mutationFn: ({ id, block }: { id: number; block: NewBlock }) =>
+      guarded(
+        (ifMatch) =>
+          body(
+            api.PUT("/api/cms-pages/{id}/blocks/{blockId}", {
+              params: { path: { id: page, blockId: id }, header: header(ifMatch) },
+              body: block,
+            }),
+          ),
+        one(id),
+      ),
+  });
+
+  const remove = useMutation({
+    ...options,
+    mutationFn: (id: number) =>
+      guarded(
+        (ifMatch) =>
+          body(
+            api.DELETE("/api/cms-pages/{id}/blocks/{blockId}", {
+              params: { path: { id: page, blockId: id }, header: header(ifMatch) },
+            }),
+          ),
+        one(id),
+      ),
+  });
+
+  const reorder = useMutation({
+    ...options,
+    // Shown at once: a person who moves a block by several steps does not wait for each.
+    onMutate: async (blocks: Block[]) => {
+      await client.cancelQueries({ queryKey });
+      client.setQueryData(
+        queryKey,
+        blocks.map((block, order) => ({ ...block, order })),
+      );
+    },
+    mutationFn: (blocks: Block[]) =>
+      guarded(
+        (ifMatch) =>
+          body(
+            api.POST("/api/cms-pages/{id}/blocks/reorder", {
+              params: { path, header: header(ifMatch) },
+              body: { items: blocks.map(({ id }, order) => ({ id, order })) },
+            }),
+          ),
+        // Another order is no reason to refuse, other blocks are.
+        (current) => current.map(({ id }) => id).sort((a, b) => a - b),
+      ),
+  });
+
+  return { query, blocks: shown, add, change, remove, reorder };
+}

@@ -1,0 +1,3 @@
+export { PageCreate } from "./PageCreate";
+export { PageList } from "./PageList";
+export { PagePage } from "./PagePage";

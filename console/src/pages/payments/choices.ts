@@ -1,0 +1,59 @@
+import { useQuery } from "@tanstack/react-query";
+import { api, body } from "../../api/client";
+import { useCan } from "../../session/session";
+
+/** The largest page that the service serves. */
+const ALL = { page: 1, size: 100 };
+
+export interface CurrencyChoice {
+  id: number;
+  code: string;
+  /** The smallest amount of an invoice; null if the person may not see it. */
+  minimum: number | null;
+}
+
+/** The currencies. Those who may not read them know the ones that invoices have. */
+export function useCurrencies(): CurrencyChoice[] {
+  const canRead = useCan("admin.currencies.read");
+  const { data } = useQuery({
+    queryKey: ["currencies", "choices", canRead],
+    queryFn: canRead ? listed : ofInvoices,
+  });
+  return data ?? [];
+}
+
+async function listed(): Promise<CurrencyChoice[]> {
+  const query = { page: ALL.page, limit: ALL.size };
+  const { currencies } = await body(api.GET("/api/currencies", { params: { query } }));
+  return currencies.map(({ id, code, minimum_value: minimum }) => ({ id, code, minimum }));
+}
+
+async function ofInvoices(): Promise<CurrencyChoice[]> {
+  const query = { group_by: "currency" } as const;
+  const { stats } = await body(api.GET("/api/payment-invoices/stats", { params: { query } }));
+  return (stats.by_currency ?? []).map(({ currency_id: id, currency: code }) => ({
+    id,
+    code,
+    minimum: null,
+  }));
+}
+
+export function useGateways() {
+  const { data } = useQuery({
+    queryKey: ["gateways", "choices"],
+    queryFn: () =>
+      body(
+        api.GET("/api/payment-gateways", {
+          params: { query: { page: ALL.page, per_page: ALL.size } },
+        }),
+      ),
+  });
+  return data?.payment_gateways ?? [];
+}
+
+/** The name of a gateway, by the key that invoices have. */
+export function useGatewayName(): (key: string) => string {
+  const gateways = useGateways();
+  const names = new Map(gateways.map(({ key, name }) => [key, name]));
+  return (key) => names.get(key) ?? key;
+}

@@ -1,0 +1,3 @@
+export { CurrencyCreate } from "./CurrencyCreate";
+export { CurrencyList } from "./CurrencyList";
+export { CurrencyPage } from "./CurrencyPage";

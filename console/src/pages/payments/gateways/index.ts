@@ -1,0 +1,3 @@
+export { GatewayCreate } from "./GatewayCreate";
+export { GatewayList } from "./GatewayList";
+export { GatewayPage } from "./GatewayPage";

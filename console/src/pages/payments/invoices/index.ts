@@ -1,0 +1,3 @@
+export { InvoiceCreate } from "./InvoiceCreate";
+export { InvoiceList } from "./InvoiceList";
+export { InvoicePage } from "./InvoicePage";

@@ -1,0 +1,3 @@
+export { PromoCodeCreate } from "./PromoCodeCreate";
+export { PromoCodeList } from "./PromoCodeList";
+export { PromoCodePage } from "./PromoCodePage";

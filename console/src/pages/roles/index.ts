@@ -1,0 +1,3 @@
+export { RoleCreate } from "./RoleCreate";
+export { RoleList } from "./RoleList";
+export { RolePage } from "./RolePage";

@@ -1,0 +1,23 @@
+import { useQuery } from "@tanstack/react-query";
+import { api, body, type Schemas } from "../../api/client";
+
+export type Game = Schemas["Game"];
+
+/** The games that the service knows. They change only with its version. */
+export function useGames() {
+  return useQuery({
+    queryKey: ["games"],
+    queryFn: async () => (await body(api.GET("/api/games"))).games,
+    staleTime: Infinity,
+  });
+}
+
+const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
+
+/** The game that a server's `game` means, which may be an alias or the number of a Steam app. */
+export function findGame(games: Game[], value: string): Game | undefined {
+  const wanted = plain(value);
+  return games.find(({ id, aliases, steam_app_ids }) =>
+    [id, ...aliases, ...steam_app_ids.map(String)].some((name) => plain(name) === wanted),
+  );
+}

@@ -1,0 +1,59 @@
+import { useQuery } from "@tanstack/react-query";
+import { api, body, type Schemas } from "../../api/client";
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+/** The periods of the chart, in seconds, and the length of their points. */
+export const PERIODS = {
+  "24h": { length: DAY, step: 300 },
+  "7d": { length: 7 * DAY, step: HOUR },
+  "30d": { length: 30 * DAY, step: 2 * HOUR },
+  "365d": { length: 365 * DAY, step: DAY },
+} as const;
+
+export type Period = keyof typeof PERIODS;
+
+export function isPeriod(text: string | null): text is Period {
+  return text !== null && Object.hasOwn(PERIODS, text);
+}
+
+/** How often a chart is read again. */
+const REFRESH_MS = 5 * 60_000;
+
+/** How many players a server had, from `length` seconds ago until now. */
+export function useHistory(id: number, { length, step }: { length: number; step: number }) {
+  return useQuery({
+    queryKey: ["servers", id, "history", length, step],
+    queryFn: async () => {
+      const from = new Date(Date.now() - length * 1000).toISOString();
+      const params = { path: { id }, query: { from, step } };
+      return (await body(api.GET("/api/servers/{id}/history", { params }))).history;
+    },
+    refetchInterval: REFRESH_MS,
+    staleTime: REFRESH_MS / 2,
+  });
+}
+
+type Point = Schemas["Point"];
+
+export interface Summary {
+  /** `null` where the server never answered. */
+  average: number | null;
+  most: number | null;
+  /** The part of the queries that were answered. */
+  answered: number | null;
+}
+
+export function summarize(points: Point[]): Summary {
+  const sum = (value: (point: Point) => number) =>
+    points.reduce((total, point) => total + value(point), 0);
+  const answers = sum(({ reachable }) => reachable);
+  const queries = sum(({ samples }) => samples);
+  const players = sum(({ players_avg, reachable }) => (players_avg ?? 0) * reachable);
+  return {
+    average: answers === 0 ? null : players / answers,
+    most: answers === 0 ? null : Math.max(...points.map(({ players_max }) => players_max ?? 0)),
+    answered: queries === 0 ? null : answers / queries,
+  };
+}

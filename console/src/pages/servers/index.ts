@@ -1,0 +1,3 @@
+export { ServerCreate } from "./ServerCreate";
+export { ServerList } from "./ServerList";
+export { ServerPage } from "./ServerPage";

@@ -1,0 +1,9 @@
+import type { RaRecord } from "react-admin";
+import type { Schemas } from "../../api/client";
+
+export type Live = Schemas["Live"];
+export type ServerRow = Schemas["ServerItem"] & RaRecord<number>;
+export type Server = Schemas["ServerDetail"] & RaRecord<number>;
+
+/** How the API shows a password that it never shows. */
+export const MASK = "********";

@@ -1,3 +1,0 @@
-export function SystemPage() {
-  return <h1>SystemPage</h1>;
-}

@@ -1,0 +1,7 @@
+import { ETAG } from "../../api/dataProvider";
+
+/** The header that lets a write pass only if nobody else has changed what is shown. */
+export function ifMatch(shown: { [ETAG]?: string | undefined }): { "If-Match"?: string } {
+  const tag = shown[ETAG];
+  return tag === undefined ? {} : { "If-Match": tag };
+}

@@ -1,0 +1,3 @@
+export { WebhookCreate } from "./WebhookCreate";
+export { WebhookList } from "./WebhookList";
+export { WebhookPage } from "./WebhookPage";

@@ -1,0 +1,218 @@
+import type { Page as Tab } from "@playwright/test";
+import { expect, type Steward, test } from "./support";
+
+interface Page {
+  id: number;
+  title: string;
+  slug: string;
+  content: string;
+  meta_title: string;
+  is_active: boolean;
+}
+
+interface Block {
+  id: number;
+  type: string;
+  content: unknown;
+}
+
+async function newPage(steward: Steward, blocks: object[] = []): Promise<Page> {
+  const slug = steward.unique("page");
+  const { page } = await steward.api<{ page: Page }>("POST", "/api/cms-pages", {
+    title: `Title of ${slug}`,
+    slug,
+    content: "<p>Hello</p>",
+  });
+  for (const block of blocks) {
+    await steward.api("POST", `/api/cms-pages/${page.id}/blocks`, block);
+  }
+  return page;
+}
+
+async function readPage(steward: Steward, id: number): Promise<Page> {
+  return (await steward.api<{ page: Page }>("GET", `/api/cms-pages/${id}`)).page;
+}
+
+async function readBlocks(steward: Steward, id: number): Promise<Block[]> {
+  return (await steward.api<{ blocks: Block[] }>("GET", `/api/cms-pages/${id}/blocks`)).blocks;
+}
+
+const contents = async (steward: Steward, id: number) =>
+  (await readBlocks(steward, id)).map(({ content }) => content);
+
+const TEXTS = ["First", "Second", "Third"].map((content) => ({ type: "text", content }));
+
+const saved = (tab: Tab) => tab.getByText("Saved", { exact: true });
+
+test("a new page suggests its address from the title", async ({ page, steward }) => {
+  const name = steward.unique("Правила сервера");
+  const slug = name.replace("Правила сервера", "pravila-servera");
+  await page.goto(steward.url("/pages/create"));
+  const title = page.getByRole("textbox", { name: "Title", exact: true });
+  const address = page.getByRole("textbox", { name: "Address", exact: true });
+  await title.fill(name);
+  await expect(address).toHaveValue(slug);
+  await address.fill(`${slug}/own`);
+  await title.fill(`${name} 2`);
+  await expect(address).toHaveValue(`${slug}/own`);
+  await page.getByRole("textbox", { name: "Content" }).fill("<p>Be kind</p>");
+  await page.getByRole("button", { name: "Create", exact: true }).click();
+  await expect(page).toHaveURL(/\/pages\/\d+$/);
+
+  const id = Number(page.url().split("/").at(-1));
+  expect(await readPage(steward, id)).toMatchObject({
+    title: `${name} 2`,
+    slug: `${slug}/own`,
+    content: "<p>Be kind</p>",
+    is_active: true,
+  });
+});
+
+test("a page is edited, and the search result is shown while typing", async ({ page, steward }) => {
+  const one = await newPage(steward);
+  await page.goto(steward.url(`/pages/${one.id}`));
+  const result = page.getByRole("figure", { name: "Preview of the search result" });
+  await expect(result).toContainText(one.title);
+  await page.getByRole("textbox", { name: "Title for search engines" }).fill("x".repeat(70));
+  await expect(result).toContainText("x…");
+  await expect(page.getByText("70 characters: search engines show about 60")).toBeVisible();
+  await page.getByRole("switch", { name: "Active" }).uncheck();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(saved(page)).toBeVisible();
+  expect(await readPage(steward, one.id)).toMatchObject({
+    meta_title: "x".repeat(70),
+    is_active: false,
+  });
+});
+
+test("an address that is taken is explained at its field", async ({ page, steward }) => {
+  const [one, other] = [await newPage(steward), await newPage(steward)];
+  await page.goto(steward.url(`/pages/${one.id}`));
+  await page.getByRole("textbox", { name: "Address", exact: true }).fill(other.slug);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("Has already been taken.")).toBeVisible();
+});
+
+test("the preview shows styles, and runs no script", async ({ page, steward }) => {
+  const one = await newPage(steward);
+  await steward.api("PUT", `/api/cms-pages/${one.id}`, {
+    content:
+      '<style>b { color: rgb(0, 128, 0) }</style><p style="color: rgb(255, 0, 0)">Red</p>' +
+      '<b onclick="alert(1)">Green</b><script>document.body.textContent = "ran"</script>' +
+      '<img src="/images/none.png" alt="A picture">',
+  });
+  await page.goto(steward.url(`/pages/${one.id}`));
+  await page.getByRole("button", { name: "Preview", exact: true }).click();
+  const frame = page.frameLocator('iframe[title="Preview of the content"]');
+  await expect(frame.getByText("Red")).toHaveCSS("color", "rgb(255, 0, 0)");
+  await expect(frame.getByText("Green")).toHaveCSS("color", "rgb(0, 128, 0)");
+  await expect(frame.getByText("ran")).toHaveCount(0);
+});
+
+test("blocks of each kind are added", async ({ page, steward }) => {
+  const one = await newPage(steward);
+  await page.goto(steward.url(`/pages/${one.id}`));
+  const dialog = page.getByRole("dialog", { name: "New block" });
+  const begin = async (kind: string) => {
+    await page.getByRole("button", { name: "Add block" }).click();
+    await dialog.getByRole("combobox", { name: "Kind" }).click();
+    await page.getByRole("option", { name: kind, exact: true }).click();
+  };
+  const add = async () => {
+    await dialog.getByRole("button", { name: "Add block" }).click();
+    await expect(dialog).toHaveCount(0);
+  };
+
+  await begin("Text");
+  await dialog.getByRole("textbox", { name: "Text" }).fill("<p>Hi</p>");
+  await add();
+  await begin("Image");
+  await dialog.getByRole("textbox", { name: "Address of the image" }).fill("/a.png");
+  await dialog.getByRole("textbox", { name: "Description" }).fill("A");
+  await dialog.getByRole("textbox", { name: "Width" }).fill("wide");
+  await dialog.getByRole("textbox", { name: "Height" }).fill("20");
+  await dialog.getByRole("button", { name: "Add block" }).click();
+  await expect(dialog.getByText("Enter a whole number, 0 or more.")).toBeVisible();
+  await dialog.getByRole("textbox", { name: "Width" }).fill("10");
+  await add();
+  await begin("Other");
+  await dialog.getByRole("textbox", { name: "Type" }).fill("video");
+  await dialog.getByRole("textbox", { name: "Content as JSON" }).fill("{");
+  await expect(dialog.getByText(/^Not valid JSON/)).toBeVisible();
+  await dialog.getByRole("textbox", { name: "Content as JSON" }).fill('{"id":"x"}');
+  await add();
+
+  expect(await readBlocks(steward, one.id)).toMatchObject([
+    { type: "text", content: "<p>Hi</p>" },
+    { type: "image", content: { url: "/a.png", alt: "A", width: 10, height: 20 } },
+    { type: "video", content: { id: "x" } },
+  ]);
+});
+
+test("a block is edited and removed", async ({ page, steward }) => {
+  const one = await newPage(steward, TEXTS);
+  await page.goto(steward.url(`/pages/${one.id}`));
+  await page.getByRole("button", { name: "Edit: Text: Second" }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit block" });
+  await dialog.getByRole("textbox", { name: "Text" }).fill("Changed");
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(dialog).toHaveCount(0);
+  expect(await contents(steward, one.id)).toEqual(["First", "Changed", "Third"]);
+
+  await page.getByRole("button", { name: "Remove: Text: Changed" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  expect(await contents(steward, one.id)).toEqual(["First", "Third"]);
+});
+
+test("a block that somebody else changed is not overwritten", async ({ page, steward }) => {
+  const one = await newPage(steward, TEXTS);
+  const [first] = await readBlocks(steward, one.id);
+  await page.goto(steward.url(`/pages/${one.id}`));
+  await page.getByRole("button", { name: "Edit: Text: First" }).click();
+  const dialog = page.getByRole("dialog", { name: "Edit block" });
+  await dialog.getByRole("textbox", { name: "Text" }).fill("Mine");
+  await page.route("**/api/cms-pages/*/blocks", (route) => route.abort(), { times: 1 });
+  await steward.api("PUT", `/api/cms-pages/${one.id}/blocks/${first?.id ?? 0}`, {
+    content: "Theirs",
+  });
+  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(dialog.getByRole("alert")).toBeVisible();
+  expect((await contents(steward, one.id))[0]).toBe("Theirs");
+});
+
+test("blocks are sorted with the keyboard and the moves are announced", async ({
+  page,
+  steward,
+}) => {
+  const one = await newPage(steward, TEXTS);
+  await page.goto(steward.url(`/pages/${one.id}`));
+  await page.getByRole("button", { name: "Move Text: Third" }).focus();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  await expect(page.getByText("Text: Third is now number 1 of 3.")).toBeAttached();
+  await expect.poll(() => contents(steward, one.id)).toEqual(["Third", "First", "Second"]);
+  await page.getByRole("button", { name: "Move down: Text: First" }).click();
+  await expect.poll(() => contents(steward, one.id)).toEqual(["Third", "Second", "First"]);
+});
+
+test("blocks are sorted by drag and drop", async ({ page, steward }) => {
+  const one = await newPage(steward, TEXTS);
+  await page.goto(steward.url(`/pages/${one.id}`));
+  const list = page.getByRole("list", { name: "Blocks" });
+  await page
+    .getByRole("button", { name: "Move Text: First" })
+    .dragTo(list.getByRole("listitem").last());
+  await expect.poll(() => contents(steward, one.id)).toEqual(["Second", "Third", "First"]);
+});
+
+test("a page is deleted", async ({ page, steward }) => {
+  const one = await newPage(steward);
+  await page.goto(steward.url(`/pages/${one.id}`));
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: `Delete ${one.title}?` });
+  await expect(dialog).toContainText("all its blocks will be lost");
+  await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+  await expect(page).toHaveURL(/\/pages$/);
+  await expect(readPage(steward, one.id)).rejects.toThrow();
+});
