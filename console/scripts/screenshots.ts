@@ -4,7 +4,7 @@ import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { BrowserContextOptions, Page } from "@playwright/test";
 import { one, ready } from "../tests/pages";
-import { newRole } from "../tests/roles";
+import { newRole, saveButton } from "../tests/roles";
 import { expect, type Steward, test } from "../tests/support";
 
 const LARGEST_BYTES = 150_000;
@@ -52,7 +52,7 @@ async function conflict(page: Page, steward: Steward): Promise<void> {
   await description.fill("Keeps the chat friendly and answers reports");
   const id = page.url().replace(/.*\//, "");
   await steward.api("PUT", `/api/roles/${id}`, { description: "Answers reports" });
-  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await saveButton(page).click();
   await expect(page.getByRole("dialog")).toBeVisible();
 }
 
