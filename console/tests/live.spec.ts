@@ -1,11 +1,11 @@
-import { newRole, readRole } from "./roles";
+import { newRole, readRole, saveButton } from "./roles";
 import { expect, type SignedIn, type Steward, test } from "./support";
 
 async function rename(steward: Steward, by: SignedIn, id: number, name: string): Promise<void> {
   const page = await by.context.newPage();
   await page.goto(steward.url(`/roles/${id}`));
   await page.getByRole("textbox", { name: "Name" }).fill(name);
-  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await saveButton(page).click();
   await expect(page.getByText("Saved", { exact: true })).toBeVisible();
   await page.close();
 }
