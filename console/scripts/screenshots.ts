@@ -8,7 +8,7 @@ import { newRole, saveButton } from "../tests/roles";
 import { expect, type Steward, test } from "../tests/support";
 
 const LARGEST_BYTES = 150_000;
-const WIDE: BrowserContextOptions = { viewport: { width: 1280, height: 800 } };
+const WIDE: BrowserContextOptions = { viewport: { width: 1200, height: 700 } };
 const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 780 }, isMobile: true };
 
 interface Shot {
