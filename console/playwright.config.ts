@@ -1,14 +1,19 @@
 import { defineConfig } from "@playwright/test";
 
 export default defineConfig({
-  testDir: "tests",
+  projects: [
+    { name: "tests", testDir: "tests" },
+    { name: "screenshots", testDir: "scripts", testMatch: "screenshots.ts" },
+    { name: "opening", testDir: "scripts", testMatch: "opening.ts" },
+  ],
   outputDir: "test-results",
   reporter: "list",
   workers: 2,
   retries: 0,
   forbidOnly: process.env.CI !== undefined,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  // Long enough for a machine that is busy with other work. A test that passes does not wait.
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
   use: {
     locale: "en-GB",
     timezoneId: "Europe/Berlin",

@@ -34,7 +34,7 @@ test("a key is created with permissions and restrictions, and its value works", 
   await expect(page.getByRole("heading", { name: `${name} was created` })).toBeVisible();
   await expect(page.getByText("Restrictions: saved")).toBeVisible();
   await expect(page.getByText("Permissions: saved")).toBeVisible();
-  const value = await page.getByLabel("Value", { exact: true }).innerText();
+  const value = await page.getByRole("code").innerText();
   expect(value).toMatch(VALUE);
 
   const reply = await page.request.get(`${steward.origin}/api/permissions`, {
@@ -69,7 +69,7 @@ test("if the restrictions are refused, the key gets no permissions, and the valu
   await page.getByRole("button", { name: "Create the key" }).click();
   await expect(page.getByText("Restrictions: not saved")).toBeVisible();
   await expect(page.getByText("Permissions: not saved yet")).toBeVisible();
-  expect(await page.getByLabel("Value", { exact: true }).innerText()).toMatch(VALUE);
+  expect(await page.getByRole("code").innerText()).toMatch(VALUE);
   await page.getByRole("button", { name: "Try again" }).click();
   await expect(page.getByText("Restrictions: not saved")).toBeVisible();
   await page.getByRole("link", { name: "Open the key" }).click();

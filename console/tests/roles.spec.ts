@@ -38,8 +38,7 @@ test("a role is renamed, gets permissions and is deleted", async ({ page, stewar
   const { role } = await steward.api<{ role: Role }>("POST", "/api/roles", {
     name: steward.unique("Role"),
   });
-  const read = async () =>
-    (await steward.api<{ role: Role }>("GET", `/api/roles/${role.id}`)).role;
+  const read = async () => (await steward.api<{ role: Role }>("GET", `/api/roles/${role.id}`)).role;
   const renamed = steward.unique("Renamed");
   await page.goto(steward.url(`/roles/${role.id}`));
 

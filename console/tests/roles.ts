@@ -1,3 +1,4 @@
+import type { Locator, Page } from "@playwright/test";
 import type { Steward } from "./support";
 
 export interface Role {
@@ -23,4 +24,10 @@ export async function readRole(steward: Steward, id: number): Promise<Role> {
 export async function countRoles(steward: Steward, name: string): Promise<number> {
   const { roles } = await steward.api<{ roles: Role[] }>("GET", "/api/roles?per_page=100");
   return roles.filter((role) => role.name === name).length;
+}
+
+/** The button that saves the name and the description: the page has other forms. */
+export function saveButton(page: Page): Locator {
+  const form = page.locator("form").filter({ has: page.getByRole("textbox", { name: "Name" }) });
+  return form.getByRole("button", { name: "Save", exact: true });
 }

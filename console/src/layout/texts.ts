@@ -5,7 +5,6 @@ export const shell = texts(
     skip: "Skip to content",
     menu: "Menu",
     openMenu: "Open the menu",
-    closeMenu: "Close the menu",
     groups: {
       overview: "Overview",
       community: "Community",
@@ -84,7 +83,6 @@ export const shell = texts(
     skip: "К содержимому",
     menu: "Меню",
     openMenu: "Открыть меню",
-    closeMenu: "Закрыть меню",
     groups: {
       overview: "Обзор",
       community: "Сообщество",

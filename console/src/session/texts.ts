@@ -2,7 +2,6 @@ import { texts } from "../i18n/types";
 
 export const session = texts(
   {
-    title: "Sign in",
     welcome: "Sign in to Steward",
     login: "Username or email",
     password: "Password",
@@ -33,7 +32,6 @@ export const session = texts(
     },
   },
   {
-    title: "Вход",
     welcome: "Вход в Steward",
     login: "Имя пользователя или почта",
     password: "Пароль",

@@ -32,7 +32,7 @@ export function plotOptions(wanted: Wanted): uPlot.Options {
   return {
     width,
     height,
-    padding: [8, 8, 0, 0],
+    padding: [8, 22, 0, 0],
     legend: { show: false },
     cursor: {
       y: false,

@@ -25,6 +25,7 @@ import type { Tokens } from "../../theme/tokens";
 import { Page } from "../Page";
 import { BulkBar } from "./BulkBar";
 import { RowList } from "./RowList";
+import { SelectableBody } from "./SelectableBody";
 
 interface Props<R extends RaRecord> {
   resource: ResourceName;
@@ -122,6 +123,7 @@ function Content<R extends RaRecord>(props: Props<R>) {
             rowClick={rowClick ?? "edit"}
             bulkActionButtons={bulk !== undefined}
             bulkActionsToolbar={<></>}
+            {...(bulk !== undefined && { body: SelectableBody })}
             storeKey={`${resource}.columns`}
             rowSx={(record: R) => changedRow(changedBy(record.id), tokens, t)}
           >

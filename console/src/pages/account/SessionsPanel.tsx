@@ -103,6 +103,7 @@ function SessionRow({ session }: { session: Session }) {
         <Button
           color="error"
           variant="outlined"
+          sx={{ flexShrink: 0 }}
           aria-label={t("account.sessions.endNamed", { name })}
           onClick={() => void end()}
         >

@@ -33,7 +33,7 @@ export function RestrictionInputs({ disabled }: { disabled?: boolean }) {
           fullWidth
         />
         {!isDisabled && (
-          <Box sx={{ display: "flex", flexWrap: "wrap", gap: 1 }}>
+          <Box sx={{ display: "flex", flexWrap: "wrap", gap: 1, mt: 1 }}>
             {DAYS.map((days) => (
               <Button key={days} variant="outlined" onClick={() => expireIn(days)}>
                 {t("apiKeys.expiresIn", { smart_count: days })}

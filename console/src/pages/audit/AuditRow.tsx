@@ -54,12 +54,15 @@ export function AuditRow({ entry, isFresh }: { entry: Entry; isFresh: boolean })
           onClick={() => setOpen(!isOpen)}
           aria-expanded={isOpen}
           aria-controls={id}
-          sx={{ flexShrink: 0, whiteSpace: "nowrap" }}
+          aria-label={t("audit.details")}
+          sx={{ flexShrink: 0, minWidth: 0 }}
           endIcon={
             <ExpandMore sx={{ transition: "rotate 0.15s", rotate: isOpen ? "180deg" : "none" }} />
           }
         >
-          {t("audit.details")}
+          <Box component="span" sx={{ display: { xs: "none", sm: "inline" } }}>
+            {t("audit.details")}
+          </Box>
         </Button>
       </Box>
       <Collapse in={isOpen} id={id} unmountOnExit>

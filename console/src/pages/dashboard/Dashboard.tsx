@@ -15,6 +15,13 @@ import { RevenuePanel } from "./RevenuePanel";
 import { ServersPanel } from "./ServersPanel";
 import { useChoice } from "./useChoice";
 
+/** One below the other on narrow screens, where what needs attention comes first. */
+const COLUMN = {
+  display: { xs: "contents", lg: "grid" },
+  gap: 2,
+  gridTemplateColumns: "minmax(0, 1fr)",
+};
+
 /** What happens in the community, and what needs a hand. */
 export function Dashboard() {
   const t = useText();
@@ -68,14 +75,16 @@ export function Dashboard() {
             gridTemplateColumns: { xs: "minmax(0, 1fr)", lg: "minmax(0, 2fr) minmax(0, 1fr)" },
           }}
         >
-          <Box sx={{ display: "grid", gap: 2, gridTemplateColumns: "minmax(0, 1fr)" }}>
+          <Box sx={COLUMN}>
             {canReadPayments && (
               <RevenuePanel choice={choice} onCurrency={(currency) => change({ currency })} />
             )}
             {canReadServers && <ServersPanel />}
           </Box>
-          <Box sx={{ display: "grid", gap: 2, gridTemplateColumns: "minmax(0, 1fr)" }}>
-            <AttentionPanel />
+          <Box sx={COLUMN}>
+            <Box sx={{ order: { xs: -1, lg: 0 }, "&:empty": { display: "none" } }}>
+              <AttentionPanel />
+            </Box>
             {canReadPayments && <InvoiceStates choice={choice} />}
             {canReadAudit && <ActivityPanel />}
           </Box>

@@ -27,6 +27,7 @@ export function Figures({ choice }: { choice: Choice }) {
           xs: "repeat(2, minmax(0, 1fr))",
           md: "repeat(auto-fit, minmax(170px, 1fr))",
         },
+        "& > :last-child:nth-of-type(odd)": { gridColumn: { xs: "span 2", md: "auto" } },
       }}
     >
       {canReadPayments && <PaymentFigures choice={choice} />}

@@ -78,6 +78,7 @@ function States({ now, currency, choice }: Props) {
           columnGap: 2,
           rowGap: 1,
           m: 0,
+          typography: "body2",
           "& dd": { m: 0, textAlign: "right" },
         }}
       >

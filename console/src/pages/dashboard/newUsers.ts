@@ -37,6 +37,7 @@ export async function countSince(
       high = middle;
     }
   }
-  const { created } = await read(high);
-  return (high - 1) * PAGE_SIZE + created.filter(isNew).length;
+  const { created, total } = await read(high);
+  // If all users are new, `high` is empty and the page before it need not be full.
+  return Math.min((high - 1) * PAGE_SIZE + created.filter(isNew).length, total);
 }

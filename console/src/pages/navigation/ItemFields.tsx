@@ -49,6 +49,7 @@ export function ItemFields() {
         sx={{
           display: "grid",
           columnGap: 2,
+          rowGap: 1.5,
           mt: 1,
           gridTemplateColumns: { xs: "minmax(0, 1fr)", sm: "repeat(2, minmax(0, 1fr))" },
         }}

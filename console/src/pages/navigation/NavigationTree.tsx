@@ -37,7 +37,11 @@ export function NavigationTree({ tree, readOnly, onEdit, onAdd, onDelete }: Prop
   const tokens = useTokens();
   const startMove = useMove();
   const [news, setNews] = useState("");
-  const [expanded, setExpanded] = useState<string[]>(() => parents(tree, null));
+  // Everything is open unless it was closed, so that an item with its first child shows it.
+  const [closed, setClosed] = useState<string[]>([]);
+  const folders = parents(tree, null);
+  const expandedItems = folders.filter((id) => !closed.includes(id));
+  const open = (parent: number) => setClosed((ids) => ids.filter((id) => id !== String(parent)));
 
   const nodeId = (id: string) => (id === ROOT ? null : Number(id));
   const nameOf = (parent: number | null) => (parent === null ? undefined : tree.get(parent)?.title);
@@ -59,7 +63,7 @@ export function NavigationTree({ tree, readOnly, onEdit, onAdd, onDelete }: Prop
       }),
     );
     if (to.parent !== null) {
-      setExpanded((ids) => [...new Set([...ids, String(to.parent)])]);
+      open(to.parent);
     }
   };
 
@@ -84,8 +88,11 @@ export function NavigationTree({ tree, readOnly, onEdit, onAdd, onDelete }: Prop
     getItemName: (item) => item.getItemData().entry?.title ?? "",
     isItemFolder: (item) => tree.children(nodeId(item.getId())).length > 0,
     indent: INDENT,
-    state: { expandedItems: expanded },
-    setExpandedItems: setExpanded,
+    state: { expandedItems },
+    setExpandedItems: (change) => {
+      const next = typeof change === "function" ? change(expandedItems) : change;
+      setClosed(folders.filter((id) => !next.includes(id)));
+    },
     canDrop: () => true,
     onDrop: ([item], target) => {
       if (item !== undefined) {
@@ -107,7 +114,7 @@ export function NavigationTree({ tree, readOnly, onEdit, onAdd, onDelete }: Prop
     },
   });
 
-  useEffect(() => view.rebuildTree(), [tree, expanded, view]);
+  useEffect(() => view.rebuildTree(), [tree, closed, view]);
 
   const { dnd, assistiveDndState } = view.getState();
   const [dragged] = dnd?.draggedItems ?? [];
@@ -129,12 +136,20 @@ export function NavigationTree({ tree, readOnly, onEdit, onAdd, onDelete }: Prop
     <Box sx={{ pb: 1 }}>
       <Box sx={{ px: 2.5, pb: 1, color: "text.secondary", fontSize: 13.5 }}>
         {!readOnly && <Box id="navigation-help">{t("navigation.help")}</Box>}
-        <Box
-          role="status"
-          aria-live="assertive"
-          sx={{ color: tokens.accent, fontWeight: 550, minHeight: 24, mt: 0.5 }}
-        >
-          {status()}
+        <Box sx={{ minHeight: 24, mt: 0.5 }}>
+          <Box
+            role="status"
+            aria-live="assertive"
+            sx={{
+              color: tokens.accent,
+              fontWeight: 550,
+              // The place stays in sight however long the menu is.
+              ...(isDragging && { position: "fixed", bottom: 16, zIndex: "tooltip" }),
+              ...(isDragging && { px: 2, py: 1, borderRadius: 2, bgcolor: tokens.accentSoft }),
+            }}
+          >
+            {status()}
+          </Box>
         </Box>
       </Box>
       <Box
@@ -160,7 +175,10 @@ export function NavigationTree({ tree, readOnly, onEdit, onAdd, onDelete }: Prop
                   }
                 }}
                 onEdit={() => onEdit(entry.id)}
-                onAdd={() => onAdd(entry.id)}
+                onAdd={() => {
+                  open(entry.id);
+                  onAdd(entry.id);
+                }}
                 onDelete={() => onDelete(entry.id)}
               />
             )
@@ -182,7 +200,7 @@ const ON_ROW = {
   isEnabled: () => document.activeElement?.getAttribute("role") === "treeitem",
 };
 
-/** The items that have others below them. At first all of them are open. */
+/** The items that have others below them. */
 function parents(tree: Tree<Entry>, parent: number | null): string[] {
   return tree
     .children(parent)

@@ -75,7 +75,7 @@ export function OperatorCreate() {
                 slotProps={{ htmlInput: { inputMode: "numeric" } }}
               />
             )}
-            {known !== null && (
+            {typeof known === "string" && (
               <Alert severity="info">
                 {t("operators.grant.already", { name: known })}{" "}
                 <Link component={RouterLink} to={`/operators/${id}`}>
@@ -93,8 +93,11 @@ export function OperatorCreate() {
   );
 }
 
-/** The name of the operator who this user is already. Granting again would replace the access. */
-function useOperator(userId: number | null): string | null {
+/**
+ * The name of the operator who this user is already; null if they are none, undefined until it is
+ * known. Granting again would replace the access.
+ */
+function useOperator(userId: number | null): string | null | undefined {
   const { data } = useQuery({
     queryKey: ["operators", userId, "name"],
     queryFn: async () => {
@@ -111,5 +114,5 @@ function useOperator(userId: number | null): string | null {
     },
     enabled: userId !== null,
   });
-  return data ?? null;
+  return data;
 }

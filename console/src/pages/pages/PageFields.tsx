@@ -46,6 +46,7 @@ export function PageFields() {
             sx={{
               display: "grid",
               columnGap: 2,
+              rowGap: 1.5,
               gridTemplateColumns: { xs: "minmax(0, 1fr)", sm: "repeat(2, minmax(0, 1fr))" },
             }}
           >

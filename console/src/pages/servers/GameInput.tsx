@@ -3,7 +3,8 @@ import Box from "@mui/material/Box";
 import TextField from "@mui/material/TextField";
 import { InputHelperText, required, useInput } from "react-admin";
 import { useText } from "../../i18n";
-import { findGame, type Game, useGames } from "./games";
+import { findGame, type Game } from "./games";
+import { useGames } from "./useGames";
 
 const filter = createFilterOptions<Game | string>({
   limit: 60,
@@ -21,6 +22,11 @@ export function GameInput() {
   const { field, fieldState, id } = useInput<string>({ source: "game", validate: required() });
   const stored = field.value ?? "";
   const chosen = findGame(games, stored);
+  const choose = (text: string) => {
+    const game = games.find(({ name }) => name === text) ?? findGame(games, text);
+    field.onChange(game?.id ?? text.trim());
+    field.onBlur();
+  };
   return (
     <Autocomplete<Game | string, false, false, true>
       // The field shows the name of a stored id once the games are known.
@@ -34,13 +40,10 @@ export function GameInput() {
       getOptionLabel={(game) => (typeof game === "string" ? game : game.name)}
       getOptionKey={(game) => (typeof game === "string" ? game : game.id)}
       isOptionEqualToValue={(option, value) => option === value}
-      onChange={(_, game) => field.onChange(typeof game === "string" ? game : (game?.id ?? ""))}
-      onInputChange={(_, text, reason) => {
-        if (reason === "input") {
-          field.onChange(games.find(({ name }) => name === text)?.id ?? text);
-        }
-      }}
-      onBlur={field.onBlur}
+      onChange={(_, game) => choose(typeof game === "string" ? game : (game?.id ?? ""))}
+      // What was typed counts once the field is left: a word on the way to another one may be the
+      // id of a game, too.
+      onBlur={({ target }) => target instanceof HTMLInputElement && choose(target.value)}
       renderOption={({ key, ...props }, game) =>
         typeof game !== "string" && (
           <Box component="li" key={key} {...props}>

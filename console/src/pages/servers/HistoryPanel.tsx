@@ -10,7 +10,8 @@ import { Panel } from "../../components/Panel";
 import { useText } from "../../i18n";
 import { useErrorText } from "../../i18n/describe";
 import { TIME_ZONE, useFormat } from "../../i18n/format";
-import { isPeriod, type Period, PERIODS, summarize, useHistory } from "./history";
+import { isPeriod, type Period, PERIODS, summarize } from "./history";
+import { useHistory } from "./useHistory";
 
 const HEIGHT = 260;
 
@@ -97,23 +98,26 @@ function History({ id, period }: { id: number; period: Period }) {
           </Box>
         ))}
       </Box>
-      <Chart
-        label={t("servers.history.title")}
-        height={HEIGHT}
-        times={data.map(({ at }) => new Date(at).getTime() / 1000)}
-        series={[
-          {
-            label: t("servers.history.average"),
-            values: data.map(({ players_avg }) => players_avg),
-            look: "area",
-          },
-          {
-            label: t("servers.history.most"),
-            values: data.map(({ players_max }) => players_max),
-          },
-        ]}
-        value={players}
-      />
+      {/* The hidden table of the chart must not make the page wider than a phone. */}
+      <Box sx={{ position: "relative", overflowX: "clip" }}>
+        <Chart
+          label={t("servers.history.title")}
+          height={HEIGHT}
+          times={data.map(({ at }) => new Date(at).getTime() / 1000)}
+          series={[
+            {
+              label: t("servers.history.average"),
+              values: data.map(({ players_avg }) => players_avg),
+              look: "area",
+            },
+            {
+              label: t("servers.history.most"),
+              values: data.map(({ players_max }) => players_max),
+            },
+          ]}
+          value={players}
+        />
+      </Box>
     </>
   );
 }

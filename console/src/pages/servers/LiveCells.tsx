@@ -6,9 +6,9 @@ import { Sparkline } from "../../components/Sparkline";
 import { State } from "../../components/State";
 import { useText } from "../../i18n";
 import { useFormat } from "../../i18n/format";
-import { useHistory } from "./history";
 import { reasonOf, statusOf } from "./status";
 import type { Live } from "./types";
+import { useHistory } from "./useHistory";
 import { useLive } from "./useLive";
 
 /** A cell that waits for the live status, and is empty where the server did not answer. */

@@ -4,8 +4,9 @@ import { NumberInput, PasswordInput, required, TextInput } from "react-admin";
 import { useFormContext, useWatch } from "react-hook-form";
 import { useText } from "../../i18n";
 import { GameInput } from "./GameInput";
-import { findGame, useGames } from "./games";
+import { findGame } from "./games";
 import { MASK } from "./types";
+import { useGames } from "./useGames";
 
 /** Shows the mask of a stored password as an empty field; an empty field keeps that password. */
 const STORED = {

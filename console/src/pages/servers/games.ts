@@ -1,16 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
-import { api, body, type Schemas } from "../../api/client";
+import type { Schemas } from "../../api/client";
 
 export type Game = Schemas["Game"];
-
-/** The games that the service knows. They change only with its version. */
-export function useGames() {
-  return useQuery({
-    queryKey: ["games"],
-    queryFn: async () => (await body(api.GET("/api/games"))).games,
-    staleTime: Infinity,
-  });
-}
 
 const plain = (text: string) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
 

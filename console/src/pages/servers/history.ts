@@ -1,5 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
-import { api, body, type Schemas } from "../../api/client";
+import type { Schemas } from "../../api/client";
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -16,23 +15,6 @@ export type Period = keyof typeof PERIODS;
 
 export function isPeriod(text: string | null): text is Period {
   return text !== null && Object.hasOwn(PERIODS, text);
-}
-
-/** How often a chart is read again. */
-const REFRESH_MS = 5 * 60_000;
-
-/** How many players a server had, from `length` seconds ago until now. */
-export function useHistory(id: number, { length, step }: { length: number; step: number }) {
-  return useQuery({
-    queryKey: ["servers", id, "history", length, step],
-    queryFn: async () => {
-      const from = new Date(Date.now() - length * 1000).toISOString();
-      const params = { path: { id }, query: { from, step } };
-      return (await body(api.GET("/api/servers/{id}/history", { params }))).history;
-    },
-    refetchInterval: REFRESH_MS,
-    staleTime: REFRESH_MS / 2,
-  });
 }
 
 type Point = Schemas["Point"];

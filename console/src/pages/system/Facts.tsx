@@ -11,7 +11,7 @@ export function Facts({ facts }: { facts: (readonly [name: string, value: ReactN
         m: 0,
         display: "grid",
         gap: 2,
-        gridTemplateColumns: "repeat(auto-fill, minmax(170px, 1fr))",
+        gridTemplateColumns: "repeat(auto-fill, minmax(140px, 1fr))",
       }}
     >
       {facts.map(([name, value]) => (

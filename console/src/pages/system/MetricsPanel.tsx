@@ -61,7 +61,7 @@ function Metrics({ snapshots }: { snapshots: Snapshot[] }) {
           gridTemplateColumns: { xs: "minmax(0, 1fr)", md: "repeat(2, minmax(0, 1fr))" },
         }}
       >
-        <Small title={t("system.metrics.requests")} isReady={steps.length > 0}>
+        <Small title={t("system.metrics.requests")} isReady={steps.length > 1}>
           <Chart
             {...shared}
             label={t("system.metrics.requests")}
@@ -72,7 +72,7 @@ function Metrics({ snapshots }: { snapshots: Snapshot[] }) {
             ]}
           />
         </Small>
-        <Small title={t("system.metrics.latency")} isReady={steps.length > 0}>
+        <Small title={t("system.metrics.latency")} isReady={steps.length > 1}>
           <Chart
             {...shared}
             label={t("system.metrics.latency")}
@@ -83,7 +83,7 @@ function Metrics({ snapshots }: { snapshots: Snapshot[] }) {
             ]}
           />
         </Small>
-        <Small title={t("system.metrics.statements")} isReady={steps.length > 0}>
+        <Small title={t("system.metrics.statements")} isReady={steps.length > 1}>
           <Chart
             {...shared}
             label={t("system.metrics.statements")}
@@ -91,7 +91,7 @@ function Metrics({ snapshots }: { snapshots: Snapshot[] }) {
             series={[series(t("system.metrics.all"), (one) => one.statementsPerSecond, "area")]}
           />
         </Small>
-        <Small title={t("system.metrics.connections")} isReady={steps.length > 0}>
+        <Small title={t("system.metrics.connections")} isReady={steps.length > 1}>
           <Chart
             {...shared}
             label={t("system.metrics.connections")}
@@ -105,7 +105,7 @@ function Metrics({ snapshots }: { snapshots: Snapshot[] }) {
   );
 }
 
-/** One chart. Rates need two snapshots, so there is nothing to draw in the first seconds. */
+/** One chart. A line needs three snapshots, so there is nothing to draw in the first seconds. */
 function Small(props: { title: string; isReady: boolean; children: ReactNode }) {
   const { title, isReady, children } = props;
   return (

@@ -4,7 +4,7 @@ import { type Snapshot, snapshot } from "./metrics";
 
 const KEY = ["metrics"];
 const EVERY_MS = 10_000;
-/** Rates need two snapshots, so the second one comes sooner. */
+/** A line needs three snapshots, so the first ones come sooner. */
 const SOON_MS = 2000;
 /** An hour. */
 const KEPT = 360;
@@ -21,7 +21,7 @@ export function useMetrics() {
       const next = snapshot(await response.text(), Date.now() / 1000);
       return [...(client.getQueryData<Snapshot[]>(KEY) ?? []), next].slice(-KEPT);
     },
-    refetchInterval: ({ state }) => ((state.data?.length ?? 0) < 2 ? SOON_MS : EVERY_MS),
+    refetchInterval: ({ state }) => ((state.data?.length ?? 0) < 3 ? SOON_MS : EVERY_MS),
     refetchOnWindowFocus: false,
     gcTime: 0,
     retry: false,

@@ -3,6 +3,7 @@ import { EditForm } from "../../components/form/EditForm";
 import { Panel } from "../../components/Panel";
 import { useText } from "../../i18n";
 import { useCan } from "../../session/session";
+import { EmailInput } from "./EmailInput";
 import { STATUSES } from "./status";
 import { StatusInput } from "./StatusInput";
 import type { User } from "./types";
@@ -29,7 +30,7 @@ export function ProfilePanel({ user }: { user: User }) {
         }}
       >
         <TextInput source="username" label={t("users.fields.username")} helperText={false} />
-        <TextInput source="email" type="email" label={t("users.fields.email")} helperText={false} />
+        <EmailInput />
         <StatusInput
           offered={CHOSEN_HERE}
           hint={t(isBlocked ? "users.statusHint.blocked" : "users.statusHint.other")}

@@ -25,6 +25,13 @@ export function StatusInput({ offered, hint, disabled }: Props) {
     return named ?? word;
   };
 
+  /** Leaving the input chooses once more, which must not count as a change. */
+  const choose = (status: string) => {
+    if (status !== (current ?? "")) {
+      field.onChange(status);
+    }
+  };
+
   return (
     <Autocomplete
       freeSolo
@@ -37,7 +44,7 @@ export function StatusInput({ offered, hint, disabled }: Props) {
       getOptionLabel={statusText}
       value={current}
       disabled={disabled === true || field.disabled === true}
-      onChange={(_, value) => field.onChange(statusOf(value))}
+      onChange={(_, value) => choose(statusOf(value))}
       onBlur={field.onBlur}
       renderInput={(props) => (
         <TextField

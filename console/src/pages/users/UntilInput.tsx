@@ -45,7 +45,12 @@ export function UntilInput() {
         aria-labelledby={id}
         value={choice}
         onChange={(_, next: Choice | null) => next !== null && choose(next)}
-        sx={{ flexWrap: "wrap" }}
+        sx={{
+          flexWrap: "wrap",
+          gap: 0.75,
+          // Each button has a border of its own, because on a phone they take two lines.
+          "&& .MuiToggleButton-root": { m: 0, border: 1, borderColor: "divider", borderRadius: 1 },
+        }}
       >
         {CHOICES.map((name) => (
           <ToggleButton key={name} value={name} sx={{ textTransform: "none" }}>

@@ -5,6 +5,7 @@ import type { Values } from "../../components/form/conflict";
 import { Page } from "../../components/Page";
 import { Panel } from "../../components/Panel";
 import { useText } from "../../i18n";
+import { EmailInput } from "./EmailInput";
 import { RolesInput } from "./RolesInput";
 import type { Role } from "./types";
 
@@ -44,12 +45,7 @@ export function UserCreate() {
             autoFocus
             helperText={false}
           />
-          <TextInput
-            source="email"
-            type="email"
-            label={t("users.fields.email")}
-            helperText={false}
-          />
+          <EmailInput />
           <PasswordInput
             source="password"
             label={t("users.fields.password")}

@@ -42,6 +42,7 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
           value={state ?? "all"}
           aria-label={t("webhooks.deliveries.filter")}
           onChange={(_, next: string | null) => filter(next)}
+          sx={{ flexWrap: "wrap" }}
         >
           <ToggleButton value="all" sx={{ px: 1.25, textTransform: "none" }}>
             {t("common.all")}

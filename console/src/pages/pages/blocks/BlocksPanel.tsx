@@ -102,7 +102,7 @@ export function BlocksPanel({ page, tag, readOnly }: Props) {
         <BlockDialog
           block={edited === "new" ? null : edited}
           save={(block) =>
-            edited === "new" ? add.mutateAsync(block) : change.mutateAsync({ id: edited.id, block })
+            edited === "new" ? add.mutateAsync(block) : change.mutateAsync({ base: edited, block })
           }
           onClose={() => setEdited(null)}
         />

@@ -89,14 +89,10 @@ function pixels(text: string): number | null {
 }
 
 /** Reads JSON. `reason` says what is wrong; `null` is no content that a block can have. */
-export function parseJson(
-  text: string,
-): { value: Content } | { reason: string } {
+export function parseJson(text: string): { value: Content } | { reason: string } {
   try {
     const value: unknown = JSON.parse(text);
-    return value === null
-      ? { reason: "null" }
-      : { value: value as Content };
+    return value === null ? { reason: "null" } : { value: value as Content };
   } catch (error) {
     return { reason: error instanceof Error ? error.message : "" };
   }

@@ -65,8 +65,13 @@ export function useBlocks(page: number, tag: string | undefined) {
 
   const change = useMutation({
     ...options,
-    mutationFn: ({ id, block }: { id: number; block: NewBlock }) =>
-      guarded(
+    mutationFn: async ({ base, block }: { base: Block; block: NewBlock }) => {
+      const { id } = base;
+      // The list may have been refreshed while the person was writing.
+      if (!isEqual(one(id)(shown)?.content, base.content)) {
+        throw new ApiError(412, CHANGED, null);
+      }
+      return guarded(
         (ifMatch) =>
           body(
             api.PUT("/api/cms-pages/{id}/blocks/{blockId}", {
@@ -75,7 +80,8 @@ export function useBlocks(page: number, tag: string | undefined) {
             }),
           ),
         one(id),
-      ),
+      );
+    },
   });
 
   const remove = useMutation({
@@ -118,3 +124,6 @@ export function useBlocks(page: number, tag: string | undefined) {
 
   return { query, blocks: shown, add, change, remove, reorder };
 }
+
+/** The same refusal as the service gives. */
+const CHANGED = { code: "changed_meanwhile", message: "", request_id: "" };

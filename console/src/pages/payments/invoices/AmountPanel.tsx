@@ -1,13 +1,13 @@
 import Box from "@mui/material/Box";
 import Link from "@mui/material/Link";
-import type { ReactNode } from "react";
 import { Link as RouterLink } from "react-router";
 import { Money } from "../../../components/Money";
+import { Facts } from "../../../components/Facts";
 import { Panel } from "../../../components/Panel";
 import { useText } from "../../../i18n";
 import { useCan } from "../../../session/session";
 import { difference } from "../decimal";
-import { Facts } from "../Facts";
+
 import { Worth } from "../promo-codes/Worth";
 import type { InvoiceRecord } from "./types";
 
@@ -16,26 +16,33 @@ export function AmountPanel({ invoice }: { invoice: InvoiceRecord }) {
   const t = useText();
   const canReadCurrencies = useCan("admin.currencies.read");
   const { amount, original_amount: before, currency, promo_code: promo } = invoice;
-  const discounted: [string, ReactNode][] =
+  const discounted =
     promo === undefined
       ? []
       : [
-          [t("payments.invoices.before"), <Money amount={before} currency={currency.code} />],
-          [
-            t("payments.promoCode"),
-            <>
-              <Link component={RouterLink} to={`/promo-codes/${promo.id}`}>
-                {promo.code}
-              </Link>{" "}
-              (<Worth code={promo} />)
-            </>,
-          ],
-          [
-            t("payments.invoices.discount"),
-            <>
-              −<Money amount={difference(before, amount)} currency={currency.code} />
-            </>,
-          ],
+          {
+            label: t("payments.invoices.before"),
+            value: <Money amount={before} currency={currency.code} />,
+          },
+          {
+            label: t("payments.promoCode"),
+            value: (
+              <>
+                <Link component={RouterLink} to={`/promo-codes/${promo.id}`}>
+                  {promo.code}
+                </Link>{" "}
+                (<Worth code={promo} />)
+              </>
+            ),
+          },
+          {
+            label: t("payments.invoices.discount"),
+            value: (
+              <>
+                −<Money amount={difference(before, amount)} currency={currency.code} />
+              </>
+            ),
+          },
         ];
   return (
     <Panel title={t("payments.amount.label")}>
@@ -45,16 +52,16 @@ export function AmountPanel({ invoice }: { invoice: InvoiceRecord }) {
       <Facts
         facts={[
           ...discounted,
-          [
-            t("payments.currency"),
-            canReadCurrencies ? (
+          {
+            label: t("payments.currency"),
+            value: canReadCurrencies ? (
               <Link component={RouterLink} to={`/currencies/${currency.id}`}>
                 {currency.code}
               </Link>
             ) : (
               currency.code
             ),
-          ],
+          },
         ]}
       />
     </Panel>

@@ -28,8 +28,8 @@ export function InvoiceFilters() {
         {...all}
       />
       <UserInput source="user_id" />
-      <DateInput source="created_from" label={t("payments.from")} />
-      <DateInput source="created_to" label={t("payments.to")} />
+      <DateInput source="created_from" label={t("payments.from")} sx={{ width: 160 }} />
+      <DateInput source="created_to" label={t("payments.to")} sx={{ width: 160 }} />
       {isOpen || isUsed ? (
         <FurtherFilters />
       ) : (

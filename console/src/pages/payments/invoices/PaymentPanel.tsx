@@ -1,11 +1,12 @@
 import Box from "@mui/material/Box";
 import { CopyField } from "../../../components/CopyField";
+import { Facts } from "../../../components/Facts";
 import { Panel } from "../../../components/Panel";
 import { When } from "../../../components/When";
 import { useText } from "../../../i18n";
 import { useFormat } from "../../../i18n/format";
 import { useGatewayName } from "../choices";
-import { Facts } from "../Facts";
+
 import type { InvoiceRecord } from "./types";
 
 /** How and when an invoice was paid. */
@@ -20,10 +21,16 @@ export function PaymentPanel({ invoice }: { invoice: InvoiceRecord }) {
     <Panel title={t("payments.invoices.payment")}>
       <Facts
         facts={[
-          [t("payments.gateway"), gatewayName(gateway)],
-          [label, transaction === null ? nothing : <CopyField label={label} value={transaction} />],
-          [t("payments.invoices.paidAt"), paidAt === null ? nothing : <Moment at={paidAt} />],
-          [t("common.createdAt"), format.exactMoment(createdAt)],
+          { label: t("payments.gateway"), value: gatewayName(gateway) },
+          {
+            label,
+            value: transaction === null ? nothing : <CopyField label={label} value={transaction} />,
+          },
+          {
+            label: t("payments.invoices.paidAt"),
+            value: paidAt === null ? nothing : <Moment at={paidAt} />,
+          },
+          { label: t("common.createdAt"), value: format.exactMoment(createdAt) },
         ]}
       />
     </Panel>

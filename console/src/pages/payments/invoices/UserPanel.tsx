@@ -1,9 +1,10 @@
 import Link from "@mui/material/Link";
 import { Link as RouterLink } from "react-router";
+import { Facts } from "../../../components/Facts";
 import { Panel } from "../../../components/Panel";
 import { useText } from "../../../i18n";
 import { useCan } from "../../../session/session";
-import { Facts } from "../Facts";
+
 import { invoicesPath } from "../links";
 import type { InvoiceRecord } from "./types";
 
@@ -22,8 +23,8 @@ export function UserPanel({ invoice: { user } }: { invoice: InvoiceRecord }) {
     <Panel title={t("payments.user")}>
       <Facts
         facts={[
-          [t("payments.invoices.userName"), name],
-          [t("payments.invoices.email"), user.email],
+          { label: t("payments.invoices.userName"), value: name },
+          { label: t("payments.invoices.email"), value: user.email },
         ]}
       />
       <Link

@@ -1,0 +1,1 @@
+function e(e){return`/invoices?${new URLSearchParams({filter:JSON.stringify(e)})}`}export{e as t};
