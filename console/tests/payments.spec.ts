@@ -210,7 +210,7 @@ test.describe("currencies", () => {
       { code: name, minimum_value: 0, exchange_rate: 1 },
     );
     await page.goto(steward.url("/currencies"));
-    await page.getByRole("button", { name: `Make ${name} the default` }).click();
+    await page.getByRole("button", { name: `Make default: ${name}` }).click();
     await dialog(page).getByRole("button", { name: "Make default" }).click();
     await expect(dialog(page)).toBeHidden();
     expect(await isDefault(currency.id)).toBe(true);

@@ -48,10 +48,10 @@ type Shared = Arc<LazyLock<Site, Box<dyn FnOnce() -> Site + Send>>>;
 
 fn routes_of<E: RustEmbed>(random: fn() -> [u8; 16]) -> Router {
     let load: Box<dyn FnOnce() -> Site + Send> = Box::new(move || Site::load::<E>(random));
-    let to_console = get(async || Redirect::temporary("/console/"));
     Router::new()
-        .route("/", to_console.clone())
-        .route("/console", to_console)
+        .route("/", get(async || Redirect::temporary("/console/")))
+        // No redirect: the dashboard keeps what it shows in the query of this address.
+        .route("/console", get(index))
         .route("/console/", get(index))
         .route("/console/{*route}", get(index))
         .route("/console/files/{*file}", get(file))

@@ -41,7 +41,7 @@ export function AuditActor({ entry }: { entry: Entry }) {
 /** An operator and a key may have the same name, so a hint says which of them it is. */
 function Actor({ text, hint, path }: { text: string; hint: string; path: string | null }) {
   return (
-    <Tooltip title={hint}>
+    <Tooltip title={hint} describeChild>
       {path === null ? (
         <Box component="strong">{text}</Box>
       ) : (

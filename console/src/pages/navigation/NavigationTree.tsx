@@ -8,7 +8,7 @@ import {
 } from "@headless-tree/core";
 import { useTree } from "@headless-tree/react";
 import Box from "@mui/material/Box";
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useText } from "../../i18n";
 import { useTokens } from "../../theme/theme";
 import { type Entry, type Move, type Step, stepOf, type Tree } from "./tree";
@@ -40,7 +40,11 @@ export function NavigationTree({ tree, readOnly, onEdit, onAdd, onDelete }: Prop
   // Everything is open unless it was closed, so that an item with its first child shows it.
   const [closed, setClosed] = useState<string[]>([]);
   const folders = parents(tree, null);
-  const expandedItems = folders.filter((id) => !closed.includes(id));
+  // The tree draws itself again for every other array.
+  const expandedItems = useMemo(
+    () => parents(tree, null).filter((id) => !closed.includes(id)),
+    [tree, closed],
+  );
   const open = (parent: number) => setClosed((ids) => ids.filter((id) => id !== String(parent)));
 
   const nodeId = (id: string) => (id === ROOT ? null : Number(id));

@@ -18,7 +18,7 @@ export const currencies = texts(
     rateOf: "1 %{code} = %{rate} %{base}",
     default: "Default",
     makeDefault: "Make default",
-    makeDefaultOf: "Make %{code} the default",
+    makeDefaultOf: "Make default: %{code}",
     makeDefaultTitle: "Make %{code} the default currency?",
     makeDefaultHint:
       "The currency that is the default now stays as it is. Invoices and exchange rates do not change.",
@@ -42,7 +42,7 @@ export const currencies = texts(
     rateOf: "1 %{code} = %{rate} %{base}",
     default: "Основная",
     makeDefault: "Сделать основной",
-    makeDefaultOf: "Сделать %{code} основной",
+    makeDefaultOf: "Сделать основной: %{code}",
     makeDefaultTitle: "Сделать %{code} основной валютой?",
     makeDefaultHint: "Нынешняя основная валюта останется в списке. Счета и курсы не изменятся.",
     deleteHint:

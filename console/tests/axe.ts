@@ -1,0 +1,16 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "@playwright/test";
+import type { AxeResults } from "axe-core";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What keeps somebody from using the page, with the elements at fault. */
+export async function findings(page: Page): Promise<string[]> {
+  // Evaluated rather than added to the page, whose policy forbids inline scripts.
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate<AxeResults>("axe.run()");
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join("\n  ")}`);
+}
