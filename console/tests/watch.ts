@@ -3,6 +3,9 @@ import type { BrowserContext } from "@playwright/test";
 /** A refusal of the API. The page explains it, and the browser logs it in any case. */
 const REFUSAL = /^Failed to load resource: the server responded with a status of 4\d\d/;
 
+/** The preview of a page is a frame in which nothing may run, not even what a test asks it. */
+const SANDBOX = /^Blocked script execution in 'about:srcdoc'/;
+
 /** Reports everything that no page may do, whatever it shows. */
 export function watch(
   context: BrowserContext,
@@ -13,7 +16,8 @@ export function watch(
   context.on("console", (message) => {
     const { url } = message.location();
     const isRefusal = REFUSAL.test(message.text()) && url.startsWith(`${origin}/api/`);
-    if (message.type() === "error" && !isRefusal) {
+    const isExpected = isRefusal || SANDBOX.test(message.text());
+    if (message.type() === "error" && !isExpected) {
       report(`console: ${message.text()} (${url})`);
     }
   });

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use kernel::Limits;
 use serde_json::{Value, json};
 
 use crate::support::Rng;
@@ -173,7 +174,12 @@ async fn events_of_another_instance_arrive() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thousand_streams_share_one_reader_of_the_log() {
-    let app = TestApp::start().await;
+    let app = TestApp::start_with(Limits {
+        connections: 2000,
+        connections_per_address: 2000,
+        ..Limits::default()
+    })
+    .await;
     let admin = app.admin();
     let mut streams = Vec::new();
     for _ in 0..1000 {

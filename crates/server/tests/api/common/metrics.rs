@@ -244,8 +244,11 @@ async fn sign_in_attempts_are_counted_by_outcome() {
         let answer = admin.post(sessions, wrong.clone()).await;
         answer.error(429, "too_many_attempts");
     }
-    app.operator("anna", &["admin.roles"]).await;
-    let signed_in = app.anonymous().post(SESSION, console_sign_in("anna")).await;
+    app.operator("clerk", &["admin.roles"]).await;
+    let signed_in = app
+        .anonymous()
+        .post(SESSION, console_sign_in("clerk"))
+        .await;
     signed_in.created();
     let after = Samples::read(&app.anonymous()).await;
     // Other tests may share the process and its metrics.
