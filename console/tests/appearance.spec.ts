@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { background, DARK, LIGHT } from "./background";
 import { ready } from "./pages";
 import { expect, test } from "./support";
 
@@ -8,11 +9,6 @@ async function choose(page: Page, menu: string, item: string): Promise<void> {
   await expect(page.getByRole("menu")).toHaveCount(0);
 }
 
-const background = (page: Page) =>
-  page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-
-const LIGHT = "rgb(247, 248, 250)";
-const DARK = "rgb(15, 18, 24)";
 const MENU = "Account and appearance";
 
 test("the theme follows the system until one is chosen, which stays", async ({ page, steward }) => {

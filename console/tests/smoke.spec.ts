@@ -1,25 +1,16 @@
-import { CONTRAST, findings } from "./axe";
 import { PLACES, ready } from "./pages";
 import { expect, test } from "./support";
 
-/** Every page in one go: it opens, everybody can use it in both themes, and it fits on a phone. */
-for (const place of PLACES) {
-  test(place.name, { tag: "@smoke" }, async ({ page, steward }) => {
-    await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
-    await page.goto(steward.url(await place.path(steward)));
-    await ready(page);
-    await expect(page.locator("main .MuiAlert-colorError")).toHaveCount(0);
-    expect(await findings(page)).toEqual([]);
-
-    await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
-    expect(await findings(page, CONTRAST)).toEqual([]);
-
-    await page.setViewportSize({ width: 360, height: 740 });
-    await expect(page.getByRole("button", { name: "Open the menu" })).toBeVisible();
-    const width = () => page.evaluate(() => document.documentElement.scrollWidth);
-    await expect.poll(width).toBeLessThanOrEqual(360);
-  });
-}
+test("every page opens", { tag: "@smoke" }, async ({ page, steward }) => {
+  test.setTimeout(PLACES.length * 10_000);
+  for (const place of PLACES) {
+    await test.step(place.name, async () => {
+      await page.goto(steward.url(await place.path(steward)));
+      await ready(page);
+      await expect(page.locator("main .MuiAlert-colorError")).toHaveCount(0);
+    });
+  }
+});
 
 test("an address that does not exist says so", { tag: "@smoke" }, async ({ page, steward }) => {
   await page.goto(steward.url("/nothing/here"));
