@@ -36,6 +36,7 @@ torture: ## Disturb, kill, fail over and upgrade the service for long (more than
 	scripts/torture-tests
 	scripts/torture-failover
 	scripts/rolling-upgrade
+	scripts/console-test sqlite --grep @slow
 
 fuzz: ## Fuzz the parsers of untrusted input
 	scripts/fuzz

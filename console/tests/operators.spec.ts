@@ -49,7 +49,7 @@ test("an operator is changed, deactivated and removed", async ({ page, steward }
   await page.getByRole("switch", { name: "Active" }).uncheck();
   await page.getByRole("button", { name: "Save" }).click();
   await expect.poll(async () => (await read()).active).toBe(false);
-  await expect(page.getByText("Deactivated")).toBeVisible();
+  await expect(page.getByText("Deactivated", { exact: true })).toBeVisible();
   const changed = await read();
   expect(changed.permissions.map(({ name }) => name).sort()).toEqual([
     "admin.roles.read",

@@ -5,7 +5,7 @@ import { expect, test } from "./support";
 
 /** Every page in one go: it opens, everybody can use it in both themes, and it fits on a phone. */
 for (const place of PLACES) {
-  test(place.name, async ({ page, steward }) => {
+  test(place.name, { tag: "@slow" }, async ({ page, steward }) => {
     await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
     await page.goto(steward.url(await place.path(steward)));
     await ready(page);
