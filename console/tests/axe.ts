@@ -8,7 +8,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** The only rule whose outcome depends on the theme. */
 export const CONTRAST = ["color-contrast"];
 
-/** What keeps somebody from using the page, with the elements at fault. By all rules, or by some. */
+/** What makes the page hard to use, with the elements at fault. By all rules, or by some. */
 export async function findings(page: Page, rules: string[] = []): Promise<string[]> {
   // Evaluated rather than added to the page, whose policy forbids inline scripts.
   await page.evaluate(AXE);

@@ -20,7 +20,7 @@ test("the dashboard shows the figures, and the period is in the address", async 
   await expect(main.getByRole("figure", { name: "Invoiced by day" })).toBeVisible();
 });
 
-test("what somebody else does appears in the latest activity", async ({ page, steward }) => {
+test("what another client does appears in the latest activity", async ({ page, steward }) => {
   const username = steward.unique("blocked");
   const { user } = await steward.api<{ user: { id: number } }>("POST", "/api/users", {
     username,

@@ -19,7 +19,7 @@ test("a field that both changed is decided by the person who saves last", async 
   });
   await saveButton(page).click();
 
-  const dialog = page.getByRole("dialog", { name: "Somebody else changed this meanwhile" });
+  const dialog = page.getByRole("dialog", { name: "This was changed while you edited it" });
   await expect(dialog).toContainText(`${role.name} theirs`);
   await expect(dialog).toContainText(`${role.name} mine`);
   await dialog.getByRole("radio", { name: "Name: Take theirs" }).check();

@@ -165,7 +165,7 @@ test("a block is edited and removed", async ({ page, steward }) => {
   expect(await contents(steward, one.id)).toEqual(["First", "Third"]);
 });
 
-test("a block that somebody else changed is not overwritten", async ({ page, steward }) => {
+test("a block that another client changed is not overwritten", async ({ page, steward }) => {
   const one = await newPage(steward, TEXTS);
   const [first] = await readBlocks(steward, one.id);
   await page.goto(steward.url(`/pages/${one.id}`));

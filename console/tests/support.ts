@@ -27,7 +27,7 @@ const PASSWORD = "a password for tests";
 /** Names of the catalogue, or all of them. */
 type Permissions = string[] | "all";
 
-const NOBODY: State = { cookies: [], origins: [] };
+const SIGNED_OUT: State = { cookies: [], origins: [] };
 
 /** A person with access to the console. */
 export interface Operator {
@@ -96,7 +96,7 @@ export class Steward {
     return permissionIds(this.service, names);
   }
 
-  /** Creates a user who may use the console. Nobody signs in yet. */
+  /** Creates a user who may use the console. It has no session yet. */
   addOperator(permissions: Permissions): Promise<Operator> {
     return addOperator(this.service, this.unique("operator"), permissions);
   }
@@ -112,9 +112,9 @@ export class Steward {
     return { ...operator, context, page: await context.newPage() };
   }
 
-  /** A page in a browser that nobody has signed in with, of this or of another service. */
+  /** A page in a browser without a session, of this or of another service. */
   async guest(options: BrowserContextOptions = {}, origin = this.origin): Promise<Page> {
-    const context = await this.open({ ...options, storageState: NOBODY }, origin);
+    const context = await this.open({ ...options, storageState: SIGNED_OUT }, origin);
     return context.newPage();
   }
 
@@ -187,7 +187,7 @@ async function permissionIds(service: Service, names: Permissions): Promise<numb
 
 /** Signs in without a page, so that tests of pages do not depend on the form. */
 async function stateOf(service: Service, { username, password }: Operator): Promise<State> {
-  const client = await request.newContext({ storageState: NOBODY });
+  const client = await request.newContext({ storageState: SIGNED_OUT });
   const data = { login: username, password };
   const reply = await client.post(`${service.origin}/api/console/session`, { data });
   expect(reply.status(), await reply.text()).toBe(201);

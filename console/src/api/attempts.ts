@@ -15,8 +15,13 @@ export class Attempts {
     return key;
   }
 
-  /** The service answered: the next write with this content is another one. */
-  answered(write: string): void {
-    this.open.delete(write);
+  /**
+   * The service answered: the next write with this content is another one. After an error of the
+   * service or of a proxy the write may have been carried out, so another try keeps its key.
+   */
+  answered(write: string, status: number): void {
+    if (status < 500) {
+      this.open.delete(write);
+    }
   }
 }

@@ -10,7 +10,8 @@ const SIGN_IN = new Set(["/api/console/session", "/api/console/setup"]);
 
 const attempts = new Attempts();
 
-let renewSession: () => Promise<void> = () => Promise.reject(new Error("nobody can sign in yet"));
+let renewSession: () => Promise<void> = () =>
+  Promise.reject(new Error("the console has not started"));
 
 /** Sets what happens when a session has ended: it resolves once the person has signed in again. */
 export function onSessionEnd(renew: () => Promise<void>): void {
@@ -52,7 +53,7 @@ async function send(request: Request): Promise<Response> {
     response = await fetch(request.clone());
   }
   if (isWrite) {
-    attempts.answered(write);
+    attempts.answered(write, response.status);
   }
   return response;
 }
@@ -99,7 +100,7 @@ export async function request(method: string, path: string, options: RequestOpti
 export async function stream(path: string, signal: AbortSignal): Promise<Response> {
   const response = await send(new Request(new URL(path, window.location.origin), { signal }));
   if (!response.ok) {
-    throw await ApiError.from(response);
+    throw await refusal(response);
   }
   return response;
 }

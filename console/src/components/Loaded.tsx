@@ -1,10 +1,7 @@
-import Alert from "@mui/material/Alert";
-import Button from "@mui/material/Button";
 import Skeleton from "@mui/material/Skeleton";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { useText } from "../i18n";
-import { useErrorText } from "../i18n/describe";
+import { LoadError } from "./LoadError";
 
 interface Props<T> {
   query: Pick<UseQueryResult<T>, "data" | "error" | "refetch">;
@@ -15,8 +12,6 @@ interface Props<T> {
 
 /** A part of a page that loads, and fails, on its own. */
 export function Loaded<T>({ query, height, children }: Props<T>) {
-  const t = useText();
-  const errorText = useErrorText();
   const { data, error, refetch } = query;
   if (data !== undefined) {
     return children(data);
@@ -24,16 +19,5 @@ export function Loaded<T>({ query, height, children }: Props<T>) {
   if (error === null) {
     return <Skeleton variant="rounded" height={height} aria-busy />;
   }
-  return (
-    <Alert
-      severity="error"
-      action={
-        <Button color="inherit" onClick={() => void refetch()}>
-          {t("common.retry")}
-        </Button>
-      }
-    >
-      {errorText(error)}
-    </Alert>
-  );
+  return <LoadError error={error} retry={refetch} />;
 }

@@ -42,8 +42,8 @@ export const common = texts(
     exporting: "Exporting: %{size}",
     exported: "Exported",
     conflict: {
-      title: "Somebody else changed this meanwhile",
-      hint: "For each field that both of you changed, choose which value stays.",
+      title: "This was changed while you edited it",
+      hint: "Choose which value to keep for each field that has changed.",
       field: "Field",
       theirs: "Their value",
       yours: "Your value",
@@ -53,7 +53,7 @@ export const common = texts(
       empty: "empty",
     },
     unsaved: {
-      newer: "This was changed by somebody else while you edit. You can compare when you save.",
+      newer: "There is a newer version. You can compare the two when you save.",
     },
     confirmDelete: "Delete %{name}?",
     cannotUndo: "This cannot be undone.",

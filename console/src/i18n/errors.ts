@@ -43,7 +43,7 @@ export const errors = texts(
       missing_permission:
         "You lack a permission that this needs. Ask an operator who manages access.",
       not_an_operator: "Only operators of the console can do this.",
-      not_found: "This does not exist any more. Perhaps somebody has deleted it.",
+      not_found: "This does not exist. It may have been deleted.",
       outcome_unknown:
         "It is not known whether this was carried out. Look at the current state before you try again.",
       payment_gateway_in_use:

@@ -7,7 +7,7 @@ import { useText } from "../i18n";
 import { grants, useSession } from "../session/session";
 import { neededFor } from "./permission";
 
-/** Shows a page, or why it is not shown. Somebody may follow a link to a page they may not see. */
+/** Shows a page, or why it is not shown. A link may lead to a page that the operator may not open. */
 export function Access({ children }: { children: ReactNode }) {
   const t = useText();
   const session = useSession();

@@ -7,7 +7,7 @@ import { connect, disconnect, resourceOf, subscribe } from "./events";
 /** A burst of changes, such as an import, refreshes a list once and not once for each. */
 const COLLECT_MS = 400;
 
-/** Refreshes what is on the screen when somebody changes it. */
+/** Refreshes what is on the screen when it changes. */
 export function LiveUpdates() {
   const queries = useQueryClient();
 

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** How long a row that somebody else changed stays marked. */
+/** How long a row that another client changed stays marked. */
 const MARKED_MS = 8000;
 
 /** The records that other people changed a moment ago, with the name of who did. */

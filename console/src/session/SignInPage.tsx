@@ -14,7 +14,7 @@ export function SignInPage() {
   };
   const next = `${state?.nextPathname ?? "/"}${state?.nextSearch ?? ""}`;
   const open = () => {
-    // What was remembered belongs to nobody, or to the person who used this browser before.
+    // What is cached may belong to the operator who used this browser before.
     queries.clear();
     void navigate(next, { replace: true });
   };

@@ -7,7 +7,7 @@ export const authProvider: AuthProvider = {
   // The sign-in page talks to the service itself: it may need a second step.
   login: () => Promise.resolve(),
 
-  // Also called whenever somebody without a session opens a page. `signOut` ends a session.
+  // Also called when a page is opened without a session. `signOut` ends a session.
   logout: () => Promise.resolve("/sign-in"),
 
   async checkAuth() {

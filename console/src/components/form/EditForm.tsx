@@ -41,7 +41,7 @@ interface Pending {
 }
 
 /**
- * Edits one record. It is saved only if nobody else saved it meanwhile; otherwise both versions are
+ * Edits one record. It is saved only if it has not changed since it was read; otherwise both versions are
  * shown, and the person chooses.
  */
 export function EditForm<R extends RaRecord>(props: Props<R>) {
@@ -56,7 +56,7 @@ export function EditForm<R extends RaRecord>(props: Props<R>) {
   const [isDirty, setDirty] = useState(false);
   const [pending, setPending] = useState<Pending | null>(null);
 
-  // Somebody else's change is taken over at once, unless it would overwrite what is being typed.
+  // A change by another client is shown at once, unless it would overwrite what is being typed.
   const [seen, setSeen] = useState(record[ETAG]);
   if (record[ETAG] !== seen) {
     setSeen(record[ETAG]);

@@ -1,4 +1,4 @@
-/** Compares the version a person edits with the one that somebody else saved meanwhile. */
+/** Compares the version in the form with a newer one that another client has saved. */
 
 export type Values = Record<string, unknown>;
 

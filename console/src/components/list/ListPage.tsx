@@ -1,4 +1,3 @@
-import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import Card from "@mui/material/Card";
@@ -18,7 +17,6 @@ import {
 } from "react-admin";
 import type { ResourceName } from "../../api/resources";
 import { type Translate, useText } from "../../i18n";
-import { useErrorText } from "../../i18n/describe";
 import { useChangedBy } from "../../live/changes";
 import { useTokens } from "../../theme/theme";
 import type { Tokens } from "../../theme/tokens";
@@ -26,6 +24,7 @@ import { Page } from "../Page";
 import { BulkBar } from "./BulkBar";
 import { RowList } from "./RowList";
 import { SelectableBody } from "./SelectableBody";
+import { LoadError } from "../LoadError";
 
 interface Props<R extends RaRecord> {
   resource: ResourceName;
@@ -72,7 +71,6 @@ export function ListPage<R extends RaRecord>(props: Props<R>) {
 function Content<R extends RaRecord>(props: Props<R>) {
   const { resource, filters, empty, children, card, bulk, summary, rowClick } = props;
   const t = useText();
-  const errorText = useErrorText();
   const tokens = useTokens();
   const isWide = useMediaQuery("(min-width: 700px)");
   const changedBy = useChangedBy(resource);
@@ -80,18 +78,7 @@ function Content<R extends RaRecord>(props: Props<R>) {
   const isFiltered = Object.keys((filterValues ?? {}) as object).length > 0;
 
   if (error) {
-    return (
-      <Alert
-        severity="error"
-        action={
-          <Button color="inherit" onClick={() => void refetch()}>
-            {t("common.retry")}
-          </Button>
-        }
-      >
-        {errorText(error)}
-      </Alert>
-    );
+    return <LoadError error={error} retry={refetch} />;
   }
   if (!isPending && total === 0 && !isFiltered) {
     return <Card>{empty}</Card>;
@@ -139,7 +126,7 @@ function Content<R extends RaRecord>(props: Props<R>) {
   );
 }
 
-/** Marks a row that somebody else changed a moment ago, and says who. The row keeps its height. */
+/** Marks a row that another client changed a moment ago, and names it. The row keeps its height. */
 function changedRow(name: string | undefined, tokens: Tokens, t: Translate) {
   if (name === undefined) {
     return {};

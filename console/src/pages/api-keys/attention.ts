@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const SOON_DAYS = 14;
 /** A key that nothing used for so long is likely forgotten. */
 const UNUSED_DAYS = 90;
-/** A new key is not unused yet: somebody is about to set up the program. */
+/** A new key does not count as unused: its program may not be set up yet. */
 const NEW_DAYS = 7;
 
 export type KeyState = "active" | "inactive" | "expired" | "expiresSoon" | "unused";

@@ -17,6 +17,7 @@ import { useCan } from "../../session/session";
 import { AuditFilterBar } from "./AuditFilterBar";
 import { AuditRow } from "./AuditRow";
 import { useFilters } from "./useFilters";
+import { LoadError } from "../../components/LoadError";
 
 const PAGE_SIZE = 25;
 
@@ -56,18 +57,7 @@ function Log({ filters }: { filters: AuditFilters }) {
   const log = useAuditLog(filters, PAGE_SIZE);
 
   if (log.error !== null && log.entries.length === 0) {
-    return (
-      <Alert
-        severity="error"
-        action={
-          <Button color="inherit" onClick={() => void log.refetch()}>
-            {t("common.retry")}
-          </Button>
-        }
-      >
-        {errorText(log.error)}
-      </Alert>
-    );
+    return <LoadError error={log.error} retry={log.refetch} />;
   }
   if (log.isPending) {
     return (

@@ -1,6 +1,5 @@
 import AccountTreeOutlined from "@mui/icons-material/AccountTreeOutlined";
 import Add from "@mui/icons-material/Add";
-import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import Card from "@mui/material/Card";
@@ -11,7 +10,6 @@ import { Page } from "../../components/Page";
 import { PageSkeleton } from "../../components/PageSkeleton";
 import { Panel } from "../../components/Panel";
 import { useText } from "../../i18n";
-import { useErrorText } from "../../i18n/describe";
 import { useCan } from "../../session/session";
 import { CreateDialog } from "./CreateDialog";
 import { DeleteDialog } from "./DeleteDialog";
@@ -19,11 +17,11 @@ import { EditDialog } from "./EditDialog";
 import { NavigationTree } from "./NavigationTree";
 import { PreviewPanel } from "./PreviewPanel";
 import { useNavigation } from "./useNavigation";
+import { LoadError } from "../../components/LoadError";
 
 /** The menu of the site: its tree, and what visitors see of it. */
 export function NavigationPage() {
   const t = useText();
-  const errorText = useErrorText();
   const mayWrite = useCan("admin.navigation");
   const { query, entries, tree } = useNavigation();
   const [params, setParams] = useSearchParams();
@@ -57,16 +55,7 @@ export function NavigationPage() {
   return (
     <Page title={t("navigation.title")} subtitle={t("navigation.subtitle")} actions={create}>
       {query.isError ? (
-        <Alert
-          severity="error"
-          action={
-            <Button color="inherit" onClick={() => void query.refetch()}>
-              {t("common.retry")}
-            </Button>
-          }
-        >
-          {errorText(query.error)}
-        </Alert>
+        <LoadError error={query.error} retry={query.refetch} />
       ) : entries.length === 0 ? (
         <Card>
           <EmptyState

@@ -21,12 +21,12 @@ export const roles = texts(
       "What users with this role may do on your site. It gives no access to this console: operators have that.",
     members: "Members",
     membersHint: "Users who have this role.",
-    noMembers: "No user has this role. Give it to somebody on the page of a user.",
+    noMembers: "No user has this role. Add it on the page of a user.",
     allMembers: "Show %{smart_count} member |||| Show all %{smart_count} members",
     delete: "Delete the role",
     losesMembers: "%{smart_count} user loses this role. |||| %{smart_count} users lose this role.",
     losesNavigation:
-      "Items of the menu that only this role sees are shown to nobody until you change them.",
+      "Menu items for this role only are hidden from all visitors until you change them.",
     losesPermissions: "Its permissions on the site are lost with it.",
   },
   {

@@ -91,7 +91,7 @@ export const servers = texts(
       score: "Score",
       time: "Connected",
       nameless: "(connecting)",
-      nobody: "Nobody is playing at the moment.",
+      nobody: "No players at the moment.",
       unlisted: "This server does not list its players.",
       unknown: "Known once the server answers.",
     },

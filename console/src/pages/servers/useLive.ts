@@ -7,7 +7,7 @@ export function liveKey(id: number) {
   return ["servers", id, "live"];
 }
 
-/** What a server last answered, read again every 15 seconds while somebody looks at it. */
+/** What a server last answered, read again every 15 seconds while it is on the screen. */
 export function useLive(id: number) {
   return useQuery({
     queryKey: liveKey(id),

@@ -1,6 +1,6 @@
 import { ETAG } from "../../api/dataProvider";
 
-/** The header that lets a write pass only if nobody else has changed what is shown. */
+/** The header that lets a write pass only if what is shown has not changed. */
 export function ifMatch(shown: { [ETAG]?: string | undefined }): { "If-Match"?: string } {
   const tag = shown[ETAG];
   return tag === undefined ? {} : { "If-Match": tag };

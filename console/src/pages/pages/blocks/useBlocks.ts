@@ -8,7 +8,7 @@ import type { Block, NewBlock } from "./draft";
 
 /**
  * The blocks of a page, and what can be done with them. The entity tag is that of the page: a
- * write is repeated if somebody changed another part of the page, and refused if they changed the
+ * write is repeated if another part of the page was changed, and refused if it was the
  * blocks that it is about.
  */
 export function useBlocks(page: number, tag: string | undefined) {

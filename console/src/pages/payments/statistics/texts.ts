@@ -7,7 +7,7 @@ export const statistics = texts(
     period: "Period",
     days: "%{smart_count} day |||| %{smart_count} days",
     emptyTitle: "No invoices in this period",
-    emptyText: "Choose a longer period, or look again when somebody has bought something.",
+    emptyText: "Choose a longer period, or wait for the first invoice.",
     revenue: "Paid",
     invoiced: "All invoices",
     invoices: "%{smart_count} invoice |||| %{smart_count} invoices",
