@@ -4,7 +4,13 @@ export default defineConfig({
   projects: [
     { name: "tests", testDir: "tests" },
     { name: "screenshots", testDir: "scripts", testMatch: "screenshots.ts" },
-    { name: "opening", testDir: "scripts", testMatch: "opening.ts" },
+    {
+      name: "opening",
+      testDir: "scripts",
+      testMatch: "opening.ts",
+      // Recording would slow the pages down.
+      use: { trace: "off" },
+    },
   ],
   outputDir: "test-results",
   reporter: "list",

@@ -34,6 +34,18 @@ test("a field that both changed is decided by the person who saves last", async 
   });
 });
 
+test("a fault in what was chosen stands beside its field", async ({ page, steward }) => {
+  const role = await newRole(steward);
+  await page.goto(steward.url(`/roles/${role.id}`));
+  await field(page, "Name").fill("n".repeat(300));
+  await steward.api("PUT", `/api/roles/${role.id}`, { name: `${role.name} theirs` });
+  await saveButton(page).click();
+  const dialog = page.getByRole("dialog", { name: "This was changed while you edited it" });
+  await dialog.getByRole("radio", { name: "Name: Keep yours" }).check();
+  await dialog.getByRole("button", { name: "Save the choice" }).click();
+  await expect(field(page, "Name")).toHaveAccessibleDescription(/character|long/i);
+});
+
 test("changes of different fields are both kept without a question", async ({ page, steward }) => {
   const role = await newRole(steward);
   await page.goto(steward.url(`/roles/${role.id}`));

@@ -54,8 +54,11 @@ export async function one(steward: Steward, name: Name): Promise<number> {
   return (await read()) ?? 0;
 }
 
+/** What is shown while something is loading. */
+export const BUSY = ".MuiSkeleton-root, [aria-busy=true]";
+
 /** Waits until a page shows what it has to show. */
 export async function ready(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  await expect(page.locator(".MuiSkeleton-root, [aria-busy=true]")).toHaveCount(0);
+  await expect(page.locator(BUSY)).toHaveCount(0);
 }

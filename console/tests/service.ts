@@ -34,7 +34,7 @@ export class Service {
     readonly origin: string,
   ) {}
 
-  static async start(demo: Demo): Promise<Service> {
+  static async start(demo: Demo, settings: Record<string, string> = {}): Promise<Service> {
     const folder = mkdtempSync(join(tmpdir(), "steward-console-"));
     const backups = join(folder, "backups");
     mkdirSync(backups);
@@ -48,6 +48,7 @@ export class Service {
       STEWARD_SERVER_NETWORKS: "127.0.0.0/8",
       STEWARD_WEBHOOK_NETWORKS: "127.0.0.0/8",
       STEWARD_DATABASE_URL: createDatabase() ?? `sqlite:${join(folder, "steward.db")}`,
+      ...settings,
     };
     if (demo !== null) {
       const options = Object.entries(demo).map(([name, value]) => `--${name}=${value}`);

@@ -9,17 +9,23 @@ const enter = async (page: Page, login: string, password: string) => {
   await page.getByRole("button", { name: "Sign in" }).click();
 };
 
+/** Follows the link that a new service prints, and creates its first operator. */
+const setUp = async (page: Page, service: Service) => {
+  const link = () => /http[^\s"]+#token=[\w-]+/.exec(service.log)?.[0] ?? "";
+  await expect.poll(link).not.toBe("");
+  await page.goto(link());
+  await page.getByLabel("Username").fill("first");
+  await page.getByLabel("Email address").fill("first@example.com");
+  await page.getByLabel("Password").fill("long enough to be one");
+};
+
 const dashboard = (page: Page) => page.getByRole("link", { name: "Dashboard" });
 
 test("the setup link creates the first operator and opens the dashboard", async ({ steward }) => {
   const fresh = await Service.start(null);
   try {
-    const link = () => /http[^\s"]+#token=[\w-]+/.exec(fresh.log)?.[0] ?? "";
-    await expect.poll(link).not.toBe("");
     const page = await steward.guest({}, fresh.origin);
-    await page.goto(link());
-    await page.getByLabel("Username").fill("first");
-    await page.getByLabel("Email address").fill("first@example.com");
+    await setUp(page, fresh);
     await page.getByLabel("Password").fill("short");
     await page.getByRole("button", { name: "Create the account" }).click();
     await expect(page.getByLabel("Password")).toHaveAccessibleDescription(/8 to 1024/);
@@ -34,6 +40,31 @@ test("the setup link creates the first operator and opens the dashboard", async 
     await page.close();
   } finally {
     await fresh.stop();
+  }
+});
+
+test("a service that requires a second factor shows nothing else before", async ({ steward }) => {
+  const strict = await Service.start(null, { STEWARD_REQUIRE_TWO_FACTOR: "on" });
+  try {
+    const page = await steward.guest({}, strict.origin);
+    await setUp(page, strict);
+    await page.getByRole("button", { name: "Create the account" }).click();
+    await expect(page).toHaveURL(/\/console\/account/);
+    await expect(dashboard(page)).toHaveCount(0);
+    await page.goto(strict.url("/users"));
+    await expect(page).toHaveURL(/\/console\/account/);
+
+    const panel = page.getByRole("region", { name: "Second factor" });
+    await panel.getByRole("button", { name: "Set it up" }).click();
+    const secret = await panel.locator("code").innerText();
+    await panel.getByRole("textbox", { name: "Code" }).fill(totp(secret));
+    await panel.getByRole("button", { name: "Turn it on" }).click();
+    await panel.getByRole("button", { name: "I have stored them" }).click();
+    await dashboard(page).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Dashboard");
+    await page.close();
+  } finally {
+    await strict.stop();
   }
 });
 

@@ -20,7 +20,7 @@ export const errors = texts(
       body_too_large: "This is too large to send. Shorten it, or do it in several steps.",
       busy: "The service is busy. Nothing was changed. Try again in a moment.",
       changed_meanwhile:
-        "Somebody else changed this in the meantime. Load it again and repeat your change.",
+        "This was changed by another client. Load it again and repeat your change.",
       cross_site:
         "The service refused this because it did not come from its own page. Reload the page and try again.",
       currency_in_use:

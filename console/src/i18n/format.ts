@@ -102,9 +102,14 @@ export class Format {
   }
 }
 
+/** The reader's own variant of a language, such as `en-GB`, for dates and numbers. */
+function variantOf(language: string): string {
+  return navigator.languages.find((tag) => tag.split("-")[0] === language) ?? language;
+}
+
 export function useFormat(): Format {
   const locale = useLocale();
-  return useMemo(() => new Format(locale), [locale]);
+  return useMemo(() => new Format(variantOf(locale)), [locale]);
 }
 
 /** The reader's time zone, such as `Europe/Moscow`. */

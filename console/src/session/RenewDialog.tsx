@@ -6,7 +6,7 @@ import Link from "@mui/material/Link";
 import { useId } from "react";
 import { useText } from "../i18n";
 import { SignInForm } from "./SignInForm";
-import { useSessionSnapshot } from "./session";
+import { leave, useSessionSnapshot } from "./session";
 
 /** Lets a person whose session ended sign in again on the same page, so that no work is lost. */
 export function RenewDialog() {
@@ -22,12 +22,7 @@ export function RenewDialog() {
       <DialogContent>
         <DialogContentText sx={{ mb: 2 }}>{t("session.endedHint")}</DialogContentText>
         <SignInForm login={session?.operator?.username ?? ""} onSignedIn={() => undefined} />
-        <Link
-          component="button"
-          variant="body2"
-          sx={{ mt: 2 }}
-          onClick={() => window.location.assign("/console/sign-in")}
-        >
+        <Link component="button" variant="body2" sx={{ mt: 2 }} onClick={leave}>
           {t("session.otherPerson")}
         </Link>
       </DialogContent>

@@ -100,3 +100,8 @@ export function grants(session: SessionState | null, wanted: string): boolean {
 export function useCan(permission: string): boolean {
   return grants(useSession(), permission);
 }
+
+/** Leaves the console, whose session is over. */
+export function leave(): void {
+  window.location.assign("/console/sign-in");
+}

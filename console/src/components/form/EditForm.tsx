@@ -2,7 +2,7 @@ import Alert from "@mui/material/Alert";
 import Stack from "@mui/material/Stack";
 import { type ReactNode, useEffect, useState } from "react";
 import { Form, type RaRecord, useDataProvider, useNotify, useRefresh } from "react-admin";
-import { useFormState } from "react-hook-form";
+import { useFormContext, useFormState } from "react-hook-form";
 import { request } from "../../api/client";
 import { ETAG } from "../../api/dataProvider";
 import { ApiError } from "../../api/error";
@@ -55,6 +55,8 @@ export function EditForm<R extends RaRecord>(props: Props<R>) {
   const [base, setBase] = useState<R>(record);
   const [isDirty, setDirty] = useState(false);
   const [pending, setPending] = useState<Pending | null>(null);
+  /** Of a version that was sent after a conflict, and not by the form itself. */
+  const [faults, setFaults] = useState<Record<string, string>>();
 
   // A change by another client is shown at once, unless it would overwrite what is being typed.
   const [seen, setSeen] = useState(record[ETAG]);
@@ -114,7 +116,7 @@ export function EditForm<R extends RaRecord>(props: Props<R>) {
     const rest = Object.fromEntries(
       Object.entries(changes).filter(([field]) => !dropped.includes(field)),
     );
-    await guard(() => send(rest, current[ETAG] as string | undefined));
+    setFaults(await guard(() => send(rest, current[ETAG] as string | undefined)));
   };
 
   return (
@@ -128,6 +130,7 @@ export function EditForm<R extends RaRecord>(props: Props<R>) {
       }
     >
       <DirtyWatch onChange={setDirty} />
+      <FaultMarks faults={faults} />
       <Stack sx={{ gap: 2 }}>
         {problem !== null && <Alert severity="error">{problem}</Alert>}
         {isNewer && isDirty && <Alert severity="info">{t("common.unsaved.newer")}</Alert>}
@@ -151,5 +154,16 @@ export function EditForm<R extends RaRecord>(props: Props<R>) {
 function DirtyWatch({ onChange }: { onChange: (isDirty: boolean) => void }) {
   const { isDirty } = useFormState();
   useEffect(() => onChange(isDirty), [isDirty, onChange]);
+  return null;
+}
+
+/** Shows faults beside their fields. Rendered inside the form, which has them. */
+function FaultMarks({ faults }: { faults: Record<string, string> | undefined }) {
+  const { setError } = useFormContext();
+  useEffect(() => {
+    for (const [field, message] of Object.entries(faults ?? {})) {
+      setError(field, { type: "server", message });
+    }
+  }, [faults, setError]);
   return null;
 }

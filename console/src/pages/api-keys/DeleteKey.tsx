@@ -1,10 +1,4 @@
-import Button from "@mui/material/Button";
-import { useState } from "react";
-import { useNotify, useRefresh } from "react-admin";
-import { useNavigate } from "react-router";
-import { request } from "../../api/client";
-import { ETAG } from "../../api/dataProvider";
-import { ConfirmDialog } from "../../components/ConfirmDialog";
+import { DeleteButton } from "../../components/DeleteButton";
 import { useText } from "../../i18n";
 import { useFormat } from "../../i18n/format";
 import type { Key } from "./ApiKeyPage";
@@ -19,43 +13,21 @@ interface Props {
 export function DeleteKey({ apiKey, isOwn, lastUsedAt }: Props) {
   const t = useText();
   const format = useFormat();
-  const notify = useNotify();
-  const refresh = useRefresh();
-  const navigate = useNavigate();
-  const [isOpen, setOpen] = useState(false);
-  const { id, name } = apiKey;
-  const remove = async () => {
-    await request("DELETE", `/api/api-keys/${id}`, { ifMatch: apiKey[ETAG] });
-    if (isOwn) {
-      window.location.assign("/console/sign-in");
-      return;
-    }
-    notify(t("common.deleted"), { type: "success" });
-    void navigate("/api-keys");
-    refresh();
-  };
   return (
-    <>
-      <Button color="error" onClick={() => setOpen(true)}>
-        {t("apiKeys.delete")}
-      </Button>
-      {isOpen && (
-        <ConfirmDialog
-          title={t("common.confirmDelete", { name })}
-          confirm={t("common.delete")}
-          danger
-          typed={name}
-          onConfirm={remove}
-          onClose={() => setOpen(false)}
-        >
-          <p>{t("apiKeys.deleteText")}</p>
-          {lastUsedAt !== null && (
-            <p>{t("apiKeys.deleteUsed", { when: format.relative(lastUsedAt) })}</p>
-          )}
-          {isOwn && <p>{t("apiKeys.deleteOwn")}</p>}
-          <p>{t("common.cannotUndo")}</p>
-        </ConfirmDialog>
+    <DeleteButton
+      resource="api-keys"
+      record={apiKey}
+      name={apiKey.name}
+      text={t("apiKeys.delete")}
+      typed={apiKey.name}
+      endsSession={isOwn}
+    >
+      <p>{t("apiKeys.deleteText")}</p>
+      {lastUsedAt !== null && (
+        <p>{t("apiKeys.deleteUsed", { when: format.relative(lastUsedAt) })}</p>
       )}
-    </>
+      {isOwn && <p>{t("apiKeys.deleteOwn")}</p>}
+      <p>{t("common.cannotUndo")}</p>
+    </DeleteButton>
   );
 }

@@ -70,7 +70,7 @@ export const actions = texts(
     console_sessions: {
       create: "%{actor} signed in to the console",
       delete: "%{actor} ended a session of the console",
-      fail: "Somebody failed to sign in to the console as %{subject}",
+      fail: "Failed sign-in to the console as %{subject}",
     },
     navbar_items: {
       create: "%{actor} added navigation item %{subject}",

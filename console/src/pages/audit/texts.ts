@@ -64,7 +64,7 @@ export const audit = texts(
     actors: {
       commandLine: "The command line",
       maintenance: "Maintenance",
-      visitor: "Somebody",
+      visitor: "A visitor",
       erased: "An erased user",
       key: "API key",
       operator: "Operator",

@@ -113,7 +113,10 @@ function PlayerFigure() {
       label={t("dashboard.players")}
       to="/servers"
       detail={
-        servers.data && t("dashboard.serversOnline", { online: online.length, all: enabled.length })
+        servers.data &&
+        (enabled.length === 0
+          ? t("dashboard.serversOff")
+          : t("dashboard.serversOnline", { online: online.length, all: enabled.length }))
       }
     >
       <Loaded query={servers} height={36}>

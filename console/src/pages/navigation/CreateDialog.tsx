@@ -2,7 +2,7 @@ import { useNotify } from "react-admin";
 import { api, type Schemas } from "../../api/client";
 import { CreateForm } from "../../components/form/CreateForm";
 import { useText } from "../../i18n";
-import { FormDialog } from "./FormDialog";
+import { ItemDialog } from "./ItemDialog";
 import { ITEM_FIELDS, ItemFields } from "./ItemFields";
 import { withRoleIds } from "./roleIds";
 import { endOf, type Entry, type Tree } from "./tree";
@@ -28,7 +28,7 @@ export function CreateDialog({ tree, parent, onClose }: Props) {
   const notify = useNotify();
   const above = parent === null ? undefined : tree.get(parent);
   return (
-    <FormDialog
+    <ItemDialog
       title={
         above === undefined ? t("navigation.new") : t("navigation.newBelow", { name: above.title })
       }
@@ -52,6 +52,6 @@ export function CreateDialog({ tree, parent, onClose }: Props) {
       >
         <ItemFields />
       </CreateForm>
-    </FormDialog>
+    </ItemDialog>
   );
 }

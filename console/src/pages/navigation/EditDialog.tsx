@@ -8,7 +8,7 @@ import type { Values } from "../../components/form/conflict";
 import { EditForm } from "../../components/form/EditForm";
 import { useText } from "../../i18n";
 import { useErrorText } from "../../i18n/describe";
-import { FormDialog } from "./FormDialog";
+import { ItemDialog } from "./ItemDialog";
 import { ITEM_FIELDS, ItemFields } from "./ItemFields";
 import { withRoleIds } from "./roleIds";
 
@@ -29,7 +29,7 @@ export function EditDialog({ id, readOnly, onClose }: Props) {
     request("PUT", `${RESOURCES.navigation.path}/${id}`, { body: withRoleIds(changes), ifMatch });
 
   return (
-    <FormDialog title={item?.title ?? t("navigation.edit")} onClose={onClose}>
+    <ItemDialog title={item?.title ?? t("navigation.edit")} onClose={onClose}>
       {error ? (
         <Alert severity="error">{errorText(error)}</Alert>
       ) : item === undefined ? (
@@ -48,6 +48,6 @@ export function EditDialog({ id, readOnly, onClose }: Props) {
           <ItemFields />
         </EditForm>
       )}
-    </FormDialog>
+    </ItemDialog>
   );
 }

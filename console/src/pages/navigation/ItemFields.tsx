@@ -3,7 +3,7 @@ import { BooleanInput, required, SelectInput, TextInput } from "react-admin";
 import type { Schemas } from "../../api/client";
 import { useText } from "../../i18n";
 import { AudienceInput } from "./AudienceInput";
-import { DirtyReport } from "./FormDialog";
+import { DirtyReport } from "./ItemDialog";
 import { RolesInput } from "./RolesInput";
 import { UrlInput } from "./UrlInput";
 

@@ -12,7 +12,7 @@ import { Panel } from "../../components/Panel";
 import { useText } from "../../i18n";
 import { useCan } from "../../session/session";
 import { CreateDialog } from "./CreateDialog";
-import { DeleteDialog } from "./DeleteDialog";
+import { DeleteItem } from "./DeleteItem";
 import { EditDialog } from "./EditDialog";
 import { NavigationTree } from "./NavigationTree";
 import { PreviewPanel } from "./PreviewPanel";
@@ -91,7 +91,7 @@ export function NavigationPage() {
         <CreateDialog tree={tree} parent={below === "top" ? null : Number(below)} onClose={close} />
       )}
       {doomed !== undefined && (
-        <DeleteDialog
+        <DeleteItem
           entry={doomed}
           below={tree.children(doomed.id)}
           onClose={() => setDeleted(null)}

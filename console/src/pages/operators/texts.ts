@@ -51,7 +51,6 @@ export const operators = texts(
     removeText:
       "They are signed out at once and lose %{smart_count} permission and their second factor. The user on the site stays. |||| They are signed out at once and lose %{smart_count} permissions and their second factor. The user on the site stays.",
     removeSelf: "This is you: you are signed out, and cannot come back on your own.",
-    removed: "Access removed",
   },
   {
     title: "Операторы",
@@ -103,6 +102,5 @@ export const operators = texts(
     removeText:
       "Сеансы завершатся сразу, пропадут %{smart_count} право и второй фактор. Пользователь на сайте останется. |||| Сеансы завершатся сразу, пропадут %{smart_count} права и второй фактор. Пользователь на сайте останется. |||| Сеансы завершатся сразу, пропадут %{smart_count} прав и второй фактор. Пользователь на сайте останется.",
     removeSelf: "Это вы: вы выйдете из консоли и не сможете вернуться без чужой помощи.",
-    removed: "Доступ отозван",
   },
 );

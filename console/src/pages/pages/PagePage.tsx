@@ -1,13 +1,10 @@
 import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import { useState } from "react";
-import { type RaRecord, useGetOne, useNotify, useRefresh } from "react-admin";
-import { useNavigate, useParams } from "react-router";
-import { request, type Schemas } from "../../api/client";
+import { type RaRecord, useGetOne } from "react-admin";
+import { useParams } from "react-router";
+import type { Schemas } from "../../api/client";
 import { ETAG } from "../../api/dataProvider";
-import { RESOURCES } from "../../api/resources";
-import { ConfirmDialog } from "../../components/ConfirmDialog";
+import { DeleteButton } from "../../components/DeleteButton";
 import { EditForm } from "../../components/form/EditForm";
 import { Page } from "../../components/Page";
 import { PageSkeleton } from "../../components/PageSkeleton";
@@ -27,7 +24,6 @@ export function PagePage() {
   const { id } = useParams();
   const mayWrite = useCan("admin.pages");
   const { data: page, error } = useGetOne<PageRecord>("pages", { id: Number(id) });
-  const [isDeleting, setDeleting] = useState(false);
   const back = { to: "/pages", text: t("pages.title") };
 
   if (error) {
@@ -52,9 +48,9 @@ export function PagePage() {
       }
       actions={
         mayWrite && (
-          <Button color="error" variant="outlined" onClick={() => setDeleting(true)}>
-            {t("common.delete")}
-          </Button>
+          <DeleteButton resource="pages" record={page} name={page.title}>
+            {t("pages.deleteWarning", { slug: page.slug })} {t("common.cannotUndo")}
+          </DeleteButton>
         )
       }
     >
@@ -69,31 +65,6 @@ export function PagePage() {
       <Box sx={{ mt: 3 }}>
         <BlocksPanel page={page.id} tag={page[ETAG]} readOnly={!mayWrite} />
       </Box>
-      {isDeleting && <DeleteDialog page={page} onClose={() => setDeleting(false)} />}
     </Page>
-  );
-}
-
-function DeleteDialog({ page, onClose }: { page: PageRecord; onClose: () => void }) {
-  const t = useText();
-  const notify = useNotify();
-  const refresh = useRefresh();
-  const navigate = useNavigate();
-  const remove = async () => {
-    await request("DELETE", `${RESOURCES.pages.path}/${page.id}`, { ifMatch: page[ETAG] });
-    notify(t("common.deleted"), { type: "success" });
-    await navigate("/pages");
-    refresh();
-  };
-  return (
-    <ConfirmDialog
-      title={t("common.confirmDelete", { name: page.title })}
-      confirm={t("common.delete")}
-      danger
-      onConfirm={remove}
-      onClose={onClose}
-    >
-      {t("pages.deleteWarning", { slug: page.slug })} {t("common.cannotUndo")}
-    </ConfirmDialog>
   );
 }

@@ -34,9 +34,7 @@ function Content({ role }: { role: Role }) {
     <Page
       title={role.name}
       back={{ to: "/roles", text: t("roles.title") }}
-      actions={
-        mayWrite ? <DeleteRole id={role.id} name={role.name} etag={role[ETAG]} /> : undefined
-      }
+      actions={mayWrite && <DeleteRole role={role} />}
     >
       <Box
         sx={{

@@ -1,9 +1,7 @@
-import DeleteOutlined from "@mui/icons-material/DeleteOutlined";
 import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
 import FormControlLabel from "@mui/material/FormControlLabel";
-import { useState } from "react";
 import { ETAG } from "../../api/dataProvider";
+import { DeleteButton } from "../../components/DeleteButton";
 import { OneRecord } from "../../components/OneRecord";
 import { Page } from "../../components/Page";
 import { RecordSwitch } from "../../components/RecordSwitch";
@@ -12,7 +10,6 @@ import { useText } from "../../i18n";
 import { useCan } from "../../session/session";
 import { addressOf } from "./address";
 import { ConsolePanel } from "./ConsolePanel";
-import { DeleteServer } from "./DeleteServer";
 import { GameName } from "./GameName";
 import { HistoryPanel } from "./HistoryPanel";
 import { StateCell } from "./LiveCells";
@@ -31,7 +28,6 @@ function Content({ server }: { server: Server }) {
   const t = useText();
   const canWrite = useCan("admin.servers");
   const canRun = useCan("admin.servers.rcon");
-  const [isDeleting, setDeleting] = useState(false);
   const { id, name, enabled } = server;
 
   const overview = (
@@ -79,9 +75,9 @@ function Content({ server }: { server: Server }) {
             }
           />
           {canWrite && (
-            <Button color="error" startIcon={<DeleteOutlined />} onClick={() => setDeleting(true)}>
-              {t("common.delete")}
-            </Button>
+            <DeleteButton resource="servers" record={server} name={name}>
+              {t("servers.deleteHint")}
+            </DeleteButton>
           )}
         </>
       }
@@ -107,7 +103,6 @@ function Content({ server }: { server: Server }) {
           },
         ]}
       />
-      {isDeleting && <DeleteServer server={server} onClose={() => setDeleting(false)} />}
     </Page>
   );
 }

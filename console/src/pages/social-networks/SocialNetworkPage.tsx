@@ -1,12 +1,10 @@
-import Button from "@mui/material/Button";
-import { useState } from "react";
+import { DeleteButton } from "../../components/DeleteButton";
 import { EditForm } from "../../components/form/EditForm";
 import { OneRecord } from "../../components/OneRecord";
 import { Page } from "../../components/Page";
 import { Panel } from "../../components/Panel";
 import { useText } from "../../i18n";
 import { useCan } from "../../session/session";
-import { DeleteNetwork } from "./DeleteNetwork";
 import { SocialNetworkInputs } from "./SocialNetworkInputs";
 import type { SocialNetwork } from "./types";
 
@@ -21,7 +19,6 @@ export function SocialNetworkPage() {
 function One({ network }: { network: SocialNetwork }) {
   const t = useText();
   const mayWrite = useCan("admin.users");
-  const [isDeleting, setDeleting] = useState(false);
   return (
     <Page
       narrow
@@ -39,15 +36,14 @@ function One({ network }: { network: SocialNetwork }) {
             url_template: t("socialNetworks.fields.urlTemplate"),
           }}
           actions={
-            <Button color="error" onClick={() => setDeleting(true)}>
-              {t("common.delete")}
-            </Button>
+            <DeleteButton resource="social-networks" record={network} name={network.title}>
+              {t("socialNetworks.deleteText")}
+            </DeleteButton>
           }
         >
           <SocialNetworkInputs />
         </EditForm>
       </Panel>
-      {isDeleting && <DeleteNetwork network={network} onClose={() => setDeleting(false)} />}
     </Page>
   );
 }

@@ -4,22 +4,22 @@ import Menu from "@mui/material/Menu";
 import MenuItem from "@mui/material/MenuItem";
 import Tooltip from "@mui/material/Tooltip";
 import { useState } from "react";
+import { DeleteDialog } from "../../components/DeleteDialog";
 import { useText } from "../../i18n";
-import { DeleteWebhook } from "./DeleteWebhook";
 import { ReplayDialog } from "./ReplayDialog";
 import { RotateDialog } from "./RotateDialog";
 import type { Webhook } from "./types";
 
-const DIALOGS = { rotate: RotateDialog, replay: ReplayDialog, delete: DeleteWebhook };
+type Action = "rotate" | "replay" | "delete";
 
 /** What is done with a webhook now and then. */
 export function WebhookMenu({ webhook }: { webhook: Webhook }) {
   const t = useText();
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const [chosen, setChosen] = useState<keyof typeof DIALOGS | null>(null);
-  const Dialog = chosen === null ? null : DIALOGS[chosen];
+  const [chosen, setChosen] = useState<Action | null>(null);
+  const close = () => setChosen(null);
   const label = t("common.rowActions", { name: webhook.name });
-  const open = (dialog: keyof typeof DIALOGS) => {
+  const open = (dialog: Action) => {
     setAnchor(null);
     setChosen(dialog);
   };
@@ -43,7 +43,13 @@ export function WebhookMenu({ webhook }: { webhook: Webhook }) {
           {t("common.delete")}
         </MenuItem>
       </Menu>
-      {Dialog !== null && <Dialog webhook={webhook} onClose={() => setChosen(null)} />}
+      {chosen === "rotate" && <RotateDialog webhook={webhook} onClose={close} />}
+      {chosen === "replay" && <ReplayDialog webhook={webhook} onClose={close} />}
+      {chosen === "delete" && (
+        <DeleteDialog resource="webhooks" record={webhook} name={webhook.name} onClose={close}>
+          {t("webhooks.deleteHint")}
+        </DeleteDialog>
+      )}
     </>
   );
 }

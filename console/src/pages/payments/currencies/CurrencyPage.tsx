@@ -7,7 +7,7 @@ import { Panel } from "../../../components/Panel";
 import { State } from "../../../components/State";
 import { useText } from "../../../i18n";
 import { useCan } from "../../../session/session";
-import { DeleteAction } from "../DeleteAction";
+import { DeleteWithInvoices } from "../DeleteWithInvoices";
 import { invoicesPath } from "../links";
 import { CurrencyFields, useCurrencyLabels } from "./CurrencyFields";
 import { MakeDefault } from "./MakeDefault";
@@ -42,15 +42,14 @@ function One({ currency }: { currency: Currency }) {
           fields={fields}
           readOnly={!canWrite}
           actions={
-            <DeleteAction
+            <DeleteWithInvoices
               resource="currencies"
-              id={id}
+              record={currency}
               name={code}
-              ifMatch={ifMatch}
               invoices={invoicesPath({ currency_id: id })}
             >
               {t("payments.currencies.deleteHint")}
-            </DeleteAction>
+            </DeleteWithInvoices>
           }
         >
           <CurrencyFields />

@@ -6,7 +6,7 @@ import { Page } from "../../../components/Page";
 import { Panel } from "../../../components/Panel";
 import { useText } from "../../../i18n";
 import { useCan } from "../../../session/session";
-import { DeleteAction } from "../DeleteAction";
+import { DeleteWithInvoices } from "../DeleteWithInvoices";
 import { InvoicesLink } from "../InvoicesLink";
 import { invoicesPath } from "../links";
 import { GatewayFields, useGatewayLabels } from "./GatewayFields";
@@ -40,15 +40,14 @@ function One({ gateway }: { gateway: Gateway }) {
           fields={fields}
           readOnly={!canWrite}
           actions={
-            <DeleteAction
+            <DeleteWithInvoices
               resource="gateways"
-              id={gateway.id}
+              record={gateway}
               name={gateway.name}
-              ifMatch={gateway._etag}
               invoices={invoices}
             >
               {t("payments.gateways.deleteHint")}
-            </DeleteAction>
+            </DeleteWithInvoices>
           }
         >
           <GatewayFields isNew={false} />

@@ -5,7 +5,7 @@ import UndoOutlined from "@mui/icons-material/UndoOutlined";
 import type { SvgIconComponent } from "@mui/icons-material";
 import { type ReactNode, useState } from "react";
 import { type TextKey, useText } from "../../../i18n";
-import { DeleteDialog } from "./DeleteDialog";
+import { DeleteInvoice } from "./DeleteInvoice";
 import { FailDialog } from "./FailDialog";
 import { PayDialog } from "./PayDialog";
 import type { InvoiceStatus } from "./status";
@@ -70,7 +70,7 @@ export function useInvoiceActions(
         {open === "unpay" && <UnpayDialog {...props} />}
         {open === "fail" && <FailDialog {...props} />}
         {open === "delete" && (
-          <DeleteDialog
+          <DeleteInvoice
             {...props}
             onUnpay={() => setOpen("unpay")}
             {...(onDeleted && { onDeleted })}

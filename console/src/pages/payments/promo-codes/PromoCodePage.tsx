@@ -9,7 +9,7 @@ import { Page } from "../../../components/Page";
 import { Panel } from "../../../components/Panel";
 import { useText } from "../../../i18n";
 import { useCan } from "../../../session/session";
-import { DeleteAction } from "../DeleteAction";
+import { DeleteWithInvoices } from "../DeleteWithInvoices";
 import { InvoicesLink } from "../InvoicesLink";
 import { invoicesPath } from "../links";
 import { PromoCodeFields, usePromoCodeLabels } from "./PromoCodeFields";
@@ -51,15 +51,14 @@ function One({ code }: { code: PromoCode }) {
             fields={fields}
             readOnly={!canWrite}
             actions={
-              <DeleteAction
+              <DeleteWithInvoices
                 resource="promo-codes"
-                id={code.id}
+                record={code}
                 name={code.code}
-                ifMatch={code._etag}
                 invoices={invoices}
               >
                 {t("payments.promoCodes.deleteHint")}
-              </DeleteAction>
+              </DeleteWithInvoices>
             }
           >
             <PromoCodeFields />

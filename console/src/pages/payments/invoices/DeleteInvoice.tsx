@@ -1,6 +1,5 @@
-import { useNotify, useRefresh } from "react-admin";
-import { request } from "../../../api/client";
 import { ConfirmDialog } from "../../../components/ConfirmDialog";
+import { DeleteDialog } from "../../../components/DeleteDialog";
 import { useText } from "../../../i18n";
 import type { ActedOn } from "./useInvoiceActions";
 
@@ -13,10 +12,8 @@ interface Props {
 }
 
 /** Deletes an invoice. Of a paid one, it says what has to be done first. */
-export function DeleteDialog({ invoice, onClose, onUnpay, onDeleted }: Props) {
+export function DeleteInvoice({ invoice, onClose, onUnpay, onDeleted }: Props) {
   const t = useText();
-  const notify = useNotify();
-  const refresh = useRefresh();
   const { id } = invoice;
   if (invoice.is_paid) {
     return (
@@ -31,21 +28,16 @@ export function DeleteDialog({ invoice, onClose, onUnpay, onDeleted }: Props) {
       </ConfirmDialog>
     );
   }
-  const remove = async () => {
-    await request("DELETE", `/api/payment-invoices/${id}`, { ifMatch: invoice._etag });
-    notify(t("common.deleted"), { type: "success" });
-    refresh();
-    onDeleted?.();
-  };
   return (
-    <ConfirmDialog
+    <DeleteDialog
+      resource="invoices"
+      record={invoice}
+      name={String(id)}
       title={t("payments.invoices.deleteTitle", { id })}
-      confirm={t("common.delete")}
-      danger
-      onConfirm={remove}
       onClose={onClose}
+      onDeleted={onDeleted ?? (() => undefined)}
     >
       {t("payments.invoices.deleteHint")}
-    </ConfirmDialog>
+    </DeleteDialog>
   );
 }

@@ -5,10 +5,8 @@ import DialogContent from "@mui/material/DialogContent";
 import DialogContentText from "@mui/material/DialogContentText";
 import DialogTitle from "@mui/material/DialogTitle";
 import { useId } from "react";
-import { useNotify, useRefresh } from "react-admin";
-import { request } from "../../api/client";
-import { RESOURCES } from "../../api/resources";
-import { ConfirmDialog } from "../../components/ConfirmDialog";
+import { ETAG } from "../../api/dataProvider";
+import { DeleteDialog } from "../../components/DeleteDialog";
 import { useText } from "../../i18n";
 import type { Entry } from "./tree";
 
@@ -20,28 +18,20 @@ interface Props {
 }
 
 /** Deletes an item, or says why that is not possible. */
-export function DeleteDialog({ entry, below, onClose }: Props) {
+export function DeleteItem({ entry, below, onClose }: Props) {
   const t = useText();
-  const notify = useNotify();
-  const refresh = useRefresh();
-  const remove = async () => {
-    await request("DELETE", `${RESOURCES.navigation.path}/${entry.id}`, { ifMatch: entry.tag });
-    notify(t("common.deleted"), { type: "success" });
-    refresh();
-  };
   if (below.length > 0) {
     return <Refusal entry={entry} below={below} onClose={onClose} />;
   }
   return (
-    <ConfirmDialog
-      title={t("common.confirmDelete", { name: entry.title })}
-      confirm={t("common.delete")}
-      danger
-      onConfirm={remove}
+    <DeleteDialog
+      resource="navigation"
+      record={{ id: entry.id, [ETAG]: entry.tag }}
+      name={entry.title}
       onClose={onClose}
     >
       {t("navigation.deleteWarning")} {t("common.cannotUndo")}
-    </ConfirmDialog>
+    </DeleteDialog>
   );
 }
 

@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** A dialog around a form. Escape or a click beside it do not lose what was typed. */
-export function FormDialog({ title, onClose, children }: Props) {
+export function ItemDialog({ title, onClose, children }: Props) {
   const t = useText();
   const id = useId();
   const isNarrow = useMediaQuery("(max-width: 700px)");
