@@ -1,7 +1,7 @@
 //! Deliveries: one event for one webhook, with what came of it. The id of a delivery is that of its
 //! event, so that an event that is sent again is the same delivery.
 
-use db::Conn;
+use db::{Conn, Tx};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -240,6 +240,11 @@ pub async fn replay(
     let queued = store::deliveries::requeue(edit, webhook.id, &ids, now).await?;
     let audited = Replayed { from, to, queued };
     Ok(Change::of_action("replay", &webhook, &audited, queued))
+}
+
+/// Forgets what receivers answered to an event: they may have repeated what it says.
+pub async fn forget_replies(tx: &mut Tx, event_id: i64) -> Result<()> {
+    Ok(store::deliveries::delete_attempts(tx, event_id).await?)
 }
 
 /// How long finished deliveries are kept.

@@ -11,6 +11,7 @@ use super::{User, count_part_change, save, store};
 use crate::app::App;
 use crate::audit::{self, events::Events};
 use crate::operators;
+use crate::webhooks;
 use kernel::secret::Secret;
 use kernel::types::{Timestamp, random};
 use kernel::write::{Change, Edit, Target};
@@ -112,6 +113,7 @@ async fn mask_part(app: &App, user_id: i64, end: i64) -> Result<bool> {
     };
     let part = audit::personal_entries(&mut tx, user_id, erasure.position, end).await?;
     for entry in part.entries {
+        webhooks::deliveries::forget_replies(&mut tx, entry.id).await?;
         if entry.is_about {
             let before = masked::masked(user_id, &entry.resource, &entry.before);
             let after = masked::masked(user_id, &entry.resource, &entry.after);

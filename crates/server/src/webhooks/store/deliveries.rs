@@ -114,6 +114,17 @@ pub async fn delete_finished(db: &Db, before: Timestamp, size: i64) -> Result<()
     .await
 }
 
+/// Deletes the attempts of all deliveries of an event.
+pub async fn delete_attempts(tx: &mut Tx, event_id: i64) -> Result<()> {
+    tx.execute(
+        "UPDATE webhook_deliveries SET attempts = '[]' FROM webhooks
+         WHERE webhook_deliveries.webhook_id = webhooks.id AND event_id = $1",
+        params![event_id],
+    )
+    .await?;
+    Ok(())
+}
+
 /// Deletes the deliveries of deleted webhooks.
 pub async fn delete_orphans(db: &Db, size: i64) -> Result<()> {
     db.execute_in_batches(

@@ -43,6 +43,8 @@ pub enum Behaviour {
     Endless,
     /// Answers with 200 after a while.
     Slow(Duration),
+    /// Answers with 200 and the body that it got.
+    Echo,
 }
 
 /// A request as it arrived.
@@ -173,5 +175,6 @@ async fn receive(State(shared): State<Shared>, headers: HeaderMap, body: Bytes) 
             tokio::time::sleep(time).await;
             StatusCode::OK.into_response()
         }
+        Behaviour::Echo => body.into_response(),
     }
 }

@@ -2,8 +2,10 @@
 
 use serde_json::json;
 use server::maintenance;
+use server::webhooks::{queue, sender};
 
 use crate::support::payments::{currency, numbers, order};
+use crate::support::receiver::{Behaviour, Receiver};
 use crate::support::{TestApp, at_once, count, eventually, sign_in};
 
 const ANNA: &str = "/api/users/1";
@@ -115,6 +117,29 @@ async fn an_erased_user_leaves_no_value_behind_but_keeps_invoices_and_sums() {
     let refused = admin.delete(ANNA).await.error(409, "user_has_invoices");
     let message = refused["message"].as_str().expect("a message");
     assert!(message.contains("POST /api/users/{id}/erase"), "{message}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn replies_of_webhook_receivers_to_events_of_an_erased_user_are_forgotten() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let receiver = Receiver::start().await;
+    receiver.behaves(Behaviour::Echo);
+    let webhook = json!({ "url": receiver.url() });
+    admin.post("/api/webhooks", webhook).await.created();
+    app.user("anna").await;
+    app.user("berta").await;
+    queue::once(&app.app).await.expect("queued");
+    sender::once(&app.app).await.expect("sent");
+    let deliveries = "/api/webhooks/1/deliveries";
+    let before = admin.get(deliveries).await.text;
+    assert!(before.contains("anna@") && before.contains("berta@"));
+
+    admin.post_empty(ERASE).await.ok();
+
+    let after = admin.get(deliveries).await.text;
+    assert!(!after.contains("anna"), "{after}");
+    assert!(after.contains("berta@"), "{after}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
