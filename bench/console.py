@@ -2,7 +2,8 @@
 
 Fills a database (a kept one is used again), serves it with the console, and opens
 the dashboard and every list in Chromium. Prints the median of five openings of
-each page as a table in Markdown. Uses 127.0.0.1 only.
+each page as a table in Markdown, and fails if one is above a second. Uses 127.0.0.1
+only.
 
 usage: python3 bench/console.py FOLDER [USERS INVOICES] [sqlite|postgres]
        (default 1000000 users and 5000000 invoices, sqlite)

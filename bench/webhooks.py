@@ -27,7 +27,7 @@ CONNECTIONS = 64
 SECONDS = 4
 WARM_UP_SECONDS = 0.5
 ROUNDS = 5
-# For what a webhook that was switched off still has to queue.
+SETTLING_SECONDS = 120
 PAUSE_SECONDS = 3
 SMALLEST_RATIO = 0.9
 # Nothing listens there.
@@ -99,7 +99,24 @@ def subscribe(service, url):
 
 
 def switch(service, webhook, active):
-    send(service.connect(), "PUT", f"/api/webhooks/{webhook}", {"active": active})
+    """A webhook can be switched on again once its earlier events are queued; until then the service
+    says that it is busy, and queues them."""
+    until = time.monotonic() + SETTLING_SECONDS
+    while True:
+        try:
+            send(service.connect(), "PUT", f"/api/webhooks/{webhook}", {"active": active})
+            return
+        except Failed as error:
+            if '"busy"' not in str(error) or time.monotonic() > until:
+                raise
+
+
+def prepare(service, webhooks):
+    """Switches webhooks on and off, and leaves nothing of the last round to be queued."""
+    for webhook, active in webhooks.items():
+        for step in (False, True, active):
+            switch(service, webhook, step)
+    time.sleep(PAUSE_SECONDS)
 
 
 def make_pending(engine, webhook, count):
@@ -157,9 +174,7 @@ def measure(engine, pending):
         with serve(engine) as service:
             for _ in range(ROUNDS):
                 for kind, (with_every, with_dead) in kinds.items():
-                    switch(service, every, with_every)
-                    switch(service, dead, with_dead)
-                    time.sleep(PAUSE_SECONDS)
+                    prepare(service, {every: with_every, dead: with_dead})
                     rounds[kind].append(measure_round(service))
     report(engine, rounds)
 
