@@ -5,7 +5,7 @@
 //! one transaction, so that a crash loses no event and queues none twice. One instance queues at a
 //! time.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use db::AdvisoryLock;
 
@@ -16,6 +16,9 @@ use kernel::Result;
 
 /// How often new events are looked for.
 const POLL: Duration = Duration::from_millis(250);
+/// How long to rest at least, as a multiple of the time that it took to queue. Queueing takes long
+/// while clients use the database, and is then not urgent: sending has to wait for them as well.
+const REST: u32 = 16;
 /// How long to wait after an error of the database.
 const RETRY: Duration = Duration::from_secs(1);
 /// How many events are queued in one transaction. There is one in each round: queueing much faster
@@ -28,8 +31,9 @@ const MAX_BATCHES: usize = 40;
 pub async fn run(app: App) {
     let mut queue = Queue::default();
     while !app.webhooks.is_stopping() {
+        let started = Instant::now();
         let pause = match queue.advance(&app, 1).await {
-            Ok(()) => POLL,
+            Ok(()) => POLL.max(started.elapsed() * REST),
             Err(error) => {
                 tracing::warn!(%error, "events could not be queued for webhooks; retrying");
                 RETRY
@@ -61,7 +65,9 @@ impl Queue {
             Some(tail) => tail,
             none => none.insert(Tail::start(&mut read).await?),
         };
-        loop {
+        // No further than it takes: a log that grows faster than it is queued is not read twice.
+        let wanted = from + BATCH * batches as i64;
+        while tail.position() < wanted {
             let advance = tail.advance(&mut read).await?;
             if advance.has_gap || !advance.is_full {
                 break;

@@ -29,6 +29,9 @@ const BATCH: i64 = 32;
 const CONCURRENT: usize = 4;
 /// How long requests of a batch are begun. The rest waits for the next one.
 const BATCH_TIME: Duration = Duration::from_secs(5);
+/// How long to rest after a batch, as a multiple of the time that its transactions took. They take
+/// longer while clients use the database, and then a long queue must not slow the clients down.
+const REST: u32 = 4;
 /// How long a lease is, in milliseconds: the time of a batch, that of its last request, and as much
 /// again to store the outcomes.
 const LEASE: i64 = 20_000;
@@ -112,8 +115,8 @@ fn now(app: &App) -> i64 {
 async fn send_due(app: App, webhook_id: i64) -> i64 {
     loop {
         match send_batch(&app, webhook_id).await {
-            Ok(true) => {}
-            Ok(false) => return webhook_id,
+            Ok(Some(rest)) => app.webhooks.pause(rest).await,
+            Ok(None) => return webhook_id,
             Err(error) => {
                 tracing::warn!(%error, webhook_id, "deliveries could not be sent; retrying");
                 return webhook_id;
@@ -122,16 +125,17 @@ async fn send_due(app: App, webhook_id: i64) -> i64 {
     }
 }
 
-/// Returns whether more may be due.
-async fn send_batch(app: &App, webhook_id: i64) -> Result<bool> {
+/// Returns how long to rest if more may be due.
+async fn send_batch(app: &App, webhook_id: i64) -> Result<Option<Duration>> {
     let mut read = app.db.read().await?;
     let is_due = store::queue::has_due(&mut read, webhook_id, now(app)).await?;
     drop(read);
     if !is_due {
-        return Ok(false);
+        return Ok(None);
     }
+    let claiming = Instant::now();
     let Some((receiver, claims)) = claim(app, webhook_id).await? else {
-        return Ok(false);
+        return Ok(None);
     };
     let begun = Instant::now();
     let is_stopped = AtomicBool::new(false);
@@ -163,10 +167,13 @@ async fn send_batch(app: &App, webhook_id: i64) -> Result<bool> {
             Err(error) => failure = Some(error),
         }
     }
+    let storing = Instant::now();
     outcome::store(app, &receiver.webhook, known).await?;
+    let rest = ((begun - claiming) + storing.elapsed()) * REST;
+    let is_over = is_stopped.into_inner() || app.webhooks.is_stopping();
     match failure {
         Some(error) => Err(error),
-        None => Ok(!is_stopped.into_inner() && !app.webhooks.is_stopping()),
+        None => Ok((!is_over).then_some(rest)),
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Times of the schedule (`next_attempt_at`, `leased_until`) are in milliseconds.
 
-use db::{Conn, Result, Tx, params};
+use db::{Conn, Result, Select, Tx, params};
 
 use crate::webhooks::Patterns;
 use crate::webhooks::deliveries::Attempts;
@@ -80,25 +80,31 @@ pub async fn set_position(tx: &mut Tx, webhook_id: i64, position: i64) -> Result
 
 /// The active webhooks that something is due for.
 pub async fn due_webhooks(conn: &mut Conn, now: i64) -> Result<Vec<i64>> {
-    conn.query(
-        "SELECT id FROM webhooks WHERE active AND deleted_at IS NULL AND EXISTS
-             (SELECT 1 FROM webhook_deliveries
-              WHERE webhook_id = webhooks.id AND next_attempt_at <= $1)
-         ORDER BY id",
-        params![now],
-        |row| row.get(0),
-    )
-    .await
+    let (sql, params) = Select::new("SELECT id FROM webhooks")
+        .and_raw("active AND deleted_at IS NULL")
+        // Not EXISTS; see `has_due`.
+        .and(
+            "(SELECT next_attempt_at FROM webhook_deliveries
+              WHERE webhook_id = webhooks.id AND next_attempt_at IS NOT NULL
+              ORDER BY next_attempt_at, event_id LIMIT 1) <= ",
+            Some(now),
+        )
+        .order_by(&["id"], false, None)
+        .build();
+    conn.query(sql, &params, |row| row.get(0)).await
 }
 
+/// Takes the first in the order of the index. For EXISTS, PostgreSQL prefers to scan the table where
+/// most deliveries are due, even if they are those of another webhook.
 pub async fn has_due(conn: &mut Conn, webhook_id: i64, now: i64) -> Result<bool> {
-    conn.query_one(
-        "SELECT EXISTS (SELECT 1 FROM webhook_deliveries
-                        WHERE webhook_id = $1 AND next_attempt_at <= $2)",
-        params![webhook_id, now],
-        |row| row.get(0),
-    )
-    .await
+    let (sql, params) = Select::new("SELECT event_id FROM webhook_deliveries")
+        .and("webhook_id = ", Some(webhook_id))
+        .and("next_attempt_at <= ", Some(now))
+        .order_by(&["next_attempt_at", "event_id"], false, None)
+        .push(" LIMIT ", 1)
+        .build();
+    let first: Option<i64> = conn.query_opt(sql, &params, |row| row.get(0)).await?;
+    Ok(first.is_some())
 }
 
 /// Leases deliveries that are due, the longest overdue first. Rows that another instance is leasing

@@ -6,6 +6,7 @@ mod formats;
 mod input;
 mod instances;
 mod order;
+mod plans;
 mod repeat;
 mod secrets;
 
