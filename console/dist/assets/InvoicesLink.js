@@ -1,1 +1,1 @@
-import{c as e,tt as t}from"./theme.js";import{Lr as n}from"./describe.js";import{l as r,nt as i}from"./index.js";var a=t();function o({to:t}){let o=e();return(0,a.jsx)(i,{variant:`outlined`,startIcon:(0,a.jsx)(r,{}),component:n,to:t,children:o(`payments.showInvoices`)})}export{o as t};
+import{c as e,tt as t}from"./theme.js";import{Lr as n}from"./describe.js";import{l as r,rt as i}from"./index.js";var a=t();function o({to:t}){let o=e();return(0,a.jsx)(i,{variant:`outlined`,startIcon:(0,a.jsx)(r,{}),component:n,to:t,children:o(`payments.showInvoices`)})}export{o as t};

@@ -1,5 +1,4 @@
 import { useLocale } from "react-admin";
-import { useMemo } from "react";
 
 /** The places that amounts of the service have. */
 export const AMOUNT_PLACES = 4;
@@ -15,11 +14,16 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
 
 /** Formats of numbers, money and times in one language. */
 export class Format {
+  // Making a format takes much longer than using it.
+  private readonly numbers = new Map<string, Intl.NumberFormat>();
+  private readonly dates = new Map<string, Intl.DateTimeFormat>();
+
   constructor(private readonly locale: string) {}
 
   /** A decimal text is formatted to its last digit. */
   number(value: number | `${number}`, options?: Intl.NumberFormatOptions): string {
-    return new Intl.NumberFormat(this.locale, options).format(value);
+    const make = () => new Intl.NumberFormat(this.locale, options);
+    return cached(this.numbers, options, make).format(value);
   }
 
   /**
@@ -48,28 +52,23 @@ export class Format {
 
   /** `2026-11-16T10:00:00Z` as a day and a time in the reader's time zone. */
   moment(at: string): string {
-    return new Intl.DateTimeFormat(this.locale, { dateStyle: "medium", timeStyle: "short" }).format(
-      new Date(at),
-    );
+    return this.date(new Date(at), { dateStyle: "medium", timeStyle: "short" });
   }
 
   /** The same, to the second and with the time zone. */
   exactMoment(at: string): string {
-    return new Intl.DateTimeFormat(this.locale, { dateStyle: "full", timeStyle: "long" }).format(
-      new Date(at),
-    );
+    return this.date(new Date(at), { dateStyle: "full", timeStyle: "long" });
   }
 
   /** `2026-11-16`, a day of no time zone. */
   day(day: string, options: Intl.DateTimeFormatOptions = { dateStyle: "medium" }): string {
-    return new Intl.DateTimeFormat(this.locale, { ...options, timeZone: "UTC" }).format(
-      new Date(`${day}T00:00:00Z`),
-    );
+    return this.date(new Date(`${day}T00:00:00Z`), { ...options, timeZone: "UTC" });
   }
 
   /** A moment by parts of it, such as the hour alone. */
   date(at: Date, options: Intl.DateTimeFormatOptions): string {
-    return new Intl.DateTimeFormat(this.locale, options).format(at);
+    const make = () => new Intl.DateTimeFormat(this.locale, options);
+    return cached(this.dates, options, make).format(at);
   }
 
   /** How long ago, or in how long: `5 minutes ago`. */
@@ -102,14 +101,25 @@ export class Format {
   }
 }
 
+function cached<F>(formats: Map<string, F>, options: object | undefined, make: () => F): F {
+  const key = JSON.stringify(options ?? {});
+  const format = formats.get(key) ?? make();
+  formats.set(key, format);
+  return format;
+}
+
 /** The reader's own variant of a language, such as `en-GB`, for dates and numbers. */
 function variantOf(language: string): string {
   return navigator.languages.find((tag) => tag.split("-")[0] === language) ?? language;
 }
 
+const FORMATS = new Map<string, Format>();
+
 export function useFormat(): Format {
   const locale = useLocale();
-  return useMemo(() => new Format(variantOf(locale)), [locale]);
+  const format = FORMATS.get(locale) ?? new Format(variantOf(locale));
+  FORMATS.set(locale, format);
+  return format;
 }
 
 /** The reader's time zone, such as `Europe/Moscow`. */

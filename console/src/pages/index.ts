@@ -4,10 +4,11 @@ import type { ResourceName } from "../api/resources";
 
 /** Loads a page when it is first opened. */
 function page<M, K extends keyof M>(load: () => Promise<M>, name: K) {
-  return lazy(async () => ({ default: (await load())[name] as ComponentType }));
+  const Page = lazy(async () => ({ default: (await load())[name] as ComponentType }));
+  return Object.assign(Page, { load: load as () => Promise<unknown> });
 }
 
-type ResourcePages = ResourceProps & { name: ResourceName };
+type ResourcePages = ResourceProps & { name: ResourceName; list: ReturnType<typeof page> };
 
 export const DASHBOARD = page(() => import("./dashboard"), "Dashboard");
 
@@ -107,3 +108,13 @@ export const PAGES = [
   { path: "/system", Page: page(() => import("./system"), "SystemPage") },
   { path: "/account", Page: page(() => import("./account"), "AccountPage") },
 ];
+
+/** Begins to load the page of an address, while it is not yet known whether the person is signed in. */
+export function preload(path: string): void {
+  const [, first = ""] = path.split("/");
+  const list = RESOURCE_PAGES.find(({ name }) => name === first)?.list;
+  const other = PAGES.find(({ path }) => path === `/${first}`)?.Page;
+  const page = first === "" ? DASHBOARD : (list ?? other);
+  // A failure is shown when the page is opened.
+  page?.load().catch(() => undefined);
+}

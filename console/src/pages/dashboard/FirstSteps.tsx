@@ -4,7 +4,7 @@ import Box from "@mui/material/Box";
 import Button from "@mui/material/Button";
 import Link from "@mui/material/Link";
 import Typography from "@mui/material/Typography";
-import { useQueries } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { useStore } from "react-admin";
 import { Link as RouterLink } from "react-router";
 import { resource, type ResourceName } from "../../api/resources";
@@ -32,18 +32,20 @@ export function FirstSteps() {
   const [isHidden, setHidden] = useStore("firstSteps.hidden", false);
   const steps = STEPS.filter(({ of }) => grants(session, resource(of).write));
   const canCount = grants(session, "admin.users.read");
-  const counts = useQueries({
-    queries: (canCount && !isHidden ? ["users" as const, ...steps.map(({ of }) => of)] : []).map(
-      (name) => ({
-        queryKey: [name, "dashboard", "total"],
-        queryFn: () => total(resource(name).path),
-      }),
-    ),
+  const countOf = (name: ResourceName) => ({
+    queryKey: [name, "dashboard", "total"],
+    queryFn: () => total(resource(name).path),
   });
-  const [users, ...found] = counts;
+  const { data: users = Infinity } = useQuery({
+    ...countOf("users"),
+    enabled: canCount && !isHidden,
+  });
+  const isNew = !isHidden && users <= FEW_USERS;
+  const found = useQueries({
+    queries: steps.map(({ of }) => ({ ...countOf(of), enabled: isNew })),
+  });
   const operator = session?.operator;
-  const isKnown = counts.length > 0 && counts.every(({ data }) => data !== undefined);
-  if (!isKnown || (users?.data ?? 0) > FEW_USERS) {
+  if (!isNew || found.some(({ data }) => data === undefined)) {
     return null;
   }
   const list = [

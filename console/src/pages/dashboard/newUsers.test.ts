@@ -36,8 +36,31 @@ test.each([
   expect(await countSince(moment, users.read)).toBe(expected);
 });
 
-test("a million new users take few requests", async () => {
-  const users = community(1_000_000);
-  expect(await countSince(users.at(999_999), users.read)).toBe(1_000_000);
-  expect(users.reads()).toBeLessThan(30);
+test("the beginning of a period among a million users takes few requests", async () => {
+  for (const expected of [100, 4321, 87_654, 999_901, 1_000_000]) {
+    const users = community(1_000_000);
+    expect(await countSince(users.at(expected - 1), users.read)).toBe(expected);
+    expect(users.reads()).toBeLessThan(8);
+  }
+});
+
+test("users who did not come evenly take more requests, but not many", async () => {
+  // Half of all users came in the last hour, half of the others in the two hours before, and so on.
+  const size = 100_000;
+  const end = Date.parse("2026-03-02T00:00:00Z");
+  const at = (position: number) => end - (3_600_000 * size) / (size - position);
+  let reads = 0;
+  const read = (page: number) => {
+    reads += 1;
+    const first = (page - 1) * PAGE_SIZE;
+    const positions = Array.from({ length: PAGE_SIZE }, (_, index) => first + index);
+    const created = positions.map((position) => new Date(at(position)).toISOString());
+    return Promise.resolve({ created, total: size });
+  };
+  for (const expected of [1234, 50_000, 99_000]) {
+    reads = 0;
+    const moment = new Date(at(expected - 1)).toISOString();
+    expect(await countSince(moment, read)).toBe(expected);
+    expect(reads).toBeLessThan(30);
+  }
 });

@@ -45,6 +45,7 @@ export const EVENTS = {
     "invite",
   ],
   api_keys: ["create", "update", "permissions", "restrictions", "regenerate", "rotate", "delete"],
+  webhooks: ["create", "update", "rotate_secret", "test", "retry", "replay", "disable", "delete"],
   backups: ["create", "delete", "restore"],
   secret_key: ["rotate", "reset"],
   demo: ["fill"],

@@ -8,7 +8,7 @@ import Button from "@mui/material/Button";
 import Link from "@mui/material/Link";
 import Skeleton from "@mui/material/Skeleton";
 import Typography from "@mui/material/Typography";
-import { useQueries } from "@tanstack/react-query";
+import { useQueries, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link as RouterLink } from "react-router";
 import { Panel } from "../../../components/Panel";
@@ -36,12 +36,13 @@ export function AttentionPanel() {
   const tokens = useTokens();
   const errorText = useErrorText();
   const session = useSession();
+  const client = useQueryClient();
   const [isOpen, setOpen] = useState(false);
   const checks = CHECKS.filter(({ permission }) => grants(session, permission));
   const results = useQueries({
     queries: checks.map(({ queryKey, find }) => ({
       queryKey,
-      queryFn: find,
+      queryFn: () => find(client),
       refetchInterval: AGAIN_MS,
     })),
   });

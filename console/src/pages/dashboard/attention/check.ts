@@ -1,4 +1,4 @@
-import type { QueryKey } from "@tanstack/react-query";
+import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import type { dashboard } from "../texts";
 
 export type Problem = keyof typeof dashboard.en.attention.problems;
@@ -21,5 +21,6 @@ export interface Check {
   subject: "servers" | "keys" | "webhooks" | "backups" | "operators";
   permission: string;
   queryKey: QueryKey;
-  find: () => Promise<Finding[]>;
+  /** The client gives what another part of the page has read. */
+  find: (client: QueryClient) => Promise<Finding[]>;
 }

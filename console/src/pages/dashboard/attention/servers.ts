@@ -1,8 +1,9 @@
-import { readServers } from "../servers";
+import type { QueryClient } from "@tanstack/react-query";
+import { SERVERS_QUERY } from "../servers";
 import type { Check, Finding } from "./check";
 
-async function find(): Promise<Finding[]> {
-  const silent = (await readServers()).filter(
+async function find(client: QueryClient): Promise<Finding[]> {
+  const silent = (await client.fetchQuery(SERVERS_QUERY)).filter(
     ({ live }) => live !== null && live.checked_at !== null && !live.reachable,
   );
   return silent.map(({ server, live }) => ({
