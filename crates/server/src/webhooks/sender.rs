@@ -31,7 +31,7 @@ const CONCURRENT: usize = 4;
 const BATCH_TIME: Duration = Duration::from_secs(5);
 /// How long to rest after a batch, as a multiple of the time that its transactions took. They take
 /// longer while clients use the database, and then a long queue must not slow the clients down.
-const REST: u32 = 4;
+const REST: u32 = 8;
 /// How long a lease is, in milliseconds: the time of a batch, that of its last request, and as much
 /// again to store the outcomes.
 const LEASE: i64 = 20_000;
