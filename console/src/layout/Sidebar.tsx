@@ -7,6 +7,7 @@ import ListItemText from "@mui/material/ListItemText";
 import Typography from "@mui/material/Typography";
 import { Link, useLocation } from "react-router";
 import { useText } from "../i18n";
+import { preload } from "../pages";
 import { grants, useSessionSnapshot } from "../session/session";
 import { Logo } from "./Logo";
 import { MENU } from "./menu";
@@ -48,6 +49,8 @@ export function Sidebar({ onNavigate }: { onNavigate: () => void }) {
                   component={Link}
                   to={path}
                   onClick={onNavigate}
+                  onPointerEnter={() => preload(path)}
+                  onFocus={() => preload(path)}
                   selected={isOpen(path)}
                   aria-current={isOpen(path) ? "page" : undefined}
                   sx={{

@@ -1,11 +1,24 @@
-import { lazy, type ComponentType } from "react";
+import { type ComponentType, createElement, lazy, useState } from "react";
 import type { ResourceProps } from "react-admin";
 import type { ResourceName } from "../api/resources";
 
-/** Loads a page when it is first opened. */
+/**
+ * Loads a page when it is first opened. One that is already loaded is shown at once: where React has
+ * to wait for a page, it shows the placeholder for 300 ms at least.
+ */
 function page<M, K extends keyof M>(load: () => Promise<M>, name: K) {
-  const Page = lazy(async () => ({ default: (await load())[name] as ComponentType }));
-  return Object.assign(Page, { load: load as () => Promise<unknown> });
+  let Loaded: ComponentType | null = null;
+  const loading = async () => {
+    Loaded = (await load())[name] as ComponentType;
+    return { default: Loaded };
+  };
+  const Waiting = lazy(loading);
+  const Page = () => {
+    // It stays the same as long as the page is open, and what was typed with it.
+    const [Shown] = useState<ComponentType>(() => Loaded ?? Waiting);
+    return createElement(Shown);
+  };
+  return Object.assign(Page, { load: loading });
 }
 
 type ResourcePages = ResourceProps & { name: ResourceName; list: ReturnType<typeof page> };
@@ -109,7 +122,7 @@ export const PAGES = [
   { path: "/account", Page: page(() => import("./account"), "AccountPage") },
 ];
 
-/** Begins to load the page of an address, while it is not yet known whether the person is signed in. */
+/** Begins to load the page of an address that the person is about to open. */
 export function preload(path: string): void {
   const [, first = ""] = path.split("/");
   const list = RESOURCE_PAGES.find(({ name }) => name === first)?.list;

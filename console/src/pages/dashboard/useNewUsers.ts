@@ -15,8 +15,8 @@ export function useNewUsers(current: Period, previous: Period) {
         pages.set(page, known);
         return known;
       };
-      const now = await countSince(`${current.start}T00:00:00Z`, read);
-      const both = await countSince(`${previous.start}T00:00:00Z`, read);
+      const since = ({ start }: Period) => countSince(`${start}T00:00:00Z`, read);
+      const [now, both] = await Promise.all([since(current), since(previous)]);
       return { now, before: both - now, total: (await read(1)).total };
     },
     enabled: useCan("admin.users.read"),
