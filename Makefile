@@ -29,7 +29,7 @@ fmt: ## Format the code
 lint: ## Run clippy; a warning is an error
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 
-torture: ## Disturb, kill, fail over and upgrade the service for long (more than an hour)
+torture: ## Disturb, kill, fail over and upgrade the service for long (about an hour)
 	@scripts/setup test
 	cargo build --release --bin steward
 	scripts/torture
