@@ -25,7 +25,7 @@ impl SteadySync {
         let (running, ended) = channel();
         let sync = move || {
             while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(PAUSE) {
-                // Whoever needs the file to be durable syncs it, and notices a fault.
+                // The commit that needs the file to be durable syncs it as well, and notices a fault.
                 let _ = file.sync_data();
             }
         };
