@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use db::AdvisoryLock;
 
+use super::sender::MAX_REST;
 use super::store;
 use crate::app::App;
 use crate::audit::events::{self, Tail};
@@ -33,7 +34,7 @@ pub async fn run(app: App) {
     while !app.webhooks.is_stopping() {
         let started = Instant::now();
         let pause = match queue.advance(&app, 1).await {
-            Ok(()) => POLL.max(started.elapsed() * REST),
+            Ok(()) => (started.elapsed() * REST).clamp(POLL, MAX_REST),
             Err(error) => {
                 tracing::warn!(%error, "events could not be queued for webhooks; retrying");
                 RETRY

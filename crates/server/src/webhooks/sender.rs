@@ -32,6 +32,9 @@ const BATCH_TIME: Duration = Duration::from_secs(5);
 /// How long to rest after a batch, as a multiple of the time that its transactions took. They take
 /// longer while clients use the database, and then a long queue must not slow the clients down.
 const REST: u32 = 8;
+/// The longest rest, so that a database which stood still for a moment does not delay events for
+/// minutes.
+pub const MAX_REST: Duration = Duration::from_secs(2);
 /// How long a lease is, in milliseconds: the time of a batch, that of its last request, and as much
 /// again to store the outcomes.
 const LEASE: i64 = 20_000;
@@ -169,7 +172,7 @@ async fn send_batch(app: &App, webhook_id: i64) -> Result<Option<Duration>> {
     }
     let storing = Instant::now();
     outcome::store(app, &receiver.webhook, known).await?;
-    let rest = ((begun - claiming) + storing.elapsed()) * REST;
+    let rest = (((begun - claiming) + storing.elapsed()) * REST).min(MAX_REST);
     let is_over = is_stopped.into_inner() || app.webhooks.is_stopping();
     match failure {
         Some(error) => Err(error),
