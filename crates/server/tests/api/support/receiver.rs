@@ -114,6 +114,12 @@ impl Receiver {
         Self { port, shared, task }
     }
 
+    /// Returns when connections are refused.
+    pub async fn stop(mut self) {
+        self.task.abort();
+        let _ = (&mut self.task).await;
+    }
+
     pub fn url(&self) -> String {
         self.url_at("127.0.0.1")
     }

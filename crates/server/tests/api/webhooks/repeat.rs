@@ -177,7 +177,7 @@ async fn test_sends_a_sample_and_answers_with_what_came_back() {
     let answer = admin.post_empty(&path).await.ok();
     assert_eq!(answer["message"], "The receiver did not accept the event.");
     assert_eq!(answer["test"]["status"], 500);
-    drop(receiver);
+    receiver.stop().await;
     let answer = admin.post_empty(&path).await.ok();
     assert_eq!(answer["test"]["status"], Value::Null);
     let error = answer["test"]["error"].as_str();
