@@ -114,10 +114,11 @@ pub async fn delete_finished(db: &Db, before: Timestamp, size: i64) -> Result<()
     .await
 }
 
-/// Deletes the attempts of all deliveries of an event.
+/// Deletes the attempts of all deliveries of an event. One that is being sent loses its lease, so
+/// that its outcome is not stored, and is sent again.
 pub async fn delete_attempts(tx: &mut Tx, event_id: i64) -> Result<()> {
     tx.execute(
-        "UPDATE webhook_deliveries SET attempts = '[]' FROM webhooks
+        "UPDATE webhook_deliveries SET attempts = '[]', leased_until = 0 FROM webhooks
          WHERE webhook_deliveries.webhook_id = webhooks.id AND event_id = $1",
         params![event_id],
     )

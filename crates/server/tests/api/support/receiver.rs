@@ -43,8 +43,8 @@ pub enum Behaviour {
     Endless,
     /// Answers with 200 after a while.
     Slow(Duration),
-    /// Answers with 200 and the body that it got.
-    Echo,
+    /// Answers with 200 and the body that it got, after a while.
+    Echo(Duration),
 }
 
 /// A request as it arrived.
@@ -181,6 +181,9 @@ async fn receive(State(shared): State<Shared>, headers: HeaderMap, body: Bytes) 
             tokio::time::sleep(time).await;
             StatusCode::OK.into_response()
         }
-        Behaviour::Echo => body.into_response(),
+        Behaviour::Echo(time) => {
+            tokio::time::sleep(time).await;
+            body.into_response()
+        }
     }
 }

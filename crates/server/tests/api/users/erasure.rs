@@ -1,5 +1,7 @@
 //! Erasing a person.
 
+use std::time::Duration;
+
 use serde_json::json;
 use server::maintenance;
 use server::webhooks::{queue, sender};
@@ -124,7 +126,7 @@ async fn replies_of_webhook_receivers_to_events_of_an_erased_user_are_forgotten(
     let app = TestApp::start().await;
     let admin = app.admin();
     let receiver = Receiver::start().await;
-    receiver.behaves(Behaviour::Echo);
+    receiver.behaves(Behaviour::Echo(Duration::ZERO));
     let webhook = json!({ "url": receiver.url() });
     admin.post("/api/webhooks", webhook).await.created();
     app.user("anna").await;
@@ -140,6 +142,31 @@ async fn replies_of_webhook_receivers_to_events_of_an_erased_user_are_forgotten(
     let after = admin.get(deliveries).await.text;
     assert!(!after.contains("anna"), "{after}");
     assert!(after.contains("berta@"), "{after}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reply_that_arrives_after_the_erasure_is_not_stored() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let receiver = Receiver::start().await;
+    receiver.behaves(Behaviour::Echo(Duration::from_secs(2)));
+    let webhook = json!({ "url": receiver.url() });
+    admin.post("/api/webhooks", webhook).await.created();
+    app.user("anna").await;
+    queue::once(&app.app).await.expect("queued");
+    let sending = tokio::spawn({
+        let app = app.app.clone();
+        async move { sender::once(&app).await }
+    });
+    let created = "users.create".to_owned();
+    let has_arrived = async || receiver.actions().contains(&created);
+    eventually("the event arrives", has_arrived).await;
+    admin.post_empty(ERASE).await.ok();
+    sending.await.expect("no panic").expect("sent");
+
+    let after = admin.get("/api/webhooks/1/deliveries").await.text;
+    assert!(after.contains("users.create"), "{after}");
+    assert!(!after.contains("anna"), "{after}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
