@@ -4,7 +4,7 @@
 //! `STEWARD_FAILOVERS` and `STEWARD_FAILOVER_WRITES` make it longer: how many failovers, and how many
 //! acknowledged writes before each.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use db::testing::{Authority, PostgresServer};
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::support::{ADMIN_KEY, Call, Client, Program};
+use crate::support::{ADMIN_KEY, Call, Client, Program, stored_roles};
 
 const WRITERS: usize = 8;
 /// How long the standby is cut off before the primary is killed.
@@ -265,32 +265,11 @@ async fn a_failover_loses_and_doubles_no_write_and_writes_go_on_within_10_second
 /// Asserts that every acknowledged role is there, and every role once, with one audit entry. Returns
 /// how many there are.
 async fn check(db: &Db, written: &[Written]) -> usize {
-    // Without the time limit of requests.
-    let mut read = db.snapshot().await.expect("a reader");
-    let entries = read.query(
-        "SELECT resource_id FROM audit_log WHERE action = 'roles.create'",
-        &[],
-        |row| row.get(0),
-    );
-    let mut recorded = BTreeMap::<i64, usize>::new();
-    for id in entries.await.expect("entries") {
-        *recorded.entry(id).or_default() += 1;
-    }
-    let roles = read.query("SELECT id, name FROM roles", &[], |row| {
-        Ok((row.get(0)?, row.get(1)?))
-    });
-    let roles: Vec<(i64, String)> = roles.await.expect("roles");
-    let mut names = BTreeSet::new();
-    for (id, name) in &roles {
-        assert!(names.insert(name), "{name} is there twice");
-        assert_eq!(recorded.get(id), Some(&1), "entries of role {id}, {name}");
-    }
-    assert_eq!(recorded.len(), roles.len(), "entries without their role");
-    let found: BTreeMap<_, _> = roles.iter().map(|(id, name)| (id, name)).collect();
+    let roles = stored_roles(db).await;
     let acknowledged = written.iter().flat_map(|written| &written.acknowledged);
     let mut count = 0;
     for (id, name) in acknowledged {
-        assert_eq!(found.get(id), Some(&name), "role {id} was acknowledged");
+        assert_eq!(roles.get(id), Some(name), "role {id} was acknowledged");
         count += 1;
     }
     assert_eq!(count, roles.len(), "roles that no client knows of");

@@ -10,7 +10,7 @@ use db::{Db, Options};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use crate::support::{Home, Program, number};
+use crate::support::{Home, Program, number, stored_roles};
 
 const DEMO: &[&str] = &[
     "demo",
@@ -155,21 +155,6 @@ async fn copy_moves_everything_to_the_other_engine_and_back() {
     }
 }
 
-/// The roles in a database, each of which must have its audit entry.
-async fn roles(db: &Db) -> BTreeSet<String> {
-    let mut read = db.read().await.expect("a reader");
-    let sql = "SELECT name, (SELECT COUNT(*) FROM audit_log
-                            WHERE action = 'roles.create' AND resource_id = roles.id)
-               FROM roles";
-    let rows = read.query(sql, &[], |row| Ok((row.get(0)?, row.get::<i64>(1)?)));
-    let rows = rows.await.expect("roles").into_iter();
-    rows.map(|(name, entries)| {
-        assert_eq!(entries, 1, "entries of {name}");
-        name
-    })
-    .collect()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_backup_taken_under_writes_has_every_write_acknowledged_before_it() {
     let home = Home::new().await;
@@ -200,7 +185,8 @@ async fn a_backup_taken_under_writes_has_every_write_acknowledged_before_it() {
         let before: Vec<String> = enough.expect("writers run").clone();
         let file = format!("backup-{round}.db");
         home.run(&["backup", &file]).await.ok();
-        let found = roles(&open_file(&home.folder().join(&file)).await).await;
+        let found = stored_roles(&open_file(&home.folder().join(&file)).await).await;
+        let found: BTreeSet<String> = found.into_values().collect();
         let missing: Vec<_> = before
             .iter()
             .filter(|name| !found.contains(*name))

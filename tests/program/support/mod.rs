@@ -3,6 +3,7 @@
 mod client;
 mod half_sent;
 mod program;
+mod roles;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,6 +14,7 @@ use db::{Db, Options};
 pub use self::client::{Answer, Client};
 pub use self::half_sent::HalfSentPost;
 pub use self::program::{Call, Ended, Program, program_path};
+pub use self::roles::{Roles, stored_roles};
 
 /// The value of the key `admin` unless a test chooses another.
 pub const ADMIN_KEY: &str = "correct-horse-battery-staple";
