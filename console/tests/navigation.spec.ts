@@ -44,7 +44,7 @@ async function family(steward: Steward) {
 }
 
 const row = (page: Page, { title }: { title: string }) =>
-  page.getByRole("treeitem", { name: title, exact: true });
+  page.getByRole("treeitem").filter({ has: page.getByText(title, { exact: true }) });
 
 async function choose(page: Page, item: Item, action: string): Promise<void> {
   await row(page, item)

@@ -31,7 +31,7 @@ export const errors = texts(
         "The service took this for a repetition of another request. Try again.",
       idempotency_quota: "Too much was changed within an hour.",
       internal_error:
-        "An error occurred inside the service. If it happens again, give the number of the request to whoever runs the service.",
+        "An error occurred inside the service. If it happens again, give the number of the request to the person who runs the service.",
       invalid_code: "This code is wrong, expired, or was used before. Enter the current one.",
       invalid_credentials:
         "The name, the password or the key is wrong. Check what you entered and try again.",

@@ -37,6 +37,8 @@ export function TreeRow(props: Props) {
   return (
     <Box
       {...item.getProps()}
+      // The tree would name the row after its title alone, and hide where it leads and who sees it.
+      aria-label={undefined}
       // Assistive technology moves the focus without a key that the tree knows of.
       onFocus={(event) => {
         if (event.target === event.currentTarget && !item.isFocused()) {
