@@ -4,13 +4,7 @@ export default defineConfig({
   projects: [
     { name: "tests", testDir: "tests" },
     { name: "screenshots", testDir: "scripts", testMatch: "screenshots.ts" },
-    {
-      name: "opening",
-      testDir: "scripts",
-      testMatch: "opening.ts",
-      // Recording would slow the pages down.
-      use: { trace: "off" },
-    },
+    { name: "opening", testDir: "scripts", testMatch: "opening.ts" },
   ],
   outputDir: "test-results",
   reporter: "list",
@@ -24,8 +18,9 @@ export default defineConfig({
     locale: "en-GB",
     timezoneId: "Europe/Berlin",
     viewport: { width: 1280, height: 800 },
+    // Nothing waits for animations.
+    contextOptions: { reducedMotion: "reduce" },
     screenshot: "only-on-failure",
-    trace: { mode: "retain-on-failure", screenshots: false, sources: false },
     launchOptions: {
       executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
       args: [
