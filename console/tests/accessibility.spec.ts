@@ -1,4 +1,5 @@
 import { findings } from "./axe";
+import { background, DARK, LIGHT } from "./background";
 import { ready } from "./pages";
 import { expect, test } from "./support";
 
@@ -7,15 +8,18 @@ for (const path of ["/sign-in", "/setup#token=unknown"]) {
     const page = await steward.guest({ reducedMotion: "reduce" });
     await page.goto(steward.url(path));
     await expect(page.getByRole("textbox").first()).toBeVisible();
-    for (const colorScheme of ["light", "dark"] as const) {
+    for (const [colorScheme, colour] of [
+      ["light", LIGHT],
+      ["dark", DARK],
+    ] as const) {
       await page.emulateMedia({ colorScheme });
+      await expect.poll(() => background(page)).toBe(colour);
       expect(await findings(page)).toEqual([]);
     }
   });
 }
 
 test("the palette can be used by everybody", async ({ page, steward }) => {
-  await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(steward.url("/"));
   await ready(page);
   await page.keyboard.press("Control+k");

@@ -165,6 +165,8 @@ test("an item is deleted, unless others are below it", async ({ page, steward })
 
   await choose(page, first, "Delete");
   await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+  // Behind a dialog there are no rows for anybody.
+  await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(row(page, first)).toHaveCount(0);
   expect(await below(steward, parent.id)).not.toContain(first.title);
 });
