@@ -1,5 +1,6 @@
 //! Databases on the PostgreSQL server of the tests.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -10,6 +11,9 @@ use crate::{Db, Options};
 
 /// Held while a process creates the template, so that the others wait for it.
 const TEMPLATE_LOCK: i64 = 1;
+
+/// More than a test creates on average.
+const MAX_DROPPED: usize = 3;
 
 pub(super) async fn create_empty() -> String {
     create_from("template1").await
@@ -27,6 +31,7 @@ async fn create_from(template: &str) -> String {
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let name = format!("steward_test_{}_{count}", std::process::id());
     let client = connect().await;
+    drop_abandoned(&client).await;
     run(&client, &format!("DROP DATABASE IF EXISTS {name}")).await;
     run(
         &client,
@@ -34,6 +39,26 @@ async fn create_from(template: &str) -> String {
     )
     .await;
     address(&name)
+}
+
+/// Drops a few databases of tests that have ended. A thousand of them would take 10 GB.
+async fn drop_abandoned(client: &Client) {
+    let names = "SELECT datname FROM pg_database WHERE datname LIKE 'steward\\_test\\_%'";
+    let names = client.query(names, &[]).await;
+    let names = names.expect("databases can be listed").into_iter();
+    let abandoned = names.map(|row| row.get(0)).filter(is_abandoned);
+    for name in abandoned.take(MAX_DROPPED) {
+        // Another test may drop it at the same time, or a process that a test started may use it.
+        let _ = client.batch_execute(&format!("DROP DATABASE {name}")).await;
+    }
+}
+
+/// Whether the process in the name of a database has ended. Unknown where there is no `/proc`.
+fn is_abandoned(name: &String) -> bool {
+    let processes = Path::new("/proc");
+    let process = name.split('_').nth(2);
+    processes.join("self").exists()
+        && process.is_some_and(|process| !processes.join(process).exists())
 }
 
 async fn ensure_template(name: &str) {
