@@ -111,8 +111,14 @@ async fn a_real_openarena_server_is_understood() {
     let shown = json!({ "players_online": 3, "max_players": 12, "map": "oa_dm1" });
     assert_eq!(stats(&admin, id).await, shown);
 
-    app.advance(60);
-    poll_once(&app).await;
+    // A busy server may let one query go unanswered.
+    for _ in 0..5 {
+        app.advance(60);
+        poll_once(&app).await;
+        if stats(&admin, id).await == shown {
+            break;
+        }
+    }
     assert_eq!(stats(&admin, id).await, shown);
     drop(openarena);
     app.advance(60);
