@@ -37,6 +37,7 @@ const OWN: &[&str] = &["changes", "schema_migrations"];
 /// These are computed from other tables, most of them by triggers.
 const DERIVED: &[&str] = &[
     "payment_days",
+    "payment_slots",
     "payment_spans",
     "payment_statistics",
     "user_changes",

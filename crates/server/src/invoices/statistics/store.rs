@@ -1,4 +1,4 @@
-//! SQL of the statistics: `payment_statistics` by day, `payment_spans` by month.
+//! SQL of the statistics: `payment_buckets` by day, `payment_spans` by month.
 
 use db::{Conn, Result, Row, Select, Tx, params};
 
@@ -9,13 +9,8 @@ use kernel::types::money::Sum;
 
 pub async fn add(tx: &mut Tx, bucket: &Bucket, delta: &Delta) -> Result<()> {
     tx.execute(
-        "INSERT INTO payment_statistics (day, gateway_id, currency_id, state, whole, fraction,
-                                         count)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)
-         ON CONFLICT (day, gateway_id, currency_id, state) DO UPDATE
-         SET whole = payment_statistics.whole + excluded.whole,
-             fraction = payment_statistics.fraction + excluded.fraction,
-             count = payment_statistics.count + excluded.count",
+        "INSERT INTO payment_buckets (day, gateway_id, currency_id, state, whole, fraction, count)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
         params![
             bucket.day,
             bucket.gateway_id,
@@ -27,25 +22,12 @@ pub async fn add(tx: &mut Tx, bucket: &Bucket, delta: &Delta) -> Result<()> {
         ],
     )
     .await?;
-    // An empty bucket would prevent the deletion of its currency.
-    tx.execute(
-        "DELETE FROM payment_statistics
-         WHERE day = $1 AND gateway_id = $2 AND currency_id = $3 AND state = $4 AND count = 0",
-        params![
-            bucket.day,
-            bucket.gateway_id,
-            bucket.currency_id,
-            bucket.status.statistics_name(),
-        ],
-    )
-    .await?;
     Ok(())
 }
 
 pub async fn rebuild(tx: &mut Tx) -> Result<()> {
     tx.execute(
-        "INSERT INTO payment_statistics (day, gateway_id, currency_id, state, whole, fraction,
-                                         count)
+        "INSERT INTO payment_buckets (day, gateway_id, currency_id, state, whole, fraction, count)
          SELECT day, gateway_id, currency_id, state, CAST(SUM(amount / 10000) AS BIGINT),
                 CAST(SUM(amount % 10000) AS BIGINT), COUNT(*)
          FROM (SELECT created_at / 86400 AS day, gateway_id, currency_id, amount,
@@ -80,7 +62,7 @@ macro_rules! sums {
 /// Single days with the columns of whole months.
 const UNION_DAYS: &str = " UNION ALL SELECT gateway_id, currency_id, state, whole / 1000000,
                                whole % 1000000, fraction, count
-                        FROM payment_statistics";
+                        FROM payment_buckets";
 
 /// The sums of the period, by day and by kind. One statement reads both, so that their totals are
 /// equal.

@@ -75,7 +75,7 @@ fn count_in_time<'a>(list: &'a InvoiceList<'_>) -> Select<'a> {
 /// The smaller of the two tables that has the columns of the filters.
 fn table_by_day(filters: &InvoiceFilters) -> &'static str {
     if filters.gateway.is_some() || filters.is_paid.is_some() || filters.status.is_some() {
-        "payment_statistics"
+        "payment_buckets"
     } else {
         "payment_days"
     }

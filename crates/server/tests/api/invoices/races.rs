@@ -13,7 +13,7 @@ async fn fifty_concurrent_first_invoices_register_one_gateway() {
     assert_eq!(count(&answers.await, 201), 50);
     let gateways = "SELECT COUNT(*) FROM payment_gateways";
     assert_eq!(number(&app, gateways).await, 1);
-    let counted = "SELECT CAST(SUM(count) AS BIGINT) FROM payment_statistics";
+    let counted = "SELECT CAST(SUM(count) AS BIGINT) FROM payment_buckets";
     assert_eq!(number(&app, counted).await, 50);
 }
 

@@ -258,6 +258,38 @@ async fn totals_and_sums_equal_a_recount_after_concurrent_writes() {
     admin.delete("/api/currencies/2").await.ok();
 }
 
+/// An upgrade of several instances, one after the other: those of the version before count in another
+/// table, and delete what they believe to be empty.
+#[tokio::test(flavor = "multi_thread")]
+async fn statistics_are_exact_while_an_instance_of_the_version_before_writes() {
+    let (app, admin) = shop().await;
+    if !app.app.db.on_postgres() {
+        return;
+    }
+    admin.post(LIST, order(json!(10))).await.created();
+    let day = NOON / DAY;
+    // It deletes the invoice of 10, and creates one of 25.
+    for (whole, count) in [(-10, -1), (25, 1)] {
+        let sql = format!(
+            "INSERT INTO payment_statistics
+                 (day, gateway_id, currency_id, state, whole, fraction, count)
+             VALUES ({day}, 1, 1, 'pending', {whole}, 0, {count})
+             ON CONFLICT (day, gateway_id, currency_id, state) DO UPDATE
+             SET whole = payment_statistics.whole + excluded.whole,
+                 fraction = payment_statistics.fraction + excluded.fraction,
+                 count = payment_statistics.count + excluded.count;
+             DELETE FROM payment_statistics WHERE count = 0"
+        );
+        app.app.db.run_sql(&sql).await.expect("a bucket");
+    }
+    for query in ["", "start_date=2026-03-01&end_date=2026-03-01"] {
+        let stats = admin.get(&format!("{LIST}/stats?{query}")).await.ok();
+        assert_eq!(stats["stats"]["pending_amount"], json!(25), "{query}");
+        assert_eq!(stats["stats"]["pending_count"], json!(1), "{query}");
+        assert_eq!(stats["stats"]["by_day"][0]["amount"], json!(25), "{query}");
+    }
+}
+
 /// More than 64 bits hold, in every stored sum.
 #[tokio::test(flavor = "multi_thread")]
 async fn sums_of_the_largest_amounts_are_exact() {
@@ -267,7 +299,7 @@ async fn sums_of_the_largest_amounts_are_exact() {
         let sql = format!(
             "INSERT INTO payment_gateways (key, name, enabled, created_at)
              VALUES ('g{day}{gateway}', '', TRUE, 0);
-             INSERT INTO payment_statistics
+             INSERT INTO payment_buckets
                  (day, gateway_id, currency_id, state, whole, fraction, count)
              VALUES ({day}, {gateway}, 1, 'pending', {huge}, 9999, 1)"
         );

@@ -32,9 +32,10 @@ pub async fn number(app: &TestApp, sql: &'static str) -> i64 {
 
 /// Updates the derived data of invoices after rows were inserted with SQL.
 pub async fn rebuild_derived_data(app: &TestApp) {
-    let sql = "DELETE FROM payment_statistics;
-         INSERT INTO payment_statistics (day, gateway_id, currency_id, state, whole, fraction,
-                                         count)
+    let sql = "DELETE FROM payment_slots;
+         DELETE FROM payment_days;
+         DELETE FROM payment_spans;
+         INSERT INTO payment_buckets (day, gateway_id, currency_id, state, whole, fraction, count)
          SELECT (created_at + 8640000) / 86400 - 100, gateway_id, currency_id,
                 CASE WHEN is_paid THEN 'completed' WHEN failed_at IS NOT NULL THEN 'failed'
                 ELSE 'pending' END,
