@@ -2,11 +2,12 @@
 //!
 //! The first writer opens a group (`BEGIN`) and wakes the committer, a thread that queues for the
 //! connection like the writers. The queue is fair, so all writers that already wait get their turn
-//! first, each inside its own savepoint. Then the committer makes the whole group durable with one
-//! `COMMIT` and wakes every member. In the meantime the next group queues.
+//! first. Then the committer makes the whole group durable with one `COMMIT` and wakes every member.
+//! In the meantime the next group queues.
 //!
-//! A writer that fails or is dropped rolls back its own savepoint only. If the `COMMIT` fails, the
-//! whole group fails.
+//! A writer that fails or is dropped rolls back its own changes only: the first one the whole
+//! transaction, in which there is nothing else yet, and the others their savepoint. If the `COMMIT`
+//! fails, the whole group fails.
 
 use std::sync::Arc;
 use std::sync::mpsc;
@@ -38,6 +39,7 @@ struct Writer {
 }
 
 struct Group {
+    /// Writers whose changes are to be committed.
     members: u32,
     /// `None` before the `COMMIT`.
     committed: watch::Sender<Option<Outcome>>,
@@ -106,7 +108,7 @@ impl Writers {
             // Without a committer, `commit` fails.
             let _ = self.group_opened.send(());
         }
-        writer.handle.execute("SAVEPOINT member", &[])?;
+        writer.begin_member()?;
         drop(waiting);
         Ok(WriterTurn(Some(writer)))
     }
@@ -147,17 +149,35 @@ impl Writer {
         group.committed.send_replace(Some(outcome));
     }
 
+    fn begin_member(&mut self) -> Result<()> {
+        if self.is_first() {
+            return Ok(());
+        }
+        self.handle.execute("SAVEPOINT member", &[]).map(|_| ())
+    }
+
+    /// Whether the transaction has no changes but those of the current writer. Such a writer needs
+    /// no savepoint, for which SQLite would keep a copy of every page that it changes.
+    fn is_first(&self) -> bool {
+        self.group.as_ref().is_none_or(|group| group.members == 0)
+    }
+
     fn roll_back_member(&mut self) {
         // These fail if SQLite has rolled back the whole transaction.
-        let _ = self.handle.execute("ROLLBACK TO member", &[]);
-        let _ = self.handle.execute("RELEASE member", &[]);
+        if self.is_first() {
+            let _ = self.handle.execute("ROLLBACK", &[]);
+        } else {
+            let _ = self.handle.execute("ROLLBACK TO member", &[]);
+            let _ = self.handle.execute("RELEASE member", &[]);
+        }
         self.fail_lost_group();
     }
 
     fn release_member(&mut self) -> Result<watch::Receiver<Option<Outcome>>> {
         self.fail_lost_group();
+        let is_first = self.is_first();
         let group = self.group.as_mut().ok_or(Error::NotCommitted)?;
-        if let Err(error) = self.handle.execute("RELEASE member", &[]) {
+        if !is_first && let Err(error) = self.handle.execute("RELEASE member", &[]) {
             self.roll_back_member();
             return Err(error);
         }
