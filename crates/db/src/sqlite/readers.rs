@@ -6,7 +6,6 @@ use parking_lot::Mutex;
 
 use super::handle::{Access, Handle};
 use super::slow_reads::SlowReads;
-use super::time_limit::BRIEF;
 use crate::fair_slots::{FairSlots, Sizes, Slot, Use};
 use crate::metrics::Metrics;
 use crate::{Error, Result, Row, Value};
@@ -60,7 +59,7 @@ impl Readers {
     ) -> Result<A> {
         if !self.slow.is_known(sql) {
             let brief = self.with_handle(|handle| {
-                handle.limit.set_end(started + BRIEF);
+                handle.limit.set_brief(started);
                 let whole = handle.fold(sql, params, &add);
                 let is_slow = match &whole {
                     Ok(_) => false,

@@ -1,7 +1,7 @@
 //! How long a statement may run, checked by SQLite's progress handler.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
@@ -15,6 +15,10 @@ pub(super) const BRIEF: Duration = Duration::from_millis(1);
 
 /// How many instructions SQLite runs between two checks: a few microseconds.
 const INSTRUCTIONS: i32 = 500;
+
+/// A statement of fewer checks is brief, whatever the time: its thread had to wait for the processor
+/// or the disk, as it would again.
+const BRIEF_CHECKS: u32 = 8;
 
 /// How long to wait for another thread to take over the tasks of this one.
 const HAND_OVER: Duration = Duration::from_micros(100);
@@ -31,6 +35,8 @@ pub(super) struct TimeLimit(Arc<Moments>);
 struct Moments {
     start: Instant,
     end: AtomicU64,
+    /// How many checks come before the first that can end the statement.
+    checks_before_end: AtomicU32,
     hand_over: AtomicU64,
 }
 
@@ -40,6 +46,7 @@ impl TimeLimit {
         let limit = Self(Arc::new(Moments {
             start: Instant::now(),
             end: AtomicU64::new(NEVER),
+            checks_before_end: AtomicU32::new(0),
             hand_over: AtomicU64::new(NEVER),
         }));
         let watched = limit.clone();
@@ -47,9 +54,12 @@ impl TimeLimit {
         Ok(limit)
     }
 
-    /// Interrupts statements at `end`.
-    pub fn set_end(&self, end: Instant) {
-        self.0.end.store(self.nanos(end), Ordering::Relaxed);
+    /// Interrupts the next statement if it is not [`BRIEF`].
+    pub fn set_brief(&self, started: Instant) {
+        let end = self.nanos(started + BRIEF);
+        self.0.end.store(end, Ordering::Relaxed);
+        let checks = &self.0.checks_before_end;
+        checks.store(BRIEF_CHECKS, Ordering::Relaxed);
     }
 
     /// For statements that cannot be interrupted and run again by another thread: one that is not
@@ -57,6 +67,7 @@ impl TimeLimit {
     pub fn set_end_of_write(&self, end: Option<Instant>) {
         let end = end.map_or(NEVER, |end| self.nanos(end));
         self.0.end.store(end, Ordering::Relaxed);
+        self.0.checks_before_end.store(0, Ordering::Relaxed);
         let hand_over = self.nanos(Instant::now() + BRIEF);
         self.0.hand_over.store(hand_over, Ordering::Relaxed);
     }
@@ -71,6 +82,12 @@ impl TimeLimit {
     }
 
     fn is_over(&self) -> bool {
+        let checks = &self.0.checks_before_end;
+        let left = checks.load(Ordering::Relaxed);
+        if left > 0 {
+            checks.store(left - 1, Ordering::Relaxed);
+            return false;
+        }
         let now = Instant::now();
         if self.nanos(now) >= self.0.hand_over.load(Ordering::Relaxed) {
             // Repeated, because the first attempt may find no other thread in time.
