@@ -117,6 +117,18 @@ impl Conn {
         }
     }
 
+    /// Inserts one row and returns its id. The statement ends in `RETURNING id`.
+    pub async fn insert(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<i64> {
+        Value::check(params)?;
+        match self {
+            Self::Sqlite(session) => session.insert(sql, params),
+            Self::Postgres(session) => {
+                let rows = session.query(sql, params).await?;
+                Row::Postgres(rows.first().ok_or(Error::NoRow)?).get(0)
+            }
+        }
+    }
+
     pub(crate) async fn batch(&mut self, sql: &str) -> Result<()> {
         match self {
             Self::Sqlite(session) => session.batch(sql),
@@ -177,6 +189,8 @@ impl DerefMut for Read {
     }
 }
 
+const LAST_ANNOUNCEMENT: &str = "SELECT (generation >> 1) + counter FROM changes WHERE topic = $1";
+
 /// A transaction. Dropping it rolls back.
 pub struct Tx {
     db: Db,
@@ -208,11 +222,33 @@ impl Tx {
     /// The last announcement of `topic`, as this transaction sees it. See
     /// [`Version::announcement`](crate::Version::announcement).
     pub async fn last_announcement(&mut self, topic: &'static str) -> Result<i64> {
-        let sql = "SELECT (generation >> 1) + counter FROM changes WHERE topic = $1";
         let last = self
-            .query_opt(sql, params![topic], |row| row.get(0))
+            .query_opt(LAST_ANNOUNCEMENT, params![topic], |row| row.get(0))
             .await?;
         Ok(last.unwrap_or(0))
+    }
+
+    /// Runs a statement that returns no rows, and then reads the last announcement of `topic`, in
+    /// one round trip to the server.
+    pub async fn execute_then_last_announcement(
+        &mut self,
+        sql: &'static str,
+        params: &[Value<'_>],
+        topic: &'static str,
+    ) -> Result<i64> {
+        Value::check(params)?;
+        match &mut self.conn {
+            Conn::Sqlite(session) => {
+                session.execute(sql, params)?;
+                self.last_announcement(topic).await
+            }
+            Conn::Postgres(session) => {
+                let statements = [(sql, params), (LAST_ANNOUNCEMENT, params![topic])];
+                let [_, last] = session.query_both(statements).await?;
+                let last = last.first().map(|row| Row::Postgres(row).get(0));
+                Ok(last.transpose()?.unwrap_or(0))
+            }
+        }
     }
 
     /// Locks rows or a table until the end of the transaction: `SELECT ... FOR UPDATE`.

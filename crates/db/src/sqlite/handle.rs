@@ -138,6 +138,13 @@ impl Handle {
         }
     }
 
+    /// Without `RETURNING`, for which SQLite makes a temporary table each time.
+    pub fn insert(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<i64> {
+        let sql = sql.strip_suffix("RETURNING id").unwrap_or(sql);
+        self.execute(sql, params)?;
+        Ok(self.conn.last_insert_rowid())
+    }
+
     pub fn load(&mut self, table: &str, columns: &[&str], values: &[Value<'_>]) -> Result<()> {
         let conn = &mut self.conn;
         conn.pragma_update(None, "cache_size", self.load_cache)

@@ -68,19 +68,23 @@ impl Session {
     }
 
     pub(crate) fn execute(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<u64> {
+        self.write(|handle| handle.execute(sql, params))
+    }
+
+    pub(crate) fn insert(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<i64> {
+        self.write(|handle| handle.insert(sql, params))
+    }
+
+    fn write<T>(&mut self, work: impl FnOnce(&mut Handle) -> Result<T>) -> Result<T> {
         let started = Instant::now();
-        let rows = match &mut self.lease {
-            Lease::Reader { readers, .. } => {
-                readers.with_handle(|handle| handle.execute(sql, params))?
-            }
-            Lease::Writer(turn) if self.is_limited => {
-                turn.limited(|handle| handle.execute(sql, params))
-            }
-            Lease::Writer(turn) => turn.unlimited(|handle| handle.execute(sql, params)),
-            Lease::Snapshot(handle) => handle.execute(sql, params),
+        let outcome = match &mut self.lease {
+            Lease::Reader { readers, .. } => readers.with_handle(work)?,
+            Lease::Writer(turn) if self.is_limited => turn.limited(work),
+            Lease::Writer(turn) => turn.unlimited(work),
+            Lease::Snapshot(handle) => work(handle),
         };
         self.metrics.write.record(started.elapsed());
-        rows
+        outcome
     }
 
     pub(crate) fn load(

@@ -89,7 +89,7 @@ pub async fn lock_shared(tx: &mut Tx, id: i64) -> Result<()> {
 }
 
 pub async fn insert(tx: &mut Tx, currency: &Currency) -> Result<i64> {
-    tx.query_one(
+    tx.insert(
         "INSERT INTO currencies (code, code_folded, minimum_value, exchange_rate, is_default)
          VALUES ($1, $2, $3, $4, $5) RETURNING id",
         params![
@@ -99,7 +99,6 @@ pub async fn insert(tx: &mut Tx, currency: &Currency) -> Result<i64> {
             &currency.exchange_rate.to_string(),
             currency.is_default,
         ],
-        |row| row.get(0),
     )
     .await
 }

@@ -107,7 +107,7 @@ pub async fn register(tx: &mut Tx, key: &GatewayKey, now: Timestamp) -> Result<(
 }
 
 pub async fn insert(tx: &mut Tx, gateway: &Gateway) -> Result<i64> {
-    tx.query_one(
+    tx.insert(
         "INSERT INTO payment_gateways (key, name, enabled, created_at)
          VALUES ($1, $2, $3, $4) RETURNING id",
         params![
@@ -116,7 +116,6 @@ pub async fn insert(tx: &mut Tx, gateway: &Gateway) -> Result<i64> {
             gateway.enabled,
             gateway.created_at
         ],
-        |row| row.get(0),
     )
     .await
 }

@@ -133,7 +133,7 @@ pub async fn positions(conn: &mut Conn, ids: &[i64]) -> Result<HashMap<i64, i64>
 }
 
 pub async fn insert(tx: &mut Tx, item: &Item) -> Result<i64> {
-    tx.query_one(
+    tx.insert(
         "INSERT INTO navigation_items (title, url, new_tab, icon, position,
              visible_only_for_guests, visible_only_for_logged_in, visibility, parent_id)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id",
@@ -148,7 +148,6 @@ pub async fn insert(tx: &mut Tx, item: &Item) -> Result<i64> {
             item.visibility.as_str(),
             item.parent_id,
         ],
-        |row| row.get(0),
     )
     .await
 }

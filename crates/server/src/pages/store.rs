@@ -84,7 +84,7 @@ pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
 }
 
 pub async fn insert(tx: &mut Tx, page: &Page) -> Result<i64> {
-    tx.query_one(
+    tx.insert(
         "INSERT INTO pages (title, slug, slug_folded, content, meta_title, meta_description,
                             is_active, created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id",
@@ -99,7 +99,6 @@ pub async fn insert(tx: &mut Tx, page: &Page) -> Result<i64> {
             page.created_at,
             page.updated_at,
         ],
-        |row| row.get(0),
     )
     .await
 }

@@ -116,7 +116,7 @@ pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
 }
 
 pub async fn insert(tx: &mut Tx, promo: &PromoCode, folded: &str) -> Result<i64> {
-    tx.query_one(
+    tx.insert(
         "INSERT INTO promo_codes (code, code_folded, type, value, max_usages, max_uses_per_user,
                                   minimum_amount, starts_at, expires_at, for_roles_only, active,
                                   usages_count, created_at)
@@ -136,7 +136,6 @@ pub async fn insert(tx: &mut Tx, promo: &PromoCode, folded: &str) -> Result<i64>
             promo.usages_count,
             promo.created_at,
         ],
-        |row| row.get(0),
     )
     .await
 }

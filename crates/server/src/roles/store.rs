@@ -98,10 +98,9 @@ pub async fn existing_ids(conn: &mut Conn, ids: &[i64]) -> Result<Vec<i64>> {
 }
 
 pub async fn insert(tx: &mut Tx, role: &Role) -> Result<i64> {
-    tx.query_one(
+    tx.insert(
         "INSERT INTO roles (name, description, color) VALUES ($1, $2, $3) RETURNING id",
         params![&role.name, &role.description, role.color.as_str()],
-        |row| row.get(0),
     )
     .await
 }

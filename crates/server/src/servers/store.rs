@@ -71,7 +71,7 @@ pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
 }
 
 pub async fn insert(tx: &mut Tx, server: &Server) -> Result<i64> {
-    tx.query_one(
+    tx.insert(
         "INSERT INTO servers (name, ip, port, enabled, game, query_port, rcon_password,
                               created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id",
@@ -86,7 +86,6 @@ pub async fn insert(tx: &mut Tx, server: &Server) -> Result<i64> {
             server.created_at,
             server.updated_at,
         ],
-        |row| row.get(0),
     )
     .await
 }

@@ -72,11 +72,10 @@ pub async fn lock_shared(tx: &mut Tx, id: i64) -> Result<()> {
 }
 
 pub async fn insert(tx: &mut Tx, network: &SocialNetwork) -> Result<i64> {
-    tx.query_one(
+    tx.insert(
         "INSERT INTO social_networks (name, title, url_template) VALUES ($1, $2, $3)
          RETURNING id",
         params![&network.name, &network.title, &network.url_template],
-        |row| row.get(0),
     )
     .await
 }

@@ -23,7 +23,7 @@ pub struct Entry {
 /// Raw JSON values, so that no number loses a digit.
 pub type Fields = IndexMap<String, Box<RawValue>>;
 
-/// Returns the last announcement of a change of API keys, read by the same statement.
+/// Returns the last announcement of a change of API keys.
 pub async fn record(tx: &mut Tx, actor: &Actor, now: Timestamp, entry: &Entry) -> Result<i64> {
     Ok(store::insert(tx, actor, now, entry).await?)
 }

@@ -10,31 +10,27 @@ use crate::types::Timestamp;
 pub async fn insert(tx: &mut Tx, actor: &Actor, now: Timestamp, entry: &Entry) -> Result<i64> {
     let ip = actor.ip.map(|ip| ip.to_string());
     let text = |fields: &Fields| serde_json::to_string(fields).expect("fields serialise");
-    let announcement: Option<i64> = tx
-        .query_one(
-            "INSERT INTO audit_log (at, key_id, key_name, request_id, client_request_id, ip,
-                                    action, resource, resource_id, before, after, user_id,
-                                    user_name)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $13, $14)
-             RETURNING (SELECT (generation >> 1) + counter FROM changes WHERE topic = $12)",
-            params![
-                now,
-                actor.key_id,
-                &actor.key_name,
-                &actor.request_id,
-                actor.client_request_id.as_deref(),
-                ip.as_deref(),
-                &entry.action,
-                entry.resource,
-                entry.resource_id,
-                &text(&entry.before),
-                &text(&entry.after),
-                TOPIC,
-                actor.user_id,
-                actor.user_name.as_deref(),
-            ],
-            |row| row.get(0),
-        )
-        .await?;
-    Ok(announcement.unwrap_or(0))
+    tx.execute_then_last_announcement(
+        "INSERT INTO audit_log (at, key_id, key_name, request_id, client_request_id, ip,
+                                action, resource, resource_id, before, after, user_id,
+                                user_name)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+        params![
+            now,
+            actor.key_id,
+            &actor.key_name,
+            &actor.request_id,
+            actor.client_request_id.as_deref(),
+            ip.as_deref(),
+            &entry.action,
+            entry.resource,
+            entry.resource_id,
+            &text(&entry.before),
+            &text(&entry.after),
+            actor.user_id,
+            actor.user_name.as_deref(),
+        ],
+        TOPIC,
+    )
+    .await
 }

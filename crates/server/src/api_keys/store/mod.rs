@@ -106,7 +106,7 @@ pub async fn insert(tx: &mut Tx, key: &ApiKey, all_permissions: bool) -> Result<
         allowed_ips,
         requests_per_second,
     } = &key.restrictions;
-    tx.query_one(
+    tx.insert(
         "INSERT INTO api_keys (name, prefix, hash, active, expires_at, allowed_ips,
                                requests_per_second, created_at, all_permissions)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id",
@@ -121,7 +121,6 @@ pub async fn insert(tx: &mut Tx, key: &ApiKey, all_permissions: bool) -> Result<
             key.created_at,
             all_permissions,
         ],
-        |row| row.get(0),
     )
     .await
 }

@@ -38,7 +38,7 @@ pub async fn insert(
         Owner::Key(hash) => Some(hash.as_slice()),
         Owner::Operator(_) => None,
     };
-    tx.query_one(
+    tx.insert(
         "INSERT INTO console_sessions (token_hash, user_id, key_hash, created_at, last_used_at, ip,
                                        user_agent)
          VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id",
@@ -51,7 +51,6 @@ pub async fn insert(
             session.ip.as_deref(),
             &session.user_agent,
         ],
-        |row| row.get(0),
     )
     .await
 }

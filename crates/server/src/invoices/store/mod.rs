@@ -72,7 +72,7 @@ pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
 }
 
 pub async fn insert(tx: &mut Tx, invoice: &Invoice) -> Result<i64> {
-    tx.query_one(
+    tx.insert(
         "INSERT INTO payment_invoices (user_id, gateway_id, transaction_id, amount,
                                        original_amount, promo_code_id, currency_id, is_paid,
                                        paid_at, failed_at, failed_reason, created_at)
@@ -91,7 +91,6 @@ pub async fn insert(tx: &mut Tx, invoice: &Invoice) -> Result<i64> {
             &invoice.failed_reason,
             invoice.created_at,
         ],
-        |row| row.get(0),
     )
     .await
 }

@@ -67,11 +67,10 @@ pub async fn orders(conn: &mut Conn, page_id: i64) -> Result<HashMap<i64, i64>> 
 }
 
 pub async fn insert(tx: &mut Tx, page_id: i64, block: &Block) -> Result<i64> {
-    tx.query_one(
+    tx.insert(
         "INSERT INTO page_blocks (page_id, type, content, sort_order)
          VALUES ($1, $2, $3, $4) RETURNING id",
         params![page_id, &block.kind, block.content.get(), block.order],
-        |row| row.get(0),
     )
     .await
 }

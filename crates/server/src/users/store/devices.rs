@@ -80,7 +80,7 @@ fn device(row: &Row<'_>) -> Result<Device> {
 }
 
 pub async fn insert(tx: &mut Tx, user_id: i64, device: &Device) -> Result<i64> {
-    tx.query_one(
+    tx.insert(
         "INSERT INTO user_devices (user_id, name, user_agent, last_active)
          VALUES ($1, $2, $3, $4) RETURNING id",
         params![
@@ -89,7 +89,6 @@ pub async fn insert(tx: &mut Tx, user_id: i64, device: &Device) -> Result<i64> {
             &device.user_agent,
             device.last_active,
         ],
-        |row| row.get(0),
     )
     .await
 }

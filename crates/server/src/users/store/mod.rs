@@ -190,7 +190,7 @@ pub async fn lock_against_delete(tx: &mut Tx, id: i64) -> Result<()> {
 }
 
 pub async fn insert(tx: &mut Tx, user: &User) -> Result<i64> {
-    tx.query_one(
+    tx.insert(
         "INSERT INTO users (username, email, username_folded, email_folded, password_hash, status,
                             created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id",
@@ -204,7 +204,6 @@ pub async fn insert(tx: &mut Tx, user: &User) -> Result<i64> {
             user.created_at,
             user.updated_at,
         ],
-        |row| row.get(0),
     )
     .await
 }

@@ -23,11 +23,10 @@ fn link(row: &Row<'_>) -> Result<SocialLink> {
 }
 
 pub async fn insert(tx: &mut Tx, user_id: i64, link: &SocialLink) -> Result<i64> {
-    tx.query_one(
+    tx.insert(
         "INSERT INTO user_social_links (user_id, network_id, profile_url)
          VALUES ($1, $2, $3) RETURNING id",
         params![user_id, link.network_id, &link.profile_url],
-        |row| row.get(0),
     )
     .await
 }

@@ -79,7 +79,7 @@ pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
 }
 
 pub async fn insert(tx: &mut Tx, webhook: &Webhook) -> Result<i64> {
-    tx.query_one(
+    tx.insert(
         "INSERT INTO webhooks (name, url, events, format, active, secret, position, last_event,
                                created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id",
@@ -95,7 +95,6 @@ pub async fn insert(tx: &mut Tx, webhook: &Webhook) -> Result<i64> {
             webhook.created_at,
             webhook.updated_at,
         ],
-        |row| row.get(0),
     )
     .await
 }
