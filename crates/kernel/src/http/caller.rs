@@ -11,7 +11,7 @@ use aide::openapi::{Operation, Response as Documented};
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::header::IF_NONE_MATCH;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method};
+use axum::http::{HeaderMap, HeaderName, Method};
 use db::Version;
 use serde::Serialize;
 
@@ -27,35 +27,44 @@ use crate::types::{Timestamp, client_network};
 use crate::write::{Resource, etag};
 use crate::{Error, Kernel, Result};
 
-const API_KEY: &str = "x-api-key";
+const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
 /// Says who makes a request: the one place that does. With both a key and a session, the key counts.
 pub(super) async fn authenticate<R: Right>(parts: &Parts, kernel: &Kernel) -> Result<Actor> {
+    authenticate_for(parts, kernel, R::check, R::NEEDS_SESSION).await
+}
+
+type Check = fn(PermissionSet) -> Result<()>;
+
+/// Not generic, so that it is compiled once and not once for each right.
+async fn authenticate_for(
+    parts: &Parts,
+    kernel: &Kernel,
+    right: Check,
+    needs_session: bool,
+) -> Result<Actor> {
     let info = RequestInfo::of(&parts.extensions);
     let actor = match presented(parts) {
-        Some((Presented::Key, value)) if !R::NEEDS_SESSION => {
-            by_key(&info, kernel, value, R::check).await?
+        Some((Presented::Key, value)) if !needs_session => {
+            by_key(&info, kernel, value, right).await?
         }
         Some((Presented::Session, token)) => {
-            let actor = by_session(&info, kernel, token, R::check).await?;
+            let actor = by_session(&info, kernel, token, right).await?;
             if !matches!(parts.method, Method::GET | Method::HEAD) {
                 same_origin::require(parts, info.is_secure())?;
             }
-            require_two_factor::<R>(&actor, kernel)?;
+            if !needs_session {
+                require_two_factor(&actor, kernel)?;
+            }
             actor
         }
         _ => return Err(Error::Unauthorized),
     };
-    R::check(actor.permissions)?;
+    right(actor.permissions)?;
     Ok(actor)
 }
 
-async fn by_key(
-    info: &RequestInfo,
-    kernel: &Kernel,
-    value: &str,
-    right: fn(PermissionSet) -> Result<()>,
-) -> Result<Actor> {
+async fn by_key(info: &RequestInfo, kernel: &Kernel, value: &str, right: Check) -> Result<Actor> {
     let limit = kernel.limits.requests_per_second;
     let network = info.ip().map(client_network);
     let now = || kernel.clock.elapsed();
@@ -96,7 +105,7 @@ async fn by_session(
     info: &RequestInfo,
     kernel: &Kernel,
     token: &str,
-    right: fn(PermissionSet) -> Result<()>,
+    right: Check,
 ) -> Result<Actor> {
     let now = kernel.expiry_now();
     let hash = token_hash(token);
@@ -186,14 +195,10 @@ fn admit(info: &RequestInfo, actor: &Actor, quota: Option<Quota>) -> Result<()> 
 }
 
 /// Where a second factor is mandatory, an operator without one can only sign in, out, and enrol.
-fn require_two_factor<R: Right>(actor: &Actor, kernel: &Kernel) -> Result<()> {
+fn require_two_factor(actor: &Actor, kernel: &Kernel) -> Result<()> {
     let session = actor.session.as_ref();
     let has_factor = session.is_some_and(|session| session.has_two_factor);
-    if !kernel.limits.require_two_factor
-        || R::NEEDS_SESSION
-        || actor.user_id.is_none()
-        || has_factor
-    {
+    if !kernel.limits.require_two_factor || actor.user_id.is_none() || has_factor {
         return Ok(());
     }
     Err(Error::Forbidden {
@@ -204,21 +209,18 @@ fn require_two_factor<R: Right>(actor: &Actor, kernel: &Kernel) -> Result<()> {
 
 /// What the request carries to show who makes it: an API key, or else the cookie of a session.
 pub(super) fn presented(parts: &Parts) -> Option<(Presented, &str)> {
-    if parts.headers.contains_key(API_KEY) {
-        return text(&parts.headers, API_KEY).map(|value| (Presented::Key, value));
+    if let Some(value) = parts.headers.get(API_KEY) {
+        let value = value.to_str().ok()?;
+        return Some((Presented::Key, value));
     }
     let is_secure = RequestInfo::of(&parts.extensions).is_secure();
     let token = Cookie::Session.read(&parts.headers, is_secure);
     token.map(|token| (Presented::Session, token))
 }
 
-fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    headers.get(name)?.to_str().ok()
-}
-
 /// All lines of a header that may be repeated. Bytes that are not text are replaced, not dropped:
 /// a malformed condition must not count as absent.
-pub(super) fn joined(headers: &HeaderMap, name: axum::http::HeaderName) -> Option<String> {
+pub(super) fn joined(headers: &HeaderMap, name: HeaderName) -> Option<String> {
     let lines: Vec<_> = headers
         .get_all(name)
         .iter()

@@ -3,12 +3,12 @@
 
 use std::net::{IpAddr, SocketAddr};
 
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, HeaderName};
 
 use crate::types::IpNetworks;
 
-const FORWARDED_FOR: &str = "x-forwarded-for";
-const FORWARDED_PROTO: &str = "x-forwarded-proto";
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 
 /// The right-most address that is not a trusted proxy.
 ///
@@ -16,9 +16,12 @@ const FORWARDED_PROTO: &str = "x-forwarded-proto";
 /// can be forged. So the header is read from its end, as long as the address found so far is a
 /// trusted proxy.
 pub fn resolve(peer: IpAddr, headers: &HeaderMap, trusted: &IpNetworks) -> IpAddr {
+    let mut address = peer.to_canonical();
+    if !trusted.contains(address) {
+        return address;
+    }
     let lines = headers.get_all(FORWARDED_FOR).iter().rev();
     let mut entries = lines.flat_map(|line| line.as_bytes().rsplit(|byte| *byte == b','));
-    let mut address = peer.to_canonical();
     while trusted.contains(address)
         && let Some(next) = entries.next().and_then(parse_entry)
     {
@@ -30,10 +33,12 @@ pub fn resolve(peer: IpAddr, headers: &HeaderMap, trusted: &IpNetworks) -> IpAdd
 /// Whether a trusted proxy says that its client's connection is encrypted. Each proxy appends to
 /// the header or replaces it, so the last entry is that of the nearest one.
 pub fn has_https_proxy(peer: IpAddr, headers: &HeaderMap, trusted: &IpNetworks) -> bool {
+    if !trusted.contains(peer.to_canonical()) {
+        return false;
+    }
     let last = headers.get_all(FORWARDED_PROTO).iter().next_back();
     let last = last.and_then(|line| line.as_bytes().rsplit(|byte| *byte == b',').next());
-    let is_https = last.is_some_and(|entry| entry.trim_ascii().eq_ignore_ascii_case(b"https"));
-    is_https && trusted.contains(peer.to_canonical())
+    last.is_some_and(|entry| entry.trim_ascii().eq_ignore_ascii_case(b"https"))
 }
 
 /// Some proxies add a port, and brackets around IPv6.
