@@ -46,6 +46,33 @@ async fn a_member_that_fails_rolls_back_alone() {
     assert_eq!(stored(&db).await, [1, 3]);
 }
 
+/// The first one has no savepoint: its rollback ends the transaction, and the next opens another.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_first_member_that_fails_leaves_the_others_a_group() {
+    let (scratch, db) = with_items().await;
+    let [dropped, rolled_back, second, third] = in_one_group(&scratch, &db).await;
+
+    let mut tx = dropped.end().await.expect("the first transaction");
+    put(&mut tx, 1).await.expect("a new row");
+    drop(tx);
+
+    let mut tx = rolled_back.end().await.expect("the second transaction");
+    put(&mut tx, 2).await.expect("a new row");
+    within(tx.rollback()).await.expect("rolled back");
+
+    let mut tx = second.end().await.expect("the third transaction");
+    put(&mut tx, 3).await.expect("a new row");
+    let second = start(tx.commit());
+
+    let mut tx = third.end().await.expect("the fourth transaction");
+    put(&mut tx, 4).await.expect("a new row");
+    put(&mut tx, 3).await.expect_err("the id is taken");
+    drop(tx);
+
+    second.end().await.expect("committed");
+    assert_eq!(stored(&db).await, [3]);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn no_commit_returns_before_the_group_is_durable() {
     let (scratch, db) = with_items().await;
