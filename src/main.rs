@@ -1,5 +1,8 @@
 //! The program: parses the command line and runs one command.
 
+// They panic on a closed pipe; see `output`.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 mod commands;
 mod config_file;
 mod core_dumps;
@@ -7,6 +10,7 @@ mod error;
 mod logging;
 mod open_files;
 mod options;
+mod output;
 mod progress;
 mod startup;
 
@@ -17,6 +21,7 @@ use mimalloc::MiMalloc;
 
 use crate::commands::Command;
 use crate::options::Options;
+use crate::output::print_remark;
 
 /// A request makes dozens of small allocations; this allocator takes half the time of the
 /// system's.
@@ -53,12 +58,13 @@ fn main() -> ExitCode {
         }
     };
     if let Err(error) = core_dumps::apply(options.core_dumps) {
-        eprintln!("steward: core dumps could not be switched off: {error}");
+        print_remark!("steward: core dumps could not be switched off: {error}");
     }
     match run(command.unwrap_or(Command::Serve), options) {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error) if output::is_closed_pipe(&*error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("steward: {}", error::cause(error));
+            print_remark!("steward: {}", error::cause(error));
             ExitCode::FAILURE
         }
     }

@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
+use crate::output::print_remark;
+
 /// The time between two lines.
 const INTERVAL: Duration = Duration::from_secs(2);
 
@@ -33,7 +35,7 @@ impl Progress {
 
     pub fn print(&self, sentence: &str) {
         self.bar.finish();
-        eprintln!("{sentence}");
+        print_remark!("{sentence}");
     }
 
     /// The stages and the number of rows that each created.
@@ -49,7 +51,7 @@ impl Progress {
         let rate = self.done as f64 / seconds;
         let left = (total - self.done) as f64 / rate;
         let done = self.done;
-        eprintln!("{what}: {done} of {total}, {rate:.0} per second, {left:.0} seconds left");
+        print_remark!("{what}: {done} of {total}, {rate:.0} per second, {left:.0} seconds left");
         self.last_line = Instant::now();
     }
 }

@@ -12,6 +12,7 @@ use tokio::signal::unix::SignalKind;
 
 use crate::error::Result;
 use crate::options::Options;
+use crate::output::print_remark;
 
 /// How often to retry a database that cannot be reached yet, and how often to say so.
 const RETRY_INTERVAL: Duration = Duration::from_millis(250);
@@ -119,7 +120,7 @@ fn report_waiting(url: &DatabaseUrl, error: &db::Error, left: Duration) {
     if tracing::dispatcher::has_been_set() {
         tracing::warn!(%error, seconds, "waiting for the database at {url}");
     } else {
-        eprintln!("steward: waiting for the database at {url} for up to {seconds} s: {error}");
+        print_remark!("steward: waiting for the database at {url} for up to {seconds} s: {error}");
     }
 }
 

@@ -8,6 +8,7 @@ use server::backups::{self, NewFile};
 
 use crate::error::Result;
 use crate::options::Options;
+use crate::output::print_line;
 use crate::progress::Progress;
 use crate::startup;
 
@@ -58,14 +59,14 @@ pub async fn run(new: &NewBackup, options: &Options) -> Result {
     progress.finish();
     let rows: u64 = written.iter().map(|(_, rows)| rows).sum();
     let bytes = std::fs::metadata(&new.file).map_or(0, |file| file.len());
-    println!(
+    print_line!(
         "Wrote {rows} rows to {path}, {:.1} MiB, in {:.1} seconds.",
         bytes as f64 / f64::from(1 << 20),
         started.elapsed().as_secs_f64()
-    );
-    println!(
+    )?;
+    print_line!(
         "Keep the secret key file too, in another place: {}.",
         options.secret_key_file().display()
-    );
+    )?;
     Ok(())
 }

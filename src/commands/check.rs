@@ -5,57 +5,62 @@ use kernel::secret::{KeyFile, SecretKey};
 
 use crate::error::{self, Result};
 use crate::options::Options;
+use crate::output::print_line;
 
 type Finding = std::result::Result<String, String>;
 
 pub async fn run(options: &Options) -> Result {
-    let mut wrong = 0;
-    let mut report = |subject: &str, finding: Finding| match finding {
-        Ok(finding) => println!("{subject:11} ok     {finding}"),
-        Err(finding) => {
-            wrong += 1;
-            println!("{subject:11} WRONG  {finding}");
-        }
-    };
-    report("program", Ok(format!("steward {}", kernel::VERSION)));
+    let findings = check(options).await;
+    let failed = findings.iter().filter(|(_, finding)| finding.is_err());
+    let failed = failed.count();
+    let printed = findings
+        .iter()
+        .try_for_each(|(subject, finding)| match finding {
+            Ok(finding) => print_line!("{subject:11} ok     {finding}"),
+            Err(finding) => print_line!("{subject:11} WRONG  {finding}"),
+        });
+    match failed {
+        0 => Ok(printed?),
+        // Also if nobody reads the findings.
+        1 => Err("1 check failed".into()),
+        more => Err(format!("{more} checks failed").into()),
+    }
+}
+
+async fn check(options: &Options) -> Vec<(&'static str, Finding)> {
+    let mut findings = vec![("program", Ok(format!("steward {}", kernel::VERSION)))];
     let file = KeyFile::new(options.secret_key_file());
     let key = file.load();
     let path = file.path().display();
-    report(
-        "key file",
-        match &key {
-            Ok(_) => Ok(path.to_string()),
-            Err(error) => Err(format!("{path}: {error}")),
-        },
-    );
+    let finding = match &key {
+        Ok(_) => Ok(path.to_string()),
+        Err(error) => Err(format!("{path}: {error}")),
+    };
+    findings.push(("key file", finding));
     let url = options.database_url();
     if let DatabaseUrl::Sqlite(path) = &url
         && !path.exists()
     {
         // Opening it would create it.
-        report("database", Err(format!("{url}: there is no such file")));
-    } else {
-        // It reports what is, so it does not wait.
-        match Db::open(&url, &options.database()).await {
-            Err(error) => report("database", Err(format!("{url}: {error}"))),
-            Ok(db) => {
-                let version = db.version().await.map_err(|error| error.to_string());
-                report(
-                    "database",
-                    version.map(|version| format!("{url} ({version})")),
-                );
-                report("migrations", check_migrations(&db).await);
-                if let Ok(key) = &key {
-                    report("secret key", check_secret_key(&db, key, &file).await);
-                }
-            }
+        findings.push(("database", Err(format!("{url}: there is no such file"))));
+        return findings;
+    }
+    // It reports what is, so it does not wait.
+    let db = match Db::open(&url, &options.database()).await {
+        Ok(db) => db,
+        Err(error) => {
+            findings.push(("database", Err(format!("{url}: {error}"))));
+            return findings;
         }
+    };
+    let version = db.version().await.map_err(|error| error.to_string());
+    let version = version.map(|version| format!("{url} ({version})"));
+    findings.push(("database", version));
+    findings.push(("migrations", check_migrations(&db).await));
+    if let Ok(key) = &key {
+        findings.push(("secret key", check_secret_key(&db, key, &file).await));
     }
-    match wrong {
-        0 => Ok(()),
-        1 => Err("one thing is wrong".into()),
-        more => Err(format!("{more} things are wrong").into()),
-    }
+    findings
 }
 
 async fn check_migrations(db: &Db) -> Finding {

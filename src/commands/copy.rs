@@ -7,6 +7,7 @@ use kernel::secret::SecretKey;
 use crate::commands::restore;
 use crate::error::Result;
 use crate::options::Options;
+use crate::output::print_line;
 
 #[derive(Args)]
 #[command(next_help_heading = "Copy")]
@@ -47,9 +48,9 @@ pub async fn run(databases: &Databases, options: &Options) -> Result {
         .map_err(explain(to))?;
     // Secrets are copied as they are, so no key is needed.
     restore::fill(&source, target, SecretKey::random()).await?;
-    println!(
+    print_line!(
         "Serve it with the same secret key file: {}.",
         options.secret_key_file().display()
-    );
+    )?;
     Ok(())
 }

@@ -9,6 +9,7 @@ use kernel::write::Edit;
 
 use crate::error::Result;
 use crate::options::Options;
+use crate::output::print_line;
 use crate::progress::Progress;
 use crate::startup;
 
@@ -87,18 +88,20 @@ pub async fn run(data: &DemoData, options: &Options) -> Result {
 
     let seconds = started.elapsed().as_secs_f64();
     let stages = progress.finish();
-    println!("Created:");
+    // A reader that closes the pipe early must not prevent this. The data is committed, even if it
+    // fails.
+    let cleaned = app.db.vacuum_or_checkpoint().await;
+    print_line!("Created:")?;
     for (what, count) in &stages {
-        println!("{count:>12}  {what}");
+        print_line!("{count:>12}  {what}")?;
     }
     let rows: u64 = stages.iter().map(|(_, count)| count).sum();
     let rate = rows as f64 / seconds;
-    println!("It took {seconds:.1} seconds, {rate:.0} rows per second.");
+    print_line!("It took {seconds:.1} seconds, {rate:.0} rows per second.")?;
     if plan.users > 0 {
-        println!("All users have the password {}.", demo::PASSWORD);
+        print_line!("All users have the password {}.", demo::PASSWORD)?;
     }
-    // The data is committed, even if this fails.
-    Ok(app.db.vacuum_or_checkpoint().await?)
+    Ok(cleaned?)
 }
 
 fn not_empty(existing: &[(i64, &str)]) -> String {

@@ -10,6 +10,7 @@ use server::servers::{self, NewCommand, rcon};
 
 use crate::error::Result;
 use crate::options::Options;
+use crate::output::{print_line, print_remark};
 use crate::startup;
 
 #[derive(Subcommand)]
@@ -42,13 +43,18 @@ pub async fn run(command: ServerCommand, options: &Options) -> Result {
 async fn list(options: &Options) -> Result {
     let app = startup::start_existing(options).await?;
     let mut read = app.db.read_alone().await?;
-    println!(
+    print_line!(
         "{:>6}  {:8}  {:>9}  {:22}  {:16}  {:16}  name",
-        "id", "state", "players", "address", "game", "map"
-    );
+        "id",
+        "state",
+        "players",
+        "address",
+        "game",
+        "map"
+    )?;
     for server in servers::list(&mut read, Window::ALL).await? {
         let live = live::get(&app, &mut read, &server).await?;
-        println!(
+        print_line!(
             "{:>6}  {:8}  {:>9}  {:22}  {:16}  {:16}  {}",
             server.id,
             state(&live),
@@ -57,7 +63,7 @@ async fn list(options: &Options) -> Result {
             server.game.as_str(),
             without_control_characters(&live.map),
             server.name.escape_debug()
-        );
+        )?;
     }
     Ok(())
 }
@@ -66,7 +72,7 @@ async fn query(id: i64, options: &Options) -> Result {
     let app = startup::start_existing(options).await?;
     let actor = Actor::internal(COMMAND_LINE, app.new_request_id());
     let live = live::query(&app, id, &actor).await?;
-    println!("{:10}{}", "state", state(&live));
+    print_line!("{:10}{}", "state", state(&live))?;
     if !live.reachable {
         return Err("the server did not answer".into());
     }
@@ -81,16 +87,16 @@ async fn query(id: i64, options: &Options) -> Result {
                 .map_or_else(String::new, |ms| format!("{ms} ms")),
         ),
     ] {
-        println!("{label:10}{}", without_control_characters(&value));
+        print_line!("{label:10}{}", without_control_characters(&value))?;
     }
     if !live.players.is_empty() {
-        println!("\n{:>8}  {:>8}  player", "score", "seconds");
+        print_line!("\n{:>8}  {:>8}  player", "score", "seconds")?;
     }
     for player in &live.players {
         let number = |number: Option<i64>| number.map_or_else(String::new, |some| some.to_string());
         let (score, seconds) = (number(player.score), number(player.seconds));
         let name = without_control_characters(&player.name);
-        println!("{score:>8}  {seconds:>8}  {name}");
+        print_line!("{score:>8}  {seconds:>8}  {name}")?;
     }
     Ok(())
 }
@@ -120,9 +126,9 @@ async fn run_on_console(id: i64, words: &[String], options: &Options) -> Result 
     let recorded = rcon::record(&mut edit, app.live.settings(), server, command).await?;
     let command = edit.commit(recorded).await?;
     let answer = rcon::send(command).await.into_result()?;
-    println!("{}", without_control_characters(&answer.text));
+    print_line!("{}", without_control_characters(&answer.text))?;
     if answer.truncated {
-        eprintln!("The answer was truncated.");
+        print_remark!("The answer was truncated.");
     }
     Ok(())
 }

@@ -11,6 +11,7 @@ use server::api_keys;
 
 use crate::error::Result;
 use crate::options::Options;
+use crate::output::{print_line, print_remark};
 use crate::startup;
 
 /// In seconds.
@@ -75,11 +76,11 @@ async fn create(new: NewKey, options: &Options) -> Result {
     let issued = api_keys::issue(&mut edit, name, true, permissions, restrictions, new.all);
     let change = issued.await?;
     let issued = edit.commit(change).await?;
-    eprintln!(
+    print_remark!(
         "Key {} made. Its value is shown only this once:",
         issued.key.id
     );
-    println!("{}", issued.value.reveal());
+    print_line!("{}", issued.value.reveal())?;
     Ok(())
 }
 
@@ -105,16 +106,21 @@ async fn list(options: &Options) -> Result {
     let app = startup::start_existing(options).await?;
     let mut read = app.db.read_alone().await?;
     let keys = api_keys::list(&mut read, Window::ALL).await?;
-    println!(
+    print_line!(
         "{:>6}  {:16}  {:8}  {:20}  {:20}  {:20}  name",
-        "id", "key", "active", "created", "expires", "last used"
-    );
+        "id",
+        "key",
+        "active",
+        "created",
+        "expires",
+        "last used"
+    )?;
     let never = || "never".to_owned();
     for key in keys {
         let active = if key.active { "yes" } else { "no" };
         let expires = key.restrictions.expires_at.map(|end| end.to_string());
         let last_used = key.last_use.map(|last| last.at.to_string());
-        println!(
+        print_line!(
             "{:>6}  {:16}  {active:8}  {:20}  {:20}  {:20}  {}",
             key.id,
             key.masked(),
@@ -123,7 +129,7 @@ async fn list(options: &Options) -> Result {
             last_used.unwrap_or_else(never),
             // A name may contain control characters, which a terminal would interpret.
             key.name.escape_debug()
-        );
+        )?;
     }
     Ok(())
 }
@@ -134,6 +140,6 @@ async fn revoke(id: i64, options: &Options) -> Result {
     let key = api_keys::target(&mut edit, id).await?;
     let change = api_keys::delete(&mut edit, key).await?;
     edit.commit(change).await?;
-    println!("Key {id} revoked.");
+    print_line!("Key {id} revoked.")?;
     Ok(())
 }

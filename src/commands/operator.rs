@@ -13,6 +13,7 @@ use server::users::sign_in;
 use super::key::parse_permissions;
 use crate::error::Result;
 use crate::options::Options;
+use crate::output::{print_line, print_remark};
 use crate::startup;
 
 #[derive(Subcommand)]
@@ -81,7 +82,7 @@ async fn add(new: NewOperator, options: &Options) -> Result {
         operators::put(&mut edit, user_id, changes).await?
     };
     edit.commit(change).await?;
-    println!("User {user_id} is an operator.");
+    print_line!("User {user_id} is an operator.")?;
     Ok(())
 }
 
@@ -89,14 +90,17 @@ async fn list(options: &Options) -> Result {
     let app = startup::start_existing(options).await?;
     let mut read = app.db.read_alone().await?;
     let operators = operators::list(&mut read, Window::ALL).await?;
-    println!(
+    print_line!(
         "{:>6}  {:8}  {:10}  {:20}  name",
-        "user", "active", "two-factor", "last sign-in"
-    );
+        "user",
+        "active",
+        "two-factor",
+        "last sign-in"
+    )?;
     let shown = |yes| if yes { "yes" } else { "no" };
     for operator in operators {
         let last = operator.last_sign_in_at.map(|at| at.to_string());
-        println!(
+        print_line!(
             "{:>6}  {:8}  {:10}  {:20}  {}",
             operator.user_id,
             shown(operator.active),
@@ -104,7 +108,7 @@ async fn list(options: &Options) -> Result {
             last.unwrap_or_else(|| "never".to_owned()),
             // A name may contain characters that a terminal would interpret.
             operator.username.escape_debug()
-        );
+        )?;
     }
     Ok(())
 }
@@ -116,7 +120,7 @@ async fn remove(login: &str, options: &Options) -> Result {
     let operator = operators::target(&mut edit, user_id).await?;
     let change = operators::delete(&mut edit, operator).await?;
     edit.commit(change).await?;
-    println!("User {user_id} is no operator any more.");
+    print_line!("User {user_id} is no operator any more.")?;
     Ok(())
 }
 
@@ -127,8 +131,8 @@ async fn invite(options: &Options) -> Result {
     let app = startup::start(options).await?;
     let token = console::invite(&app).await?;
     let token = token.ok_or("there is an operator already, who can add others")?;
-    eprintln!("Open this link within {SETUP_HOURS} hours to create the first operator:");
-    println!("{}", console::setup_link(&options.origin(), &token));
+    print_remark!("Open this link within {SETUP_HOURS} hours to create the first operator:");
+    print_line!("{}", console::setup_link(&options.origin(), &token))?;
     Ok(())
 }
 
@@ -139,6 +143,6 @@ async fn reset_two_factor(login: &str, options: &Options) -> Result {
     let operator = operators::target(&mut edit, user_id).await?;
     let change = two_factor::reset(&mut edit, operator).await?;
     edit.commit(change).await?;
-    println!("User {user_id} signs in without a second factor now.");
+    print_line!("User {user_id} signs in without a second factor now.")?;
     Ok(())
 }

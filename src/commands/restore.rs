@@ -12,6 +12,7 @@ use server::backups::{self, Unpacked};
 
 use crate::error::Result;
 use crate::options::Options;
+use crate::output::{print_line, print_remark};
 use crate::progress::Progress;
 use crate::startup;
 
@@ -53,7 +54,7 @@ pub async fn run(restore: &Restore, options: &Options) -> Result {
     }
     let migrated = from.migrate(Clock::System.now().unix()).await?;
     if !migrated.names.is_empty() {
-        eprintln!("Migrated a copy of the backup from an older version.");
+        print_remark!("Migrated a copy of the backup from an older version.");
     }
     let key = secret_key(&from, restore.without_secret_key, options).await?;
     startup::create_data_folder(options)?;
@@ -87,12 +88,14 @@ pub async fn fill(from: &Db, target: Db, key: SecretKey) -> Result {
     };
     progress.print("Committing.");
     let counts = edit.commit(change).await?;
+    // A reader that closes the pipe early must not prevent this. The data is committed, even if it
+    // fails.
+    let cleaned = core.db.vacuum_or_checkpoint().await;
     for (table, rows) in counts.iter().filter(|(_, rows)| *rows > 0) {
-        println!("{rows:>12}  {table}");
+        print_line!("{rows:>12}  {table}")?;
     }
-    println!("All rows were compared with the original, and all totals were recounted.");
-    // The data is committed, even if this fails.
-    Ok(core.db.vacuum_or_checkpoint().await?)
+    print_line!("All rows were compared with the original, and all totals were recounted.")?;
+    Ok(cleaned?)
 }
 
 /// The key that the secrets of `from` are encrypted under.

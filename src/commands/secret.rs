@@ -8,6 +8,7 @@ use server::secret_rotation::{self, Rotation};
 
 use crate::error::Result;
 use crate::options::Options;
+use crate::output::print_line;
 use crate::startup;
 
 #[derive(Subcommand)]
@@ -50,11 +51,11 @@ async fn rotate(options: &Options) -> Result {
         let new = new.display();
         format!("everything is encrypted under the key in {new}; move it to {path}: {error}")
     })?;
-    println!(
+    print_line!(
         "The secret key was changed; the new one is in {}. Copy it to every other machine that runs \
          an instance of the service.",
         file.path().display()
-    );
+    )?;
     Ok(())
 }
 
@@ -99,7 +100,7 @@ async fn reset(options: &Options, is_confirmed: bool) -> Result {
         None => file.create().map_err(explain)?,
     };
     let forgotten = secret_rotation::reset(&Core::new(db, Clock::System, key)).await?;
-    println!(
+    print_line!(
         "Removed {} RCON passwords, {} signing secrets of webhooks, {} second factors and {} stored \
          replies. The secret key is in {}. Back it up, and copy it to every other machine that runs \
          an instance of the service.",
@@ -108,6 +109,6 @@ async fn reset(options: &Options, is_confirmed: bool) -> Result {
         forgotten.second_factors,
         forgotten.stored_replies,
         file.path().display()
-    );
+    )?;
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! `steward serve`: runs the service until a signal stops it.
 
-use std::io::Write;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -22,6 +21,7 @@ use tokio::task::JoinSet;
 
 use crate::error::Result;
 use crate::options::Options;
+use crate::output::{print_line, print_remark};
 use crate::{logging, open_files, startup};
 
 /// At the metrics' own address.
@@ -179,16 +179,15 @@ async fn bind(address: SocketAddr) -> std::result::Result<TcpListener, String> {
 }
 
 /// The first line on standard output tells scripts that the service is ready.
-fn announce(origin: &str) -> Result {
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "listening on {origin}")?;
-    Ok(out.flush()?)
+fn announce(origin: &str) -> std::result::Result<(), String> {
+    // Also a closed pipe is a failure here: a service that ends has not succeeded.
+    print_line!("listening on {origin}").map_err(|error| error.to_string())
 }
 
 /// The only time that the first key is shown.
 fn show_first_key(origin: &str, value: &KeyValue) {
     let value = value.reveal();
-    eprintln!(
+    print_remark!(
         "\nThis is the first key. It may do everything, and it is shown only this once:\n\n    \
          {value}\n\nTry it:\n\n    curl -H 'X-API-Key: {value}' {origin}/api/status\n"
     );
@@ -196,7 +195,7 @@ fn show_first_key(origin: &str, value: &KeyValue) {
 
 /// The only time that this link is shown.
 fn show_setup_link(link: &str) {
-    eprintln!(
+    print_remark!(
         "To use the console, open this link within {SETUP_HOURS} hours, and choose a name and a \
          password:\n\n    {link}\n"
     );

@@ -56,8 +56,8 @@ fn assert_wrong(ended: &Ended, lines: &[(&str, &str)]) {
         assert!(line.contains(words), "{line}");
     }
     let count = match lines.len() {
-        1 => "one thing is wrong".to_owned(),
-        more => format!("{more} things are wrong"),
+        1 => "1 check failed".to_owned(),
+        more => format!("{more} checks failed"),
     };
     assert_eq!(ended.stderr, format!("steward: {count}\n"));
 }

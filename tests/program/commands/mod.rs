@@ -2,6 +2,7 @@
 
 mod backup;
 mod check;
+mod closed_pipe;
 mod copies;
 mod demo;
 mod help;

@@ -1,5 +1,5 @@
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, PipeWriter, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
@@ -86,6 +86,29 @@ impl Call {
         self.spawn().ended().await
     }
 
+    /// Runs it to its end with a standard output that nobody reads.
+    pub async fn end_unread(self) -> Ended {
+        self.end_with(closed_pipe()).await
+    }
+
+    /// The same call with a standard error that nobody reads either.
+    pub fn with_unread_stderr(mut self) -> Self {
+        self.0.stderr(closed_pipe());
+        self
+    }
+
+    /// Runs it to its end with this standard output.
+    pub async fn end_with(mut self, stdout: impl Into<Stdio>) -> Ended {
+        self.0.stdout(stdout);
+        let ended = tokio::task::spawn_blocking(move || self.0.output());
+        let ended = within(ended).await.expect("no panic").expect("it runs");
+        Ended {
+            code: ended.status.code(),
+            stdout: String::new(),
+            stderr: String::from_utf8(ended.stderr).expect("text"),
+        }
+    }
+
     /// Starts it without waiting.
     pub fn spawn(mut self) -> Program {
         let mut child = self.0.spawn().expect("the program runs");
@@ -96,6 +119,12 @@ impl Call {
             process: Process(child),
         }
     }
+}
+
+fn closed_pipe() -> PipeWriter {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    writer
 }
 
 /// The text from one output of the program. Waiting for more of it needs no polling.
