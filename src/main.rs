@@ -3,8 +3,8 @@
 // They panic on a closed pipe; see `output`.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
+mod command_line;
 mod commands;
-mod config_file;
 mod core_dumps;
 mod error;
 mod logging;
@@ -16,9 +16,9 @@ mod startup;
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use mimalloc::MiMalloc;
 
+use crate::command_line::CommandLine;
 use crate::commands::Command;
 use crate::options::Options;
 use crate::output::print_remark;
@@ -28,29 +28,9 @@ use crate::output::print_remark;
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 
-/// The administration service of a game-community CMS.
-///
-/// Without a command, it serves the JSON API. It stores its data in its own folder and needs no
-/// configuration.
-///
-/// Every option can also be set by the environment variable shown with it, or by a line in
-/// steward.toml, such as `listen = "127.0.0.1:9000"`. Flags override the environment, and the
-/// environment overrides the file.
-#[derive(Parser)]
-#[command(name = "steward", version, max_term_width = 100)]
-struct CommandLine {
-    #[command(subcommand)]
-    command: Option<Command>,
-    #[command(flatten)]
-    options: Options,
-}
-
 fn main() -> ExitCode {
-    let (command, options) = match config_file::parse() {
-        Ok((command_line, secret_files)) => {
-            let CommandLine { command, options } = command_line;
-            (command, options.with_secret_files(secret_files))
-        }
+    let CommandLine { command, options } = match command_line::parse() {
+        Ok(command_line) => command_line,
         Err(error) => {
             let _ = error.print();
             // Requested help or version goes to standard output and is a success.

@@ -32,23 +32,11 @@ pub struct Options {
     pub listen: SocketAddr,
 
     /// Serve HTTPS with the certificate chain in this PEM file. Needs --tls-key.
-    #[arg(
-        long,
-        env = "STEWARD_TLS_CERT",
-        value_name = "FILE",
-        requires = "tls_key",
-        global = true
-    )]
+    #[arg(long, env = "STEWARD_TLS_CERT", value_name = "FILE", global = true)]
     tls_cert: Option<PathBuf>,
 
     /// Serve HTTPS with the private key in this PEM file. Needs --tls-cert.
-    #[arg(
-        long,
-        env = "STEWARD_TLS_KEY",
-        value_name = "FILE",
-        requires = "tls_cert",
-        global = true
-    )]
+    #[arg(long, env = "STEWARD_TLS_KEY", value_name = "FILE", global = true)]
     tls_key: Option<PathBuf>,
 
     /// Serve /metrics at this address instead of the API's.
@@ -203,7 +191,7 @@ pub struct Options {
     backup_dir: Option<PathBuf>,
 
     /// Take a backup into --backup-dir every so many hours. The default is on request only.
-    #[arg(long, env = "STEWARD_BACKUP_EVERY", value_name = "HOURS", requires = "backup_dir",
+    #[arg(long, env = "STEWARD_BACKUP_EVERY", value_name = "HOURS",
           value_parser = clap::value_parser!(u32).range(1..=8_760), global = true)]
     backup_every: Option<u32>,
 
@@ -331,7 +319,11 @@ pub struct Options {
 
     /// The files that secrets were read from.
     #[arg(skip)]
-    secret_files: Vec<PathBuf>,
+    pub files_with_secrets: Vec<PathBuf>,
+
+    /// Variables that are named like options.
+    #[arg(skip)]
+    pub unknown_variables: Vec<String>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -369,14 +361,20 @@ impl From<LogLevel> for tracing::Level {
 }
 
 impl Options {
-    pub fn with_secret_files(mut self, files: Vec<PathBuf>) -> Self {
-        self.secret_files = files;
-        self
+    /// Which option needs another one. Clap's `requires` does not see values from a file.
+    pub fn fault(&self) -> Option<&'static str> {
+        if self.tls_cert.is_some() != self.tls_key.is_some() {
+            return Some("HTTPS needs both --tls-cert and --tls-key; only one of them is set");
+        }
+        if self.backup_every.is_some() && self.backup_dir.is_none() {
+            return Some("--backup-every needs --backup-dir, which is not set");
+        }
+        None
     }
 
     /// Every file that holds a secret, whether it exists or not.
     pub fn secret_files(&self) -> Vec<PathBuf> {
-        let mut files = self.secret_files.clone();
+        let mut files = self.files_with_secrets.clone();
         files.push(self.secret_key_file());
         files.extend(self.tls_key.clone());
         if let DatabaseUrl::Sqlite(path) = self.database_url() {

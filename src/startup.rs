@@ -114,10 +114,30 @@ pub async fn open_database(options: &Options) -> Result<Db> {
     }
 }
 
-/// In the log if there is one, else as plain text for the operator at the terminal.
+/// Warns about environment variables that are named like options but set none.
+pub fn warn_of_unknown_variables(options: &Options) {
+    for variable in &options.unknown_variables {
+        if has_log() {
+            tracing::warn!(
+                variable,
+                "there is no such option; `steward --help` names all"
+            );
+        } else {
+            print_remark!(
+                "steward: the variable {variable} sets no option; `steward --help` names all"
+            );
+        }
+    }
+}
+
+/// Otherwise reports are plain text for the operator at the terminal.
+fn has_log() -> bool {
+    tracing::dispatcher::has_been_set()
+}
+
 fn report_waiting(url: &DatabaseUrl, error: &db::Error, left: Duration) {
     let seconds = left.as_secs_f64().ceil();
-    if tracing::dispatcher::has_been_set() {
+    if has_log() {
         tracing::warn!(%error, seconds, "waiting for the database at {url}");
     } else {
         print_remark!("steward: waiting for the database at {url} for up to {seconds} s: {error}");

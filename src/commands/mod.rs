@@ -24,6 +24,7 @@ use self::restore::Restore;
 use self::secret::SecretCommand;
 use crate::error::Result;
 use crate::options::Options;
+use crate::startup;
 
 #[derive(Subcommand)]
 pub enum Command {
@@ -71,6 +72,10 @@ pub enum Command {
 
 impl Command {
     pub async fn run(self, options: &Options) -> Result {
+        // The service writes it to its log.
+        if !matches!(self, Self::Serve) {
+            startup::warn_of_unknown_variables(options);
+        }
         match self {
             Self::Serve => serve::run(options).await,
             Self::Key(command) => key::run(command, options).await,

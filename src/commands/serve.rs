@@ -34,6 +34,7 @@ pub async fn run(options: &Options) -> Result {
     // Before the log, which counts the lines that it drops.
     let metrics_recorder = Metrics::install();
     let _log = logging::start(options)?;
+    startup::warn_of_unknown_variables(options);
     let admin_key = match &options.admin_key {
         Some(value) => Some(
             KeyValue::chosen(value)

@@ -1,3 +1,5 @@
+use std::os::unix::fs::PermissionsExt;
+
 use serde_json::json;
 
 use crate::support::{ADMIN_KEY, Call, Home, within};
@@ -185,7 +187,8 @@ async fn an_invalid_config_file_is_refused() {
     ] {
         home.write("steward.toml", text);
         let ended = home.bare(&[]).end().await;
-        ended.misused(&["steward.toml: ", words]);
+        ended.misused(&["steward.toml: line ", words]);
+        assert!(!ended.stderr.contains("Usage"), "{ended:?}");
     }
     home.write("steward.toml", "listen = \n");
     home.bare(&[]).end().await.misused(&["steward.toml: "]);
@@ -193,7 +196,7 @@ async fn an_invalid_config_file_is_refused() {
 }
 
 #[tokio::test]
-async fn an_invalid_value_is_refused_with_the_name_of_its_option() {
+async fn an_invalid_value_is_refused_with_its_flag_variable_or_line() {
     let home = Home::new().await;
     for (option, bad) in [
         ("listen", "localhost"),
@@ -227,16 +230,90 @@ async fn an_invalid_value_is_refused_with_the_name_of_its_option() {
         let ended = home.bare(&[&flag, bad]).end().await;
         ended.misused(&[&flag, bad]);
 
-        let variable = flag[1..].replace('-', "_").to_uppercase();
-        let call = home.bare(&[]).env(&format!("STEWARD{variable}"), bad);
-        call.end().await.misused(&[&flag, bad]);
+        let variable = format!("STEWARD_{}", option.replace('-', "_").to_uppercase());
+        let call = home.bare(&[]).env(&variable, bad);
+        call.end().await.misused(&[&format!("'{variable}'"), bad]);
 
-        home.write("steward.toml", &format!("{option} = \"{bad}\""));
+        home.write("steward.toml", &format!("# no\n{option} = \"{bad}\""));
         let ended = home.bare(&[]).end().await;
-        ended.misused(&[&flag, bad]);
+        ended.misused(&[&format!("'{option} in line 2 of steward.toml'"), bad]);
         std::fs::remove_file(home.folder().join("steward.toml")).expect("removed");
     }
     assert!(!home.data().exists(), "nothing is made for such a call");
+}
+
+#[tokio::test]
+async fn of_several_invalid_values_the_one_that_counts_is_named() {
+    let home = Home::new().await;
+    home.write("steward.toml", "max-body = \"from file\"");
+    let call = |args: &[&str]| home.bare(args).env("STEWARD_MAX_BODY", "from variable");
+    for args in [&[][..], &["key", "list"]] {
+        let ended = call(args).end().await;
+        ended.misused(&["'from variable'", "'STEWARD_MAX_BODY'"]);
+        let flag = [args, &["--max-body", "from flag"]].concat();
+        let ended = call(&flag).end().await;
+        ended.misused(&["'from flag'", "'--max-body <BYTES>'"]);
+    }
+    let ended = home.bare(&["key", "list"]).end().await;
+    ended.misused(&["'from file'", "'max-body in line 1 of steward.toml'"]);
+}
+
+#[tokio::test]
+async fn an_empty_variable_counts_as_absent() {
+    let home = Home::new().await;
+    let key = home.write("key.txt", ADMIN_KEY);
+    // Otherwise the log warns about it.
+    let private = std::fs::Permissions::from_mode(0o600);
+    std::fs::set_permissions(key, private).expect("the mode is set");
+    home.write("steward.toml", "log-level = \"warn\"");
+    let call = home
+        .steward(&[])
+        .env("STEWARD_LOG_LEVEL", "")
+        .env("STEWARD_CONFIG", "")
+        .env("STEWARD_METRICS_LISTEN", "")
+        .env("STEWARD_TRUSTED_PROXIES", "")
+        .env("STEWARD_ADMIN_KEY", "")
+        .env("STEWARD_ADMIN_KEY_FILE", "key.txt")
+        .env("STEWARD_DATABASE_URL_FILE", "")
+        .env("STEWARD_UNKNOWN", "");
+    let service = call.serve().await;
+    service.admin().get("/api/status").await.ok();
+    let ended = service.stop().await;
+    assert_eq!(ended.stderr, "", "the level is that of the file");
+}
+
+#[tokio::test]
+async fn an_unknown_variable_is_warned_of() {
+    let home = Home::new().await;
+    let call = |args| home.steward(args).env("STEWARD_LISTN", "127.0.0.1:1");
+    let call_with_key = call(&[]).env("STEWARD_ADMIN_KEY", ADMIN_KEY);
+    let mut service = call_with_key.serve().await;
+    let line = service
+        .logged(|line| line["variable"] == "STEWARD_LISTN")
+        .await;
+    assert_eq!(line["level"], "WARN");
+    service.stop().await.ok();
+
+    let ended = call(&["key", "list"]).end().await;
+    ended.ok();
+    let sentence = "steward: the variable STEWARD_LISTN sets no option; `steward --help` names all";
+    assert_eq!(ended.stderr, format!("{sentence}\n"));
+}
+
+#[tokio::test]
+async fn an_option_that_needs_another_finds_it_in_the_file_too() {
+    let home = Home::new().await;
+    for (file, words) in [
+        ("backup-every = 24", "--backup-every needs --backup-dir"),
+        ("tls-cert = \"x.crt\"", "both --tls-cert and --tls-key"),
+    ] {
+        home.write("steward.toml", file);
+        home.bare(&[]).end().await.misused(&[words]);
+    }
+    home.write("steward.toml", "backup-dir = \"backups\"");
+    let service = home.start_with(&["--backup-every", "24"]).await;
+    service.stop().await.ok();
+    assert!(home.folder().join("backups").exists());
 }
 
 #[tokio::test]

@@ -102,7 +102,7 @@ async fn help_and_errors_do_not_show_a_secret_from_a_file() {
     assert!(!ended.ok().contains(ADMIN_KEY), "{ended:?}");
     let call = home.bare(&[]).env("STEWARD_DATABASE_URL_FILE", "url.txt");
     let ended = call.end().await;
-    ended.misused(&["--database-url"]);
+    ended.misused(&["database-url in url.txt"]);
     assert!(!ended.stderr.contains("hunter2"), "{ended:?}");
 
     home.write("steward.toml", &format!("admin-key = \"{ADMIN_KEY}\""));

@@ -59,7 +59,7 @@ async fn an_option_error_does_not_print_secrets() {
     let secret = "postgres://steward:hunter2@host:port/community";
     let call = home.bare(&[]).env("STEWARD_DATABASE_URL", secret);
     let ended = call.end().await;
-    ended.misused(&["--database-url"]);
+    ended.misused(&["STEWARD_DATABASE_URL"]);
     assert!(!ended.stderr.contains("hunter2"), "{ended:?}");
 
     let flag = home.bare(&["--database-url", "mysql://steward:hunter2@host/db"]);
@@ -69,7 +69,7 @@ async fn an_option_error_does_not_print_secrets() {
 
     home.write("steward.toml", &format!("database-url = \"{secret}\""));
     let ended = home.bare(&[]).end().await;
-    ended.misused(&["--database-url"]);
+    ended.misused(&["database-url in line 1 of steward.toml"]);
     assert!(!ended.stderr.contains("hunter2"), "{ended:?}");
 
     home.write(
