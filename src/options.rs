@@ -14,6 +14,8 @@ use server::servers::history::Retention;
 use server::servers::{Networks, live};
 use server::webhooks;
 
+use crate::listen_address;
+
 // No doc comment: it would become the help of the program.
 #[derive(Args)]
 pub struct Options {
@@ -21,12 +23,14 @@ pub struct Options {
     #[arg(long, env = "STEWARD_CONFIG", value_name = "FILE", global = true)]
     pub config: Option<PathBuf>,
 
-    /// Serve the API at this address. Port 0 picks a free port.
+    /// Serve the API at this address, such as 127.0.0.1:8080, localhost:8080, or :8080 for all IPv4
+    /// addresses. Port 0 picks a free port.
     #[arg(
         long,
         env = "STEWARD_LISTEN",
         value_name = "ADDRESS",
         default_value = "127.0.0.1:8080",
+        value_parser = listen_address::parse,
         global = true
     )]
     pub listen: SocketAddr,
@@ -44,6 +48,7 @@ pub struct Options {
         long,
         env = "STEWARD_METRICS_LISTEN",
         value_name = "ADDRESS",
+        value_parser = listen_address::parse,
         global = true
     )]
     pub metrics_listen: Option<SocketAddr>,

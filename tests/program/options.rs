@@ -201,6 +201,7 @@ async fn an_invalid_value_is_refused_with_its_flag_variable_or_line() {
     for (option, bad) in [
         ("listen", "localhost"),
         ("listen", "127.0.0.1:65536"),
+        ("listen", "example.com:80"),
         ("metrics-listen", "nowhere"),
         ("database-connections", "1"),
         ("docs", "maybe"),

@@ -34,6 +34,19 @@ async fn it_starts_in_an_empty_folder_without_configuration() {
 }
 
 #[tokio::test]
+async fn it_listens_on_localhost() {
+    let home = Home::new().await;
+    let both = ["--listen", "localhost:0", "--metrics-listen", "localhost:0"];
+    let service = home.start_with(&both).await;
+    assert!(service.address.starts_with("127.0.0.1:"));
+    service.admin().get("/api/status").await.ok();
+    service.stop().await.ok();
+
+    let ended = home.run(&["--listen", "8080"]).await;
+    ended.misused(&["such as 127.0.0.1:8080", "localhost:8080 and :8080"]);
+}
+
+#[tokio::test]
 async fn the_first_key_is_printed_once() {
     let home = Home::new().await;
     let mut service = home.steward(&[]).serve().await;
