@@ -5,6 +5,7 @@
 
 mod config_file;
 mod environment;
+mod help;
 mod origin;
 mod secret_files;
 
@@ -36,6 +37,11 @@ pub struct CommandLine {
     pub options: Options,
 }
 
+/// The commands and options, whatever is set elsewhere.
+pub fn declared() -> clap::Command {
+    help::fold_common_options(CommandLine::command())
+}
+
 /// The value of an option that was set in a file.
 struct Setting {
     id: Id,
@@ -48,7 +54,7 @@ struct Setting {
 
 pub fn parse() -> Result<CommandLine, Error> {
     let args: Vec<OsString> = std::env::args_os().collect();
-    let declared = CommandLine::command();
+    let declared = declared();
     let mut command = environment::without_empty_variables(declared.clone());
     let mut settings = match config_file::find(&command, &args)? {
         Some(file) => config_file::read(&file, &declared)?,

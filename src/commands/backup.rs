@@ -13,7 +13,6 @@ use crate::progress::Progress;
 use crate::startup;
 
 #[derive(Args)]
-#[command(next_help_heading = "Backup")]
 pub struct NewBackup {
     /// Write the backup to this file.
     file: PathBuf,

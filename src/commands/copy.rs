@@ -10,7 +10,6 @@ use crate::options::Options;
 use crate::output::print_line;
 
 #[derive(Args)]
-#[command(next_help_heading = "Copy")]
 pub struct Databases {
     /// Read from this database: sqlite:FILE or postgres://USER:PASSWORD@HOST/NAME.
     #[arg(long, value_name = "URL")]

@@ -14,7 +14,6 @@ use crate::progress::Progress;
 use crate::startup;
 
 #[derive(Args)]
-#[command(next_help_heading = "Demo data")]
 pub struct DemoData {
     /// Create this many users, with roles, blocks, devices and links to social networks.
     #[arg(long, value_name = "NUMBER", default_value = "1000",

@@ -17,7 +17,6 @@ use crate::progress::Progress;
 use crate::startup;
 
 #[derive(Args)]
-#[command(next_help_heading = "Restore")]
 pub struct Restore {
     /// Read the backup from this file.
     file: PathBuf,

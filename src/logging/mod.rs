@@ -20,7 +20,7 @@ pub fn start(options: &Options) -> io::Result<Log> {
     let log = tracing_subscriber::fmt()
         .with_max_level(Level::from(options.log_level))
         .with_writer(queue)
-        .with_ansi(is_terminal);
+        .with_ansi(is_terminal && !is_colour_unwanted());
     let is_text = match options.log_format {
         LogFormat::Auto => is_terminal,
         LogFormat::Text => true,
@@ -37,6 +37,11 @@ pub fn start(options: &Options) -> io::Result<Log> {
         tracing::error!(place, "a part of the program panicked");
     }));
     Ok(Log(queue))
+}
+
+/// See <https://no-color.org>.
+fn is_colour_unwanted() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
 }
 
 impl Drop for Log {

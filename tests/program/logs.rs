@@ -91,6 +91,20 @@ async fn logs_can_be_text() {
 }
 
 #[tokio::test]
+async fn no_color_switches_colours_off_on_a_terminal() {
+    let home = Home::new().await;
+    // For documentation only: the log warns that it is public, and the start fails.
+    let args = ["--listen", "192.0.2.1:8080"];
+    for (value, is_coloured) in [("", true), ("1", false)] {
+        let call = home.steward(&args).env("NO_COLOR", value).on_terminal();
+        let ended = call.end().await;
+        assert!(ended.stdout.contains(" WARN"), "{ended:?}");
+        let has_escapes = ended.stdout.contains("\u{1b}[");
+        assert_eq!(has_escapes, is_coloured, "{ended:?}");
+    }
+}
+
+#[tokio::test]
 async fn the_level_limits_what_is_logged() {
     let home = Home::new().await;
     let log = async |level: &str| {

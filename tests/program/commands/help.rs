@@ -29,6 +29,58 @@ async fn help_names_the_environment_variable_of_every_option() {
     }
 }
 
+const COMMANDS: [&[&str]; 10] = [
+    &["serve"],
+    &["key", "create"],
+    &["key", "list"],
+    &["operator", "add"],
+    &["server", "rcon"],
+    &["secret", "reset"],
+    &["backup"],
+    &["restore"],
+    &["copy"],
+    &["demo"],
+];
+
+#[tokio::test]
+async fn the_options_of_a_command_come_before_the_common_ones() {
+    let home = Home::new().await;
+    for command in COMMANDS {
+        for flag in ["-h", "--help"] {
+            let ended = home.bare(&[command, &[flag]].concat()).end().await;
+            let text = ended.ok();
+            let own = text.find("\nOptions:\n").expect("options of its own");
+            let common = text.find("\nCommon options:\n").expect("common options");
+            assert!(own < common, "{text}");
+            let own = &text[own..common];
+            assert!(own.contains("-h, --help"), "{text}");
+            assert!(!own.contains("STEWARD_"), "{text}");
+            let all = text.contains("--query-interval");
+            assert_eq!(all, flag == "--help", "{text}");
+        }
+    }
+    let ended = home.bare(&["demo", "-h"]).end().await;
+    let text = ended.ok();
+    let options = text.find("Options:").expect("options");
+    assert!(
+        text[options..].starts_with("Options:\n      --users"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn short_help_fits_a_screen() {
+    let home = Home::new().await;
+    for command in [&[][..]].into_iter().chain(COMMANDS) {
+        let ended = home.bare(&[command, &["-h"]].concat()).end().await;
+        let lines = ended.ok().lines().count();
+        assert!(lines <= 40, "{command:?}: {lines} lines");
+        for option in ["--config", "--listen", "--data-dir", "--database-url"] {
+            assert!(ended.stdout.contains(option), "no {option} in {ended:?}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn help_prints_no_secret() {
     let home = Home::new().await;

@@ -59,10 +59,27 @@ impl Call {
         self.run_by(unshare)
     }
 
+    /// The same call on a terminal, where standard output and standard error are one.
+    pub fn on_terminal(self) -> Self {
+        let words = [self.0.get_program()].into_iter().chain(self.0.get_args());
+        let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
+        let mut script = Command::new("script");
+        script
+            .args(["--quiet", "--return", "--command"])
+            .arg(format!("exec {}", words.join(" ")))
+            .arg("terminal.txt");
+        self.in_place_of(script)
+    }
+
     /// The same call as the last arguments of another program.
     fn run_by(self, mut other: Command) -> Self {
+        other.arg(self.0.get_program()).args(self.0.get_args());
+        self.in_place_of(other)
+    }
+
+    /// Another program in the folder and the environment of this call.
+    fn in_place_of(self, mut other: Command) -> Self {
         let call = self.0;
-        other.arg(call.get_program()).args(call.get_args());
         for (name, value) in call.get_envs() {
             match value {
                 Some(value) => other.env(name, value),
