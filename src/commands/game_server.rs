@@ -5,9 +5,11 @@ use kernel::auth::{Actor, COMMAND_LINE};
 use kernel::input::{Fields, Input, Raw};
 use kernel::list::Window;
 use kernel::write::Edit;
+use serde_json::{Value, json};
 use server::servers::live::{self, LiveStatus};
-use server::servers::{self, NewCommand, rcon};
+use server::servers::{self, NewCommand, Server, rcon};
 
+use super::list_format::{ListFormat, print_json};
 use crate::error::Result;
 use crate::options::Options;
 use crate::output::{print_line, print_remark};
@@ -16,7 +18,7 @@ use crate::startup;
 #[derive(Subcommand)]
 pub enum ServerCommand {
     /// List the game servers with their last known status.
-    List,
+    List(ListFormat),
     /// Query a server and print its status.
     Query {
         /// The server's id, as shown by `server list`.
@@ -34,15 +36,24 @@ pub enum ServerCommand {
 
 pub async fn run(command: ServerCommand, options: &Options) -> Result {
     match command {
-        ServerCommand::List => list(options).await,
+        ServerCommand::List(format) => list(&format, options).await,
         ServerCommand::Query { id } => query(id, options).await,
         ServerCommand::Rcon { id, command } => run_on_console(id, &command, options).await,
     }
 }
 
-async fn list(options: &Options) -> Result {
+async fn list(format: &ListFormat, options: &Options) -> Result {
     let app = startup::start_existing(options).await?;
     let mut read = app.db.read_alone().await?;
+    let mut servers = Vec::new();
+    for server in servers::list(&mut read, Window::ALL).await? {
+        let live = live::get(&app, &mut read, &server).await?;
+        servers.push((server, live));
+    }
+    if format.json {
+        let items = servers.iter().map(|(server, live)| to_json(server, live));
+        return print_json("servers", items);
+    }
     print_line!(
         "{:>6}  {:8}  {:>9}  {:22}  {:16}  {:16}  name",
         "id",
@@ -52,8 +63,7 @@ async fn list(options: &Options) -> Result {
         "game",
         "map"
     )?;
-    for server in servers::list(&mut read, Window::ALL).await? {
-        let live = live::get(&app, &mut read, &server).await?;
+    for (server, live) in servers {
         print_line!(
             "{:>6}  {:8}  {:>9}  {:22}  {:16}  {:16}  {}",
             server.id,
@@ -66,6 +76,25 @@ async fn list(options: &Options) -> Result {
         )?;
     }
     Ok(())
+}
+
+/// With the names of the API, and the state that the table shows.
+fn to_json(server: &Server, live: &LiveStatus) -> Value {
+    json!({
+        "id": server.id,
+        "name": server.name,
+        "ip": server.ip,
+        "port": server.port,
+        "enabled": server.enabled,
+        "game": server.game,
+        "state": state(live),
+        "stats": {
+            "players_online": live.players_online,
+            "max_players": live.max_players,
+            "map": live.map,
+        },
+        "checked_at": live.checked_at,
+    })
 }
 
 async fn query(id: i64, options: &Options) -> Result {

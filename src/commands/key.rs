@@ -7,8 +7,10 @@ use kernel::input::{Fields, Input, Raw};
 use kernel::list::Window;
 use kernel::types::Timestamp;
 use kernel::write::Edit;
-use server::api_keys;
+use serde_json::{Value, json};
+use server::api_keys::{self, ApiKey};
 
+use super::list_format::{ListFormat, print_json};
 use crate::error::Result;
 use crate::options::Options;
 use crate::output::{print_line, print_remark};
@@ -22,7 +24,7 @@ pub enum KeyCommand {
     /// Create a key and print its value, which is shown only once.
     Create(NewKey),
     /// List the keys.
-    List,
+    List(ListFormat),
     /// Delete a key. It is refused from the next request on.
     Revoke {
         /// The key's id, as shown by `key list`.
@@ -49,7 +51,7 @@ pub struct NewKey {
 pub async fn run(command: KeyCommand, options: &Options) -> Result {
     match command {
         KeyCommand::Create(new) => create(new, options).await,
-        KeyCommand::List => list(options).await,
+        KeyCommand::List(format) => list(&format, options).await,
         KeyCommand::Revoke { id } => revoke(id, options).await,
     }
 }
@@ -102,10 +104,13 @@ pub fn parse_permissions(names: &[String]) -> std::result::Result<PermissionSet,
     Ok(permissions)
 }
 
-async fn list(options: &Options) -> Result {
+async fn list(format: &ListFormat, options: &Options) -> Result {
     let app = startup::start_existing(options).await?;
     let mut read = app.db.read_alone().await?;
     let keys = api_keys::list(&mut read, Window::ALL).await?;
+    if format.json {
+        return print_json("api_keys", keys.iter().map(to_json));
+    }
     print_line!(
         "{:>6}  {:16}  {:8}  {:20}  {:20}  {:20}  name",
         "id",
@@ -132,6 +137,19 @@ async fn list(options: &Options) -> Result {
         )?;
     }
     Ok(())
+}
+
+/// With the names of the API.
+fn to_json(key: &ApiKey) -> Value {
+    json!({
+        "id": key.id,
+        "name": key.name,
+        "key": key.masked(),
+        "active": key.active,
+        "created_at": key.created_at,
+        "expires_at": key.restrictions.expires_at,
+        "last_used_at": key.last_use.map(|last| last.at),
+    })
 }
 
 async fn revoke(id: i64, options: &Options) -> Result {

@@ -6,6 +6,7 @@ mod copy;
 mod demo;
 mod game_server;
 mod key;
+mod list_format;
 mod openapi;
 mod operator;
 mod restore;

@@ -5,12 +5,14 @@ use kernel::auth::permission::PermissionSet;
 use kernel::input::Patch;
 use kernel::list::Window;
 use kernel::write::Edit;
+use serde_json::{Value, json};
 use server::app::App;
 use server::console::{self, SETUP_HOURS, two_factor};
-use server::operators::{self, OperatorChanges};
+use server::operators::{self, Operator, OperatorChanges};
 use server::users::sign_in;
 
 use super::key::parse_permissions;
+use super::list_format::{ListFormat, print_json};
 use crate::error::Result;
 use crate::options::Options;
 use crate::output::{print_line, print_remark};
@@ -21,7 +23,7 @@ pub enum OperatorCommand {
     /// Let a user use the console, or replace the permissions of an operator.
     Add(NewOperator),
     /// List the operators.
-    List,
+    List(ListFormat),
     /// Remove a user's access to the console. The user stays.
     Remove {
         /// The user's name or email address.
@@ -51,7 +53,7 @@ pub struct NewOperator {
 pub async fn run(command: OperatorCommand, options: &Options) -> Result {
     match command {
         OperatorCommand::Add(new) => add(new, options).await,
-        OperatorCommand::List => list(options).await,
+        OperatorCommand::List(format) => list(&format, options).await,
         OperatorCommand::Remove { login } => remove(&login, options).await,
         OperatorCommand::Invite => invite(options).await,
         OperatorCommand::ResetTwoFactor { login } => reset_two_factor(&login, options).await,
@@ -86,10 +88,13 @@ async fn add(new: NewOperator, options: &Options) -> Result {
     Ok(())
 }
 
-async fn list(options: &Options) -> Result {
+async fn list(format: &ListFormat, options: &Options) -> Result {
     let app = startup::start_existing(options).await?;
     let mut read = app.db.read_alone().await?;
     let operators = operators::list(&mut read, Window::ALL).await?;
+    if format.json {
+        return print_json("operators", operators.iter().map(to_json));
+    }
     print_line!(
         "{:>6}  {:8}  {:10}  {:20}  name",
         "user",
@@ -111,6 +116,20 @@ async fn list(options: &Options) -> Result {
         )?;
     }
     Ok(())
+}
+
+/// With the names of the API.
+fn to_json(operator: &Operator) -> Value {
+    json!({
+        "user_id": operator.user_id,
+        "username": operator.username,
+        "email": operator.email,
+        "permissions": operator.permissions.list(),
+        "active": operator.active,
+        "two_factor": operator.two_factor,
+        "last_sign_in_at": operator.last_sign_in_at,
+        "created_at": operator.created_at,
+    })
 }
 
 async fn remove(login: &str, options: &Options) -> Result {

@@ -138,6 +138,26 @@ async fn the_list_shows_expires_at_and_last_used_at() {
 }
 
 #[tokio::test]
+async fn the_list_can_be_json() {
+    let home = Home::new().await;
+    let service = home.start().await;
+    let args = ["key", "create", "--name", "Brief\n", "--permission"];
+    let ended = home.run(&[&args[..], &["admin.roles"]].concat()).await;
+    let value = ended.ok().trim_end();
+    let served = service.admin().get("/api/api-keys").await.ok();
+
+    let listed = home.run(&["key", "list", "--json"]).await;
+    assert!(!listed.ok().contains(value));
+    let listed: Value = serde_json::from_str(&listed.stdout).expect("JSON");
+    let mut brief = listed["api_keys"][1].clone();
+    let fields = brief.as_object_mut().expect("a key");
+    assert_eq!(fields.remove("expires_at"), Some(Value::Null));
+    assert_eq!(fields.remove("last_used_at"), Some(Value::Null));
+    assert_eq!(brief, served["api_keys"][1]);
+    assert_eq!(listed["api_keys"][0]["name"], "admin");
+}
+
+#[tokio::test]
 async fn a_revoked_key_gets_401_from_the_next_request_on() {
     let home = Home::new().await;
     let service = home.start().await;

@@ -104,6 +104,9 @@ async fn operators_are_invited_added_listed_and_removed() {
         .filter_map(|line| line.split_whitespace().last())
         .collect();
     assert_eq!(names, ["name", "anna", "berta"]);
+    let listed = home.run(&["operator", "list", "--json"]).await;
+    let listed: Value = serde_json::from_str(listed.ok()).expect("JSON");
+    assert_eq!(listed, admin.get("/api/operators").await.ok());
     home.run(&["operator", "reset-two-factor", "berta"])
         .await
         .ok();

@@ -1,5 +1,5 @@
 use rcon::testing::{Behaviour, Server};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::Home;
 
@@ -24,6 +24,15 @@ async fn server_rcon_runs_a_command() {
     let address = game.address().to_string();
     assert_eq!(columns[0], "1");
     assert_eq!(columns[3..], [&address, "cs2", "Dust\\u{1b}[31m"]);
+
+    let listed = home.run(&["server", "list", "--json"]).await;
+    let listed: Value = serde_json::from_str(listed.ok()).expect("JSON");
+    let listed = &listed["servers"][0];
+    let served = admin.get("/api/servers/1").await.ok()["server"].clone();
+    for field in ["id", "name", "ip", "port", "enabled", "game", "stats"] {
+        assert_eq!(listed[field], served[field], "{field}");
+    }
+    assert_eq!(listed["state"], columns[1]);
 
     let ended = home.run(&["server", "rcon", "1", "echo", "-a", "\u{1b}[2J b"]);
     assert_eq!(
