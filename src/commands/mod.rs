@@ -2,11 +2,13 @@
 
 mod backup;
 mod check;
+mod completions;
 mod copy;
 mod demo;
 mod game_server;
 mod key;
 mod list_format;
+mod man;
 mod openapi;
 mod operator;
 mod restore;
@@ -16,10 +18,12 @@ mod serve;
 use clap::Subcommand;
 
 use self::backup::NewBackup;
+use self::completions::Completions;
 use self::copy::Databases;
 use self::demo::DemoData;
 use self::game_server::ServerCommand;
 use self::key::KeyCommand;
+use self::man::ManualPages;
 use self::operator::OperatorCommand;
 use self::restore::Restore;
 use self::secret::SecretCommand;
@@ -69,6 +73,10 @@ pub enum Command {
     Openapi,
     /// Check the database, its migrations and the secret key, without changing anything.
     Check,
+    /// Print a script that completes commands and options in a shell.
+    Completions(Completions),
+    /// Write the manual pages of the program and its commands.
+    Man(ManualPages),
 }
 
 impl Command {
@@ -89,6 +97,8 @@ impl Command {
             Self::Demo(data) => demo::run(&data, options).await,
             Self::Openapi => openapi::run(),
             Self::Check => check::run(options).await,
+            Self::Completions(completions) => completions::run(&completions),
+            Self::Man(pages) => man::run(&pages),
         }
     }
 }

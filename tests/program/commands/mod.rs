@@ -3,10 +3,12 @@
 mod backup;
 mod check;
 mod closed_pipe;
+mod completions;
 mod copies;
 mod demo;
 mod help;
 mod key;
+mod man;
 mod operator;
 mod secret_reset;
 mod secret_rotate;
