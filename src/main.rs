@@ -7,6 +7,7 @@ mod command_line;
 mod commands;
 mod core_dumps;
 mod error;
+mod instance_lock;
 mod listen_address;
 mod logging;
 mod open_files;

@@ -1,5 +1,6 @@
 //! `steward serve`: runs the service until a signal stops it.
 
+use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use server::maintenance;
 use server::routes::{PublicPaths, metrics_router, router};
 use server::servers::live::poller;
 use server::webhooks;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -22,10 +23,13 @@ use tokio::task::JoinSet;
 use crate::error::Result;
 use crate::options::Options;
 use crate::output::{print_line, print_remark};
-use crate::{logging, open_files, startup};
+use crate::{instance_lock, logging, open_files, startup};
 
 /// At the metrics' own address.
 const METRICS_CONNECTIONS: usize = 64;
+
+/// How many connections may wait to be accepted.
+const BACKLOG: u32 = 1024;
 
 /// How long requests to webhooks may take to end, and to be stored.
 const WEBHOOKS_TIME: Duration = Duration::from_secs(15);
@@ -51,8 +55,7 @@ pub async fn run(options: &Options) -> Result {
     };
     // From here on a signal is an orderly stop, even while migrations run.
     let stop = listen_for_signals()?;
-    let app = startup::start_with(options, settings(options)?).await?;
-    startup::warn_of_open_files(options);
+    let settings = settings(options)?;
     if options.is_exposed() {
         tracing::warn!(
             address = %options.listen,
@@ -60,12 +63,16 @@ pub async fn run(options: &Options) -> Result {
              and --tls-key, or put a proxy with TLS in front and name it in --trusted-proxies"
         );
     }
-    let listener = bind(options.listen).await?;
+    // Before the database is changed: a start that cannot serve must not migrate it.
+    let bound = Bound::new(options.listen)?;
+    let metrics = options.metrics_listen.map(Bound::new).transpose()?;
+    startup::create_data_folder(options)?;
+    let _instance = instance_lock::acquire(&options.database_url())?;
+    let app = startup::start_with(options, settings).await?;
+    startup::warn_of_open_files(options);
+    let listener = bound.listen()?;
     let address = listener.local_addr()?;
-    let metrics = match options.metrics_listen {
-        Some(address) => Some(bind(address).await?),
-        None => None,
-    };
+    let metrics = metrics.map(Bound::listen).transpose()?;
     // Last of all that can fail: a first key that is created but not shown would be lost.
     let first_key = app.ensure_first_key(admin_key.as_ref()).await?;
     // Without the console, its link would lead nowhere.
@@ -174,9 +181,35 @@ fn settings(options: &Options) -> Result<Settings> {
     })
 }
 
-async fn bind(address: SocketAddr) -> std::result::Result<TcpListener, String> {
-    let listener = TcpListener::bind(address).await;
-    listener.map_err(|error| format!("cannot listen on {address}: {error}"))
+/// A port that is taken, but refuses connections until the service is ready.
+struct Bound {
+    socket: TcpSocket,
+    address: SocketAddr,
+}
+
+impl Bound {
+    fn new(address: SocketAddr) -> std::result::Result<Self, String> {
+        let bind = || {
+            let socket = match address {
+                SocketAddr::V4(_) => TcpSocket::new_v4()?,
+                SocketAddr::V6(_) => TcpSocket::new_v6()?,
+            };
+            // Connections of a stopped service may still be closing.
+            socket.set_reuseaddr(true)?;
+            socket.bind(address)?;
+            Ok(Self { socket, address })
+        };
+        bind().map_err(|error| Self::explain(address, error))
+    }
+
+    fn listen(self) -> std::result::Result<TcpListener, String> {
+        let listener = self.socket.listen(BACKLOG);
+        listener.map_err(|error| Self::explain(self.address, error))
+    }
+
+    fn explain(address: SocketAddr, error: io::Error) -> String {
+        format!("cannot listen on {address}: {error}")
+    }
 }
 
 /// The first line on standard output tells scripts that the service is ready.
@@ -211,7 +244,7 @@ enum Stop {
     Now,
 }
 
-fn listen_for_signals() -> std::io::Result<watch::Receiver<Stop>> {
+fn listen_for_signals() -> io::Result<watch::Receiver<Stop>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     let (stop, asked) = watch::channel(Stop::No);

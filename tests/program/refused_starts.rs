@@ -86,6 +86,36 @@ async fn a_port_in_use_is_reported() {
         let sentence = format!("steward: cannot listen on {address}: Address already in use");
         assert!(ended.stderr.contains(&sentence), "{ended:?}");
     }
+    assert!(!home.data().exists(), "the database is not touched");
+    if home.on_postgres() {
+        let state = home.database().await.schema_state().await;
+        assert_eq!(state.expect("a state").applied, 0);
+    }
+}
+
+#[tokio::test]
+async fn a_second_service_on_the_same_sqlite_file_is_refused() {
+    let home = Home::new().await;
+    if home.on_postgres() {
+        return;
+    }
+    let service = home.start().await;
+    std::os::unix::fs::symlink("data", home.folder().join("link")).expect("a link");
+    let holder = format!("by process {}", service.id());
+    for folder in ["data", "link"] {
+        let ended = home.run(&["--data-dir", folder]).await;
+        assert_eq!(ended.code, Some(1), "{ended:?}");
+        let url = format!("steward: sqlite:{folder}/steward.db is already served");
+        for words in [&url, &holder, "Several instances need PostgreSQL"] {
+            assert!(ended.stderr.contains(words), "no {words:?} in {ended:?}");
+        }
+    }
+    home.run(&["key", "list"]).await.ok();
+    service.admin().get("/api/status").await.ok();
+
+    service.kill();
+    home.start().await.stop().await.ok();
+    home.start().await.stop().await.ok();
 }
 
 #[tokio::test]
