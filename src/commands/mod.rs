@@ -9,6 +9,7 @@ mod game_server;
 mod key;
 mod list_format;
 mod man;
+mod migrate;
 mod openapi;
 mod operator;
 mod restore;
@@ -24,6 +25,7 @@ use self::demo::DemoData;
 use self::game_server::ServerCommand;
 use self::key::KeyCommand;
 use self::man::ManualPages;
+use self::migrate::Migrate;
 use self::operator::OperatorCommand;
 use self::restore::Restore;
 use self::secret::SecretCommand;
@@ -47,6 +49,8 @@ pub enum Command {
     /// Rotate the key that secrets are encrypted under.
     #[command(subcommand)]
     Secret(SecretCommand),
+    /// Apply the migrations of this version to the database, as a start of the service does.
+    Migrate(Migrate),
     /// Write all data to a file while the service runs.
     ///
     /// The file is a SQLite database with Steward's own schema, whichever database it is taken
@@ -91,6 +95,7 @@ impl Command {
             Self::Operator(command) => operator::run(command, options).await,
             Self::Server(command) => game_server::run(command, options).await,
             Self::Secret(command) => secret::run(command, options).await,
+            Self::Migrate(migrate) => migrate::run(&migrate, options).await,
             Self::Backup(new) => backup::run(&new, options).await,
             Self::Restore(restore) => restore::run(&restore, options).await,
             Self::Copy(databases) => copy::run(&databases, options).await,

@@ -27,6 +27,15 @@ pub struct SchemaState {
     pub known: i64,
 }
 
+impl SchemaState {
+    /// The names of the migrations that the database does not have yet.
+    pub fn pending(&self) -> Vec<&'static str> {
+        let applied = self.applied as usize;
+        let pending = MIGRATIONS.iter().skip(applied);
+        pending.map(|migration| migration.name).collect()
+    }
+}
+
 impl Db {
     /// Brings the schema up to date. `now`, in Unix seconds, is stored with each migration.
     pub async fn migrate(&self, now: i64) -> Result<Applied> {

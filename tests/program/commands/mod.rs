@@ -9,6 +9,7 @@ mod demo;
 mod help;
 mod key;
 mod man;
+mod migrate;
 mod operator;
 mod secret_reset;
 mod secret_rotate;
