@@ -12,3 +12,18 @@ pub fn cause(error: Box<dyn Error>) -> Box<dyn Error> {
         Err(other) => other,
     }
 }
+
+/// The error with those of its causes that its own text leaves out.
+pub fn with_causes(error: &(dyn Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(error) = next {
+        let cause = error.to_string();
+        if !text.contains(&cause) {
+            text.push_str(": ");
+            text.push_str(&cause);
+        }
+        next = error.source();
+    }
+    text
+}

@@ -176,17 +176,17 @@ pub struct Options {
     )]
     server_networks: Vec<Network>,
 
-    /// Retention every sample of a game server's status for this many days.
+    /// Keep every sample of a game server's status for this many days.
     #[arg(long, env = "STEWARD_HISTORY_DAYS", value_name = "DAYS", default_value = "30",
           value_parser = clap::value_parser!(u32).range(1..=36_500), global = true)]
     history_days: u32,
 
-    /// Retention hourly summaries of these samples for this many days.
+    /// Keep hourly summaries of these samples for this many days.
     #[arg(long, env = "STEWARD_HISTORY_HOURLY_DAYS", value_name = "DAYS", default_value = "365",
           value_parser = clap::value_parser!(u32).range(1..=36_500), global = true)]
     history_hourly_days: u32,
 
-    /// Retention audit entries for this many days. The default is forever.
+    /// Keep audit entries for this many days. The default is forever.
     #[arg(long, env = "STEWARD_AUDIT_DAYS", value_name = "DAYS",
           value_parser = clap::value_parser!(u32).range(1..), global = true)]
     audit_days: Option<u32>,

@@ -2,15 +2,18 @@
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use db::{DatabaseUrl, Db};
+use kernel::auth::KeyValue;
+use kernel::http::connection::Certificates;
 use kernel::secret::{CurrentKey, KeyFile, KeyFileError, SecretKey};
 use kernel::types::Clock;
 use server::app::{App, Settings};
 use tokio::signal::unix::SignalKind;
 
-use crate::error::Result;
+use crate::error::{self, Result};
 use crate::options::Options;
 use crate::output::print_remark;
 
@@ -79,15 +82,18 @@ pub async fn open_existing_database(options: &Options) -> Result<Db> {
 
 /// Fails if there is no SQLite database, which opening would create.
 pub fn require_database(options: &Options) -> Result {
-    match options.database_url() {
-        DatabaseUrl::Sqlite(path) if !path.exists() => {
-            let path = path.display();
-            Err(format!(
-                "there is no database at {path}; name it with --data-dir or --database-url"
-            )
-            .into())
-        }
-        _ => Ok(()),
+    let DatabaseUrl::Sqlite(path) = options.database_url() else {
+        return Ok(());
+    };
+    let shown = path.display();
+    match path.try_exists() {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(format!(
+            "there is no database at {shown}; name it with --data-dir or --database-url"
+        )
+        .into()),
+        // Such as a folder that this user may not enter.
+        Err(error) => Err(format!("the database at {shown}: {error}").into()),
     }
 }
 
@@ -104,7 +110,7 @@ pub async fn open_database(options: &Options) -> Result<Db> {
         let now = Instant::now();
         let may_pass = matches!(error, db::Error::Unreachable(_) | db::Error::Busy);
         if !may_pass || matches!(url, DatabaseUrl::Sqlite(_)) || now >= end {
-            return Err(format!("{url}: {error}").into());
+            return Err(format!("{url}: {}", error::with_causes(&error)).into());
         }
         if now >= next_report {
             next_report = now + REPORT_INTERVAL;
@@ -137,8 +143,9 @@ fn has_log() -> bool {
 
 fn report_waiting(url: &DatabaseUrl, error: &db::Error, left: Duration) {
     let seconds = left.as_secs_f64().ceil();
+    let error = error::with_causes(error);
     if has_log() {
-        tracing::warn!(%error, seconds, "waiting for the database at {url}");
+        tracing::warn!(error, seconds, "waiting for the database at {url}");
     } else {
         print_remark!("steward: waiting for the database at {url} for up to {seconds} s: {error}");
     }
@@ -148,18 +155,55 @@ pub fn key_file_error(file: &KeyFile, error: KeyFileError) -> String {
     format!("the secret key file {}: {error}", file.path().display())
 }
 
-/// Warns about files with secrets that other users can read or write.
-pub fn warn_of_open_files(options: &Options) {
-    for file in options.secret_files() {
-        let Ok(metadata) = file.metadata() else {
-            continue;
+/// The value that was chosen for the key `admin`.
+pub fn admin_key(options: &Options) -> Result<Option<KeyValue>> {
+    let Some(value) = &options.admin_key else {
+        return Ok(None);
+    };
+    let value = KeyValue::chosen(value);
+    Ok(Some(value.ok_or(
+        "the admin key must be 16 to 256 visible ASCII characters",
+    )?))
+}
+
+/// The certificates for HTTPS.
+pub fn certificates(options: &Options) -> Result<Option<Certificates>> {
+    let Some((certificate, key)) = options.tls_files() else {
+        return Ok(None);
+    };
+    let loaded = Certificates::load(certificate, key)
+        .map_err(|error| format!("the TLS certificate cannot be used: {error}"))?;
+    Ok(Some(loaded))
+}
+
+/// A file or folder to which other users have more access than they should.
+pub struct Exposed {
+    pub path: PathBuf,
+    /// In octal digits.
+    pub mode: String,
+    pub advice: &'static str,
+}
+
+/// Files with secrets that other users can read or write, and a data folder that they can write to.
+pub fn exposed_files(options: &Options) -> Vec<Exposed> {
+    let file = "other users can read this file; run chmod o-rwx on it";
+    let folder = "other users can replace the files in this folder; run chmod o-w on it";
+    let mut found = Vec::new();
+    let mut look_at = |path: PathBuf, forbidden: u32, advice| {
+        let Ok(metadata) = path.metadata() else {
+            return;
         };
         let mode = metadata.permissions().mode() & 0o777;
-        if mode & 0o006 != 0 {
-            let (file, mode) = (file.display(), format!("{mode:o}"));
-            tracing::warn!(%file, mode, "other users can read this file; run chmod o-rwx on it");
+        if mode & forbidden != 0 {
+            let mode = format!("{mode:o}");
+            found.push(Exposed { path, mode, advice });
         }
+    };
+    for path in options.secret_files() {
+        look_at(path, 0o006, file);
     }
+    look_at(options.data_dir.clone(), 0o002, folder);
+    found
 }
 
 /// Only the owner can read the folder. It is not created if nothing is stored in it.

@@ -1,24 +1,45 @@
 //! `steward check`: reports the state of the installation without changing it.
 
-use db::{DatabaseUrl, Db};
+use db::Db;
 use kernel::secret::{KeyFile, SecretKey};
 
 use crate::error::{self, Result};
 use crate::options::Options;
-use crate::output::print_line;
+use crate::output::{Unwritable, print_line};
+use crate::startup::{self, Exposed};
 
-type Finding = std::result::Result<String, String>;
+enum Finding {
+    Ok(String),
+    /// The service would start.
+    Warning(String),
+    Wrong(String),
+}
+
+impl Finding {
+    fn of(outcome: std::result::Result<String, impl ToString>) -> Self {
+        match outcome {
+            Ok(text) => Self::Ok(text),
+            Err(error) => Self::Wrong(error.to_string()),
+        }
+    }
+
+    fn print(&self, subject: &str) -> std::result::Result<(), Unwritable> {
+        let (word, text) = match self {
+            Self::Ok(text) => ("ok", text),
+            Self::Warning(text) => ("warn", text),
+            Self::Wrong(text) => ("WRONG", text),
+        };
+        print_line!("{subject:11} {word:6} {text}")
+    }
+}
 
 pub async fn run(options: &Options) -> Result {
     let findings = check(options).await;
-    let failed = findings.iter().filter(|(_, finding)| finding.is_err());
-    let failed = failed.count();
+    let wrong = |(_, finding): &&(_, Finding)| matches!(finding, Finding::Wrong(_));
+    let failed = findings.iter().filter(wrong).count();
     let printed = findings
         .iter()
-        .try_for_each(|(subject, finding)| match finding {
-            Ok(finding) => print_line!("{subject:11} ok     {finding}"),
-            Err(finding) => print_line!("{subject:11} WRONG  {finding}"),
-        });
+        .try_for_each(|(subject, finding)| finding.print(subject));
     match failed {
         0 => Ok(printed?),
         // Also if nobody reads the findings.
@@ -28,43 +49,70 @@ pub async fn run(options: &Options) -> Result {
 }
 
 async fn check(options: &Options) -> Vec<(&'static str, Finding)> {
-    let mut findings = vec![("program", Ok(format!("steward {}", kernel::VERSION)))];
+    let program = Finding::Ok(format!("steward {}", kernel::VERSION));
+    let mut findings = vec![("program", program)];
+    if let Some(finding) = check_admin_key(options) {
+        findings.push(("admin key", finding));
+    }
+    if let Some(finding) = check_certificate(options) {
+        findings.push(("certificate", finding));
+    }
+    for Exposed { path, mode, advice } in startup::exposed_files(options) {
+        let text = format!("{}: mode {mode}: {advice}", path.display());
+        findings.push(("access", Finding::Warning(text)));
+    }
     let file = KeyFile::new(options.secret_key_file());
     let key = file.load();
     let path = file.path().display();
-    let finding = match &key {
+    let loaded = match &key {
         Ok(_) => Ok(path.to_string()),
         Err(error) => Err(format!("{path}: {error}")),
     };
-    findings.push(("key file", finding));
-    let url = options.database_url();
-    if let DatabaseUrl::Sqlite(path) = &url
-        && !path.exists()
-    {
-        // Opening it would create it.
-        findings.push(("database", Err(format!("{url}: there is no such file"))));
-        return findings;
-    }
-    // It reports what is, so it does not wait.
-    let db = match Db::open(&url, &options.database()).await {
+    findings.push(("key file", Finding::of(loaded)));
+    let db = match open(options).await {
         Ok(db) => db,
         Err(error) => {
-            findings.push(("database", Err(format!("{url}: {error}"))));
+            findings.push(("database", Finding::Wrong(error.to_string())));
             return findings;
         }
     };
-    let version = db.version().await.map_err(|error| error.to_string());
+    let url = options.database_url();
+    let version = db.version().await;
     let version = version.map(|version| format!("{url} ({version})"));
-    findings.push(("database", version));
-    findings.push(("migrations", check_migrations(&db).await));
+    findings.push(("database", Finding::of(version)));
+    findings.push(("migrations", Finding::of(check_migrations(&db).await)));
     if let Ok(key) = &key {
-        findings.push(("secret key", check_secret_key(&db, key, &file).await));
+        let finding = check_secret_key(&db, key, &file).await;
+        findings.push(("secret key", Finding::of(finding)));
     }
     findings
 }
 
-async fn check_migrations(db: &Db) -> Finding {
-    let state = db.schema_state().await.map_err(|error| error.to_string())?;
+fn check_admin_key(options: &Options) -> Option<Finding> {
+    match startup::admin_key(options) {
+        Ok(None) => None,
+        Ok(Some(_)) => Some(Finding::Ok("chosen".into())),
+        Err(error) => Some(Finding::Wrong(error.to_string())),
+    }
+}
+
+fn check_certificate(options: &Options) -> Option<Finding> {
+    let (certificate, _) = options.tls_files()?;
+    let loaded = startup::certificates(options);
+    let loaded = loaded.map(|_| certificate.display().to_string());
+    Some(Finding::of(loaded))
+}
+
+/// It reports what is, so it creates no database and does not wait for one.
+async fn open(options: &Options) -> Result<Db> {
+    startup::require_database(options)?;
+    let url = options.database_url();
+    let opened = Db::open(&url, &options.database()).await;
+    Ok(opened.map_err(|error| format!("{url}: {}", error::with_causes(&error)))?)
+}
+
+async fn check_migrations(db: &Db) -> std::result::Result<String, db::Error> {
+    let state = db.schema_state().await?;
     Ok(match state.known - state.applied {
         0 => format!("all {} applied", state.known),
         pending => format!(
@@ -74,7 +122,11 @@ async fn check_migrations(db: &Db) -> Finding {
     })
 }
 
-async fn check_secret_key(db: &Db, key: &SecretKey, file: &KeyFile) -> Finding {
+async fn check_secret_key(
+    db: &Db,
+    key: &SecretKey,
+    file: &KeyFile,
+) -> std::result::Result<String, String> {
     match kernel::secret::secret_key_fits(db, key).await {
         Ok(Some(true)) => Ok("the one this database was written under".into()),
         Ok(Some(false)) => match file.load_new() {

@@ -103,7 +103,7 @@ async fn query(id: i64, options: &Options) -> Result {
     let live = live::query(&app, id, &actor).await?;
     print_line!("{:10}{}", "state", state(&live))?;
     if !live.reachable {
-        return Err("the server did not answer".into());
+        return Err(why_unreachable(&live, options).into());
     }
     for (label, value) in [
         ("name", live.name.clone().unwrap_or_default()),
@@ -128,6 +128,19 @@ async fn query(id: i64, options: &Options) -> Result {
         print_line!("{score:>8}  {seconds:>8}  {name}")?;
     }
     Ok(())
+}
+
+fn why_unreachable(live: &LiveStatus, options: &Options) -> &'static str {
+    match live.error {
+        Some("disabled") if !options.live().enabled => {
+            "the server was not queried, because --server-query is off"
+        }
+        Some("disabled") => "the server was not queried, because it is disabled",
+        Some("forbidden") => {
+            "the server was not queried, because --server-networks does not allow its address"
+        }
+        _ => "the server did not answer",
+    }
 }
 
 fn state(live: &LiveStatus) -> &'static str {

@@ -79,7 +79,7 @@ async fn create(new: NewKey, options: &Options) -> Result {
     let change = issued.await?;
     let issued = edit.commit(change).await?;
     print_remark!(
-        "Key {} made. Its value is shown only this once:",
+        "Created key {}. Its value is shown only this once:",
         issued.key.id
     );
     print_line!("{}", issued.value.reveal())?;

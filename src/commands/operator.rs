@@ -139,7 +139,7 @@ async fn remove(login: &str, options: &Options) -> Result {
     let operator = operators::target(&mut edit, user_id).await?;
     let change = operators::delete(&mut edit, operator).await?;
     edit.commit(change).await?;
-    print_line!("User {user_id} is no operator any more.")?;
+    print_line!("User {user_id} is no longer an operator.")?;
     Ok(())
 }
 

@@ -23,6 +23,7 @@ use tokio::task::JoinSet;
 use crate::error::Result;
 use crate::options::Options;
 use crate::output::{print_line, print_remark};
+use crate::startup::Exposed;
 use crate::{instance_lock, logging, open_files, startup};
 
 /// At the metrics' own address.
@@ -39,20 +40,8 @@ pub async fn run(options: &Options) -> Result {
     let metrics_recorder = Metrics::install();
     let _log = logging::start(options)?;
     startup::warn_of_unknown_variables(options);
-    let admin_key = match &options.admin_key {
-        Some(value) => Some(
-            KeyValue::chosen(value)
-                .ok_or("the admin key must be 16 to 256 visible ASCII characters")?,
-        ),
-        None => None,
-    };
-    let certificates = match options.tls_files() {
-        Some((certificate, key)) => Some(
-            Certificates::load(certificate, key)
-                .map_err(|error| format!("the TLS certificate cannot be used: {error}"))?,
-        ),
-        None => None,
-    };
+    let admin_key = startup::admin_key(options)?;
+    let certificates = startup::certificates(options)?;
     // From here on a signal is an orderly stop, even while migrations run.
     let stop = listen_for_signals()?;
     let settings = settings(options)?;
@@ -69,7 +58,9 @@ pub async fn run(options: &Options) -> Result {
     startup::create_data_folder(options)?;
     let _instance = instance_lock::acquire(&options.database_url())?;
     let app = startup::start_with(options, settings).await?;
-    startup::warn_of_open_files(options);
+    for Exposed { path, mode, advice } in startup::exposed_files(options) {
+        tracing::warn!(file = %path.display(), mode, "{advice}");
+    }
     let listener = bound.listen()?;
     let address = listener.local_addr()?;
     let metrics = metrics.map(Bound::listen).transpose()?;

@@ -195,7 +195,7 @@ async fn commands_print_no_log_lines() {
     let lines: Vec<&str> = ended.stderr.lines().collect();
     assert_eq!(
         lines,
-        ["Key 1 made. Its value is shown only this once:"],
+        ["Created key 1. Its value is shown only this once:"],
         "no log in between"
     );
 }

@@ -1,6 +1,9 @@
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+
 use serde_json::Value;
 
-use crate::support::{Ended, Home};
+use crate::support::{ADMIN_KEY, Ended, Home};
 
 #[tokio::test]
 async fn check_reports_a_healthy_installation() {
@@ -70,11 +73,64 @@ async fn check_leaves_an_empty_folder_empty() {
         &ended,
         &[
             ("key file", "./data/secret.key: No such file"),
-            ("database", "./data/steward.db: there is no such file"),
+            ("database", "there is no database at ./data/steward.db"),
         ],
     );
     let left = std::fs::read_dir(home.folder()).expect("a folder").count();
     assert_eq!(left, 0);
+}
+
+#[tokio::test]
+async fn check_says_why_a_database_cannot_be_looked_at() {
+    let home = Home::new().await;
+    home.write("data", "a file, not a folder");
+    let ended = home.bare(&["check"]).end().await;
+    assert_wrong(
+        &ended,
+        &[
+            ("key file", "./data/secret.key: Not a directory"),
+            (
+                "database",
+                "the database at ./data/steward.db: Not a directory",
+            ),
+        ],
+    );
+}
+
+#[tokio::test]
+async fn check_reports_what_would_stop_a_start() {
+    let home = Home::new().await;
+    home.start().await.stop().await.ok();
+    let call = home.steward(&["check", "--tls-cert", "no.crt", "--tls-key", "no.key"]);
+    let ended = call.env("STEWARD_ADMIN_KEY", "short").end().await;
+    assert_wrong(
+        &ended,
+        &[
+            ("admin key", "16 to 256 visible ASCII characters"),
+            ("certificate", "no.crt: No such file"),
+        ],
+    );
+    let call = home.steward(&["check"]);
+    let ended = call.env("STEWARD_ADMIN_KEY", ADMIN_KEY).end().await;
+    assert!(!ended.ok().contains(ADMIN_KEY), "{ended:?}");
+    assert_eq!(finding(&ended, "admin key"), "chosen");
+}
+
+#[tokio::test]
+async fn check_warns_of_files_that_other_users_can_change() {
+    let home = Home::new().await;
+    home.start().await.stop().await.ok();
+    for (path, mode) in [(home.secret_key_file(), 0o644), (home.data(), 0o777)] {
+        std::fs::set_permissions(path, Permissions::from_mode(mode)).expect("the mode is set");
+    }
+    let ended = home.run(&["check"]).await;
+    let lines = ended.ok().lines();
+    let warnings: Vec<&str> = lines.filter(|line| line.contains(" warn ")).collect();
+    let [file, folder] = warnings[..] else {
+        panic!("{ended:?}");
+    };
+    assert!(file.contains("./data/secret.key: mode 644: "), "{file}");
+    assert!(folder.contains("./data: mode 777: "), "{folder}");
 }
 
 #[tokio::test]

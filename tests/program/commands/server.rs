@@ -81,4 +81,15 @@ async fn server_query_prints_the_live_status() {
         .run(&["--server-query", "off", "server", "query", "1"])
         .await;
     assert_eq!(ended.stdout, "state     disabled\n", "{ended:?}");
+    let sentence = "steward: the server was not queried, because --server-query is off\n";
+    assert_eq!(ended.stderr, sentence);
+    let ended = home
+        .run(&["--server-networks", "192.0.2.0/24", "server", "query", "1"])
+        .await;
+    assert!(ended.stderr.contains("--server-networks does not allow"));
+    let off = json!({ "enabled": false });
+    service.admin().put("/api/servers/1", off).await.ok();
+    let ended = home.run(&["server", "query", "1"]).await;
+    let sentence = "steward: the server was not queried, because it is disabled\n";
+    assert_eq!(ended.stderr, sentence);
 }

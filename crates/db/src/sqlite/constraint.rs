@@ -37,14 +37,24 @@ pub(super) fn to_error(failed: Failed<'_>, error: Sqlite) -> Error {
             | ffi::ErrorCode::DatabaseLocked
             | ffi::ErrorCode::OperationInterrupted => Error::Busy,
             ffi::ErrorCode::DiskFull | ffi::ErrorCode::ReadOnly => {
-                Error::NotWritable(format!("{code}: {message}"))
+                Error::NotWritable(describe(code, &message))
             }
             ffi::ErrorCode::SystemIoFailure if !is_failed_read(code.extended_code) => {
-                Error::NotWritable(format!("{code}: {message}"))
+                Error::NotWritable(describe(code, &message))
             }
-            ffi::ErrorCode::CannotOpen => Error::Unreachable(format!("{code}: {message}").into()),
-            _ => Error::Engine(format!("{code}: {message}").into()),
+            ffi::ErrorCode::CannotOpen => Error::Unreachable(describe(code, &message).into()),
+            _ => Error::Engine(describe(code, &message).into()),
         },
+    }
+}
+
+/// SQLite's general text for the code, and the message unless it is the same.
+fn describe(code: ffi::Error, message: &str) -> String {
+    let general = code.to_string();
+    if general.ends_with(message) {
+        general
+    } else {
+        format!("{general}: {message}")
     }
 }
 
