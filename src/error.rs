@@ -2,12 +2,16 @@
 
 use std::error::Error;
 
+use kernel::input::Faults;
+use serde_json::Value;
+
 pub type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 
 /// The API hides the cause of an internal error from its clients; the operator gets to see it.
 pub fn cause(error: Box<dyn Error>) -> Box<dyn Error> {
     match error.downcast::<kernel::Error>().map(|error| *error) {
         Ok(kernel::Error::Internal(cause)) => cause,
+        Ok(kernel::Error::Invalid(faults)) => sentences(&faults).into(),
         Ok(other) => other.into(),
         Err(other) => other,
     }
@@ -26,4 +30,17 @@ pub fn with_causes(error: &(dyn Error + 'static)) -> String {
         next = error.source();
     }
     text
+}
+
+/// All faults of an input in one line, such as `email: has already been taken`.
+fn sentences(faults: &Faults) -> String {
+    let Ok(Value::Object(fields)) = serde_json::to_value(faults) else {
+        return "the input is invalid".to_owned();
+    };
+    let fields = fields.iter().flat_map(|(field, sentences)| {
+        let sentences = sentences.as_array().into_iter().flatten();
+        let sentences = sentences.filter_map(Value::as_str);
+        sentences.map(move |sentence| format!("{field}: {sentence}"))
+    });
+    fields.collect::<Vec<_>>().join("; ")
 }

@@ -15,6 +15,7 @@ mod operator;
 mod restore;
 mod secret;
 mod serve;
+mod user;
 
 use clap::Subcommand;
 
@@ -29,6 +30,7 @@ use self::migrate::Migrate;
 use self::operator::OperatorCommand;
 use self::restore::Restore;
 use self::secret::SecretCommand;
+use self::user::UserCommand;
 use crate::error::Result;
 use crate::options::Options;
 use crate::startup;
@@ -40,6 +42,9 @@ pub enum Command {
     /// Create, list and revoke API keys, whether or not the service is running.
     #[command(subcommand)]
     Key(KeyCommand),
+    /// Create users and replace lost passwords, whether or not the service is running.
+    #[command(subcommand)]
+    User(UserCommand),
     /// Manage the people who may use the console, whether or not the service is running.
     #[command(subcommand)]
     Operator(OperatorCommand),
@@ -92,6 +97,7 @@ impl Command {
         match self {
             Self::Serve => serve::run(options).await,
             Self::Key(command) => key::run(command, options).await,
+            Self::User(command) => user::run(command, options).await,
             Self::Operator(command) => operator::run(command, options).await,
             Self::Server(command) => game_server::run(command, options).await,
             Self::Secret(command) => secret::run(command, options).await,

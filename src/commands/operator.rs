@@ -60,7 +60,8 @@ pub async fn run(command: OperatorCommand, options: &Options) -> Result {
     }
 }
 
-async fn user_id(app: &App, login: &str) -> std::result::Result<i64, Box<dyn std::error::Error>> {
+/// The user with this name or email address.
+pub async fn user_id(app: &App, login: &str) -> Result<i64> {
     let mut read = app.db.read().await?;
     let known = sign_in::credentials(&mut read, login).await?;
     let known = known.ok_or_else(|| format!("there is no user {}", login.escape_debug()))?;

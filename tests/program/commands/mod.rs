@@ -14,3 +14,4 @@ mod operator;
 mod secret_reset;
 mod secret_rotate;
 mod server;
+mod user;

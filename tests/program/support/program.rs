@@ -1,5 +1,5 @@
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader, PipeWriter, Read};
+use std::io::{BufRead, BufReader, PipeWriter, Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
@@ -101,6 +101,15 @@ impl Call {
 
     pub async fn end(self) -> Ended {
         self.spawn().ended().await
+    }
+
+    /// The same call with this text on standard input.
+    pub fn stdin(mut self, text: &str) -> Self {
+        let (reader, mut writer) = std::io::pipe().expect("a pipe");
+        // Shorter than what a pipe holds.
+        writer.write_all(text.as_bytes()).expect("written");
+        self.0.stdin(reader);
+        self
     }
 
     /// Runs it to its end with a standard output that nobody reads.

@@ -31,8 +31,10 @@ use kernel::{Error, Result};
 pub use self::blocks::{Block, PastBlock};
 pub use self::erasure::mask_audit_log;
 pub use self::expired_blocks::clear_expired_blocks;
-pub use self::input::{ACTIVE, BLOCKED, Email, NewDevice, NewUser, Password, Username};
-use self::input::{UserChanges, UserRoles};
+use self::input::UserRoles;
+pub use self::input::{
+    ACTIVE, BLOCKED, Email, NewDevice, NewUser, Password, UserChanges, Username,
+};
 pub use self::listing::{Listed, UserFilters, UserKey, count, list, list_and_count};
 pub use self::load::{Member, first_id, load};
 pub use self::search::Searches;

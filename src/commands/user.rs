@@ -1,0 +1,122 @@
+//! `steward user`: creates users and replaces lost passwords.
+
+use std::io::BufRead;
+
+use clap::{Args, Subcommand};
+use kernel::input::{Fields, Input, Patch, Raw};
+use kernel::types::random;
+use kernel::write::Edit;
+use server::users::{self, NewUser, UserChanges};
+
+use super::operator::user_id;
+use crate::error::Result;
+use crate::options::Options;
+use crate::output::{print_line, print_remark};
+use crate::startup;
+
+/// About 119 bits.
+const GENERATED_DIGITS: usize = 20;
+
+#[derive(Subcommand)]
+pub enum UserCommand {
+    /// Create a user without roles. A generated password is printed and shown only once.
+    Create(NewUserFlags),
+    /// Replace a user's password and end the user's sessions.
+    ///
+    /// A generated password is printed and shown only once.
+    ResetPassword {
+        /// The user's name or email address.
+        login: String,
+        #[command(flatten)]
+        source: PasswordSource,
+    },
+}
+
+#[derive(Args)]
+pub struct NewUserFlags {
+    /// Name the user.
+    #[arg(long, value_name = "NAME")]
+    username: String,
+    /// The user's email address.
+    #[arg(long, value_name = "ADDRESS")]
+    email: String,
+    #[command(flatten)]
+    source: PasswordSource,
+}
+
+#[derive(Args)]
+pub struct PasswordSource {
+    /// Read the password from the first line of standard input instead of generating one.
+    #[arg(long)]
+    password_stdin: bool,
+}
+
+impl PasswordSource {
+    fn password(&self) -> Result<String> {
+        if !self.password_stdin {
+            return Ok(random::digits(GENERATED_DIGITS));
+        }
+        let mut line = String::new();
+        let read = std::io::stdin().lock().read_line(&mut line);
+        read.map_err(|error| format!("standard input cannot be read: {error}"))?;
+        Ok(line.trim_end_matches(['\r', '\n']).to_owned())
+    }
+
+    /// Prints a password that was generated; the caller knows any other.
+    fn show(&self, done: &str, password: &str) -> Result {
+        if self.password_stdin {
+            return Ok(print_line!("{done}")?);
+        }
+        print_remark!("{done} The password is shown only this once:");
+        Ok(print_line!("{password}")?)
+    }
+}
+
+pub async fn run(command: UserCommand, options: &Options) -> Result {
+    match command {
+        UserCommand::Create(new) => create(&new, options).await,
+        UserCommand::ResetPassword { login, source } => {
+            reset_password(&login, &source, options).await
+        }
+    }
+}
+
+async fn create(new: &NewUserFlags, options: &Options) -> Result {
+    let password = new.source.password()?;
+    let fields = [
+        ("username", &new.username),
+        ("email", &new.email),
+        ("password", &password),
+    ];
+    let fields: Fields<'_> = fields
+        .into_iter()
+        .map(|(name, text)| (name.to_owned(), Raw::Query(text)))
+        .collect();
+    let user = NewUser::read(&fields, false).map_err(kernel::Error::from)?;
+    let app = startup::start_existing(options).await?;
+    let hash = app.passwords.hash(&user.password).await?;
+    let mut edit = Edit::command_line(&app).await?;
+    let change = users::create(&mut edit, user, hash).await?;
+    let user = edit.commit(change).await?;
+    new.source
+        .show(&format!("Created user {}.", user.id), &password)
+}
+
+async fn reset_password(login: &str, source: &PasswordSource, options: &Options) -> Result {
+    let password = source.password()?;
+    let fields: Fields<'_> = [("password".to_owned(), Raw::Query(&password))]
+        .into_iter()
+        .collect();
+    let changes = UserChanges::read(&fields, false).map_err(kernel::Error::from)?;
+    let app = startup::start_existing(options).await?;
+    let id = user_id(&app, login).await?;
+    let hash = match &changes.password {
+        Patch::Set(password) => Some(app.passwords.hash(password).await?),
+        Patch::Keep => None,
+    };
+    let mut edit = Edit::command_line(&app).await?;
+    let user = users::access_target(&mut edit, id).await?;
+    let change = users::update(&mut edit, user, changes, hash).await?;
+    edit.commit(change).await?;
+    source.show(&format!("Replaced the password of user {id}."), &password)
+}
