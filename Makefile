@@ -1,7 +1,7 @@
 # Short names for common tasks. The work is done by cargo and scripts/.
 .DEFAULT_GOAL := help
 .PHONY: help run test check fmt lint openapi fuzz torture bench bench-check bench-instructions \
-	console console-dev console-screenshots setup clean
+	console console-dev console-screenshots dist dist-test dist-compare setup clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -20,6 +20,8 @@ check: ## Check format, lints, dependencies and generated files
 	scripts/deny
 	scripts/check-unit
 	scripts/openapi --check
+	scripts/check-config
+	scripts/check-monitoring
 	scripts/lint-openapi
 	scripts/console-check
 
@@ -68,6 +70,18 @@ console-screenshots: ## Take a screenshot of every page of the console
 	@scripts/setup test
 	cargo build --bin steward
 	STEWARD_TEST_PROGRAM=$(CURDIR)/target/debug/steward scripts/node npm --prefix console run screenshots
+
+dist: ## Build the tarball, the Debian package, the SBOM and checksums into target/dist
+	@scripts/setup dist
+	scripts/dist
+
+dist-test: ## Install, upgrade and remove the Debian package of make dist; test the alerts
+	@scripts/setup dist
+	scripts/check-monitoring --promtool
+	scripts/package-test
+
+dist-compare: ## Build again in another folder and compare with make dist
+	scripts/dist-compare
 
 setup: ## Install the tools for test and check
 	@scripts/setup
