@@ -46,7 +46,8 @@ async fn drop_abandoned(client: &Client) {
     let names = "SELECT datname FROM pg_database WHERE datname LIKE 'steward\\_test\\_%'";
     let names = client.query(names, &[]).await;
     let names = names.expect("databases can be listed").into_iter();
-    let abandoned = names.map(|row| row.get(0)).filter(is_abandoned);
+    let names = names.map(|row| row.get::<_, String>(0));
+    let abandoned = names.filter(|name| is_abandoned(name));
     for name in abandoned.take(MAX_DROPPED) {
         // Another test may drop it at the same time, or a process that a test started may use it.
         let _ = client.batch_execute(&format!("DROP DATABASE {name}")).await;
@@ -54,7 +55,7 @@ async fn drop_abandoned(client: &Client) {
 }
 
 /// Whether the process in the name of a database has ended. Unknown where there is no `/proc`.
-fn is_abandoned(name: &String) -> bool {
+fn is_abandoned(name: &str) -> bool {
     let processes = Path::new("/proc");
     let process = name.split('_').nth(2);
     processes.join("self").exists()

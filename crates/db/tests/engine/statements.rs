@@ -50,8 +50,10 @@ async fn an_insert_returns_the_id_of_its_own_row() {
         tx.commit().await.expect("committed");
         let mut read = db.read().await.expect("a reader");
         let sql = "SELECT id FROM users WHERE username = $1";
-        let found = read.query_one(sql, params![&name], |row| row.get::<i64>(0));
-        assert_eq!(found.await.expect("a user"), number);
+        let found = read
+            .query_one(sql, params![&name], |row| row.get::<i64>(0))
+            .await;
+        assert_eq!(found.expect("a user"), number);
     }
 }
 
