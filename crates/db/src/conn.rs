@@ -189,8 +189,6 @@ impl DerefMut for Read {
     }
 }
 
-const LAST_ANNOUNCEMENT: &str = "SELECT (generation >> 1) + counter FROM changes WHERE topic = $1";
-
 /// A transaction. Dropping it rolls back.
 pub struct Tx {
     db: Db,
@@ -222,15 +220,16 @@ impl Tx {
     /// The last announcement of `topic`, as this transaction sees it. See
     /// [`Version::announcement`](crate::Version::announcement).
     pub async fn last_announcement(&mut self, topic: &'static str) -> Result<i64> {
+        let sql = "SELECT (generation >> 1) + counter FROM changes WHERE topic = $1";
         let last = self
-            .query_opt(LAST_ANNOUNCEMENT, params![topic], |row| row.get(0))
+            .query_opt(sql, params![topic], |row| row.get(0))
             .await?;
         Ok(last.unwrap_or(0))
     }
 
-    /// Runs a statement that returns no rows, and then reads the last announcement of `topic`, in
-    /// one round trip to the server.
-    pub async fn execute_then_last_announcement(
+    /// Runs an `INSERT` and reads the last announcement of `topic`. The statement ends in `RETURNING`
+    /// that number, for which SQLite would make a temporary table each time.
+    pub async fn insert_returning_announcement(
         &mut self,
         sql: &'static str,
         params: &[Value<'_>],
@@ -239,14 +238,14 @@ impl Tx {
         Value::check(params)?;
         match &mut self.conn {
             Conn::Sqlite(session) => {
-                session.execute(sql, params)?;
+                let insert = sql.split("RETURNING").next().unwrap_or(sql);
+                session.execute(insert, params)?;
                 self.last_announcement(topic).await
             }
             Conn::Postgres(session) => {
-                let statements = [(sql, params), (LAST_ANNOUNCEMENT, params![topic])];
-                let [_, last] = session.query_both(statements).await?;
-                let last = last.first().map(|row| Row::Postgres(row).get(0));
-                Ok(last.transpose()?.unwrap_or(0))
+                let rows = session.query(sql, params).await?;
+                let last: Option<i64> = Row::Postgres(rows.first().ok_or(Error::NoRow)?).get(0)?;
+                Ok(last.unwrap_or(0))
             }
         }
     }

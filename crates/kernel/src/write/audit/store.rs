@@ -10,12 +10,14 @@ use crate::types::Timestamp;
 pub async fn insert(tx: &mut Tx, actor: &Actor, now: Timestamp, entry: &Entry) -> Result<i64> {
     let ip = actor.ip.map(|ip| ip.to_string());
     let text = |fields: &Fields| serde_json::to_string(fields).expect("fields serialise");
-    tx.execute_then_last_announcement(
+    tx.insert_returning_announcement(
         "INSERT INTO audit_log (at, key_id, key_name, request_id, client_request_id, ip,
                                 action, resource, resource_id, before, after, user_id,
                                 user_name)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+         VALUES ($2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+         RETURNING (SELECT (generation >> 1) + counter FROM changes WHERE topic = $1)",
         params![
+            TOPIC,
             now,
             actor.key_id,
             &actor.key_name,
