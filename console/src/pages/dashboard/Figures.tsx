@@ -92,13 +92,7 @@ function UserFigures({ choice }: { choice: Choice }) {
       <Figure
         label={t("dashboard.blockedUsers")}
         to={`/users?${new URLSearchParams({ filter: JSON.stringify({ status: "blocked" }) })}`}
-        detail={
-          users.data &&
-          t("dashboard.ofUsers", {
-            smart_count: users.data.total,
-            number: format.number(users.data.total),
-          })
-        }
+        detail={users.data && t("dashboard.ofUsers", { number: format.number(users.data.total) })}
       >
         <Loaded query={blocked} height={36}>
           {(count) => format.number(count)}

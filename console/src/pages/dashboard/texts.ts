@@ -12,7 +12,7 @@ export const dashboard = texts(
     invoices: "Invoices",
     newUsers: "New users",
     blockedUsers: "Blocked users",
-    ofUsers: "of %{number} user |||| of %{number} users",
+    ofUsers: "of %{number} users",
     players: "Players now",
     serversOnline: "%{online} of %{all} servers answer",
     serversOff: "No server is enabled",
@@ -107,8 +107,7 @@ export const dashboard = texts(
     invoices: "Счета",
     newUsers: "Новые пользователи",
     blockedUsers: "Заблокированы",
-    ofUsers:
-      "из %{number} пользователя |||| из %{number} пользователей |||| из %{number} пользователей",
+    ofUsers: "из %{number} пользователей",
     players: "Игроков сейчас",
     serversOnline: "Отвечают серверы: %{online} из %{all}",
     serversOff: "Все серверы отключены",
