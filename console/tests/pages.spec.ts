@@ -186,13 +186,30 @@ test("blocks are sorted with the keyboard and the moves are announced", async ({
 }) => {
   const one = await newPage(steward, TEXTS);
   await page.goto(steward.url(`/pages/${one.id}`));
-  await page.getByRole("button", { name: "Move Text: Third" }).focus();
+  const handle = page.getByRole("button", { name: "Move Text: Third" });
+  await handle.focus();
   await page.keyboard.press("ArrowUp");
+  await expect(page.getByText("Text: Third is now number 2 of 3.")).toBeAttached();
   await page.keyboard.press("ArrowUp");
   await expect(page.getByText("Text: Third is now number 1 of 3.")).toBeAttached();
   await expect.poll(() => contents(steward, one.id)).toEqual(["Third", "First", "Second"]);
   await page.getByRole("button", { name: "Move down: Text: First" }).click();
   await expect.poll(() => contents(steward, one.id)).toEqual(["Third", "Second", "First"]);
+});
+
+test("keys pressed faster than the page is drawn move a block by as many steps", async ({
+  page,
+  steward,
+}) => {
+  const one = await newPage(steward, TEXTS);
+  await page.goto(steward.url(`/pages/${one.id}`));
+  await page.getByRole("button", { name: "Move Text: Third" }).evaluate((handle) => {
+    for (let press = 0; press < 2; press += 1) {
+      handle.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowUp", bubbles: true }));
+    }
+  });
+  await expect(page.getByText("Text: Third is now number 1 of 3.")).toBeAttached();
+  await expect.poll(() => contents(steward, one.id)).toEqual(["Third", "First", "Second"]);
 });
 
 test("blocks are sorted by drag and drop", async ({ page, steward }) => {

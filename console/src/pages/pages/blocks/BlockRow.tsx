@@ -26,15 +26,18 @@ interface Props {
   readOnly: boolean;
   /** The position of the block that is being dragged. */
   dragged: number | null;
-  onDrag: (index: number | null) => void;
-  onMove: (from: number, to: number) => void;
+  onDrag: (isDragged: boolean) => void;
+  /** Another block was dropped here. */
+  onDrop: () => void;
+  /** Moves the block by a number of places. */
+  onStep: (step: number) => void;
   onEdit: () => void;
   onRemove: () => void;
 }
 
 /** One block of a page. It can be dragged, or moved with buttons and arrow keys. */
 export function BlockRow(props: Props) {
-  const { block, index, count, readOnly, dragged, onDrag, onMove } = props;
+  const { block, index, count, readOnly, dragged, onDrag, onStep } = props;
   const t = useText();
   const tokens = useTokens();
   const [isTarget, setTarget] = useState(false);
@@ -47,7 +50,7 @@ export function BlockRow(props: Props) {
     const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (step !== undefined) {
       event.preventDefault();
-      onMove(index, index + step);
+      onStep(step);
     }
   };
 
@@ -64,9 +67,7 @@ export function BlockRow(props: Props) {
       onDrop={(event) => {
         event.preventDefault();
         setTarget(false);
-        if (dragged !== null) {
-          onMove(dragged, index);
-        }
+        props.onDrop();
       }}
       sx={{
         gap: 1,
@@ -87,9 +88,9 @@ export function BlockRow(props: Props) {
             onDragStart={(event) => {
               event.dataTransfer.effectAllowed = "move";
               event.dataTransfer.setData("text/plain", name);
-              onDrag(index);
+              onDrag(true);
             }}
-            onDragEnd={() => onDrag(null)}
+            onDragEnd={() => onDrag(false)}
             sx={{ cursor: "grab" }}
           >
             <DragIndicator fontSize="small" />
@@ -111,14 +112,14 @@ export function BlockRow(props: Props) {
           <Act
             label={t("pages.blocks.up", { name })}
             disabled={index === 0}
-            onClick={() => onMove(index, index - 1)}
+            onClick={() => onStep(-1)}
           >
             <ArrowUpward fontSize="small" />
           </Act>
           <Act
             label={t("pages.blocks.down", { name })}
             disabled={index === count - 1}
-            onClick={() => onMove(index, index + 1)}
+            onClick={() => onStep(1)}
           >
             <ArrowDownward fontSize="small" />
           </Act>

@@ -15,7 +15,6 @@ import { useErrorText } from "../../../i18n/describe";
 import { BlockDialog } from "./BlockDialog";
 import { BlockRow } from "./BlockRow";
 import type { Block } from "./draft";
-import { moved } from "./order";
 import { useBlockName } from "./useBlockName";
 import { useBlocks } from "./useBlocks";
 
@@ -32,23 +31,21 @@ export function BlocksPanel({ page, tag, readOnly }: Props) {
   const errorText = useErrorText();
   const notify = useNotify();
   const nameOf = useBlockName();
-  const { query, blocks, add, change, remove, reorder } = useBlocks(page, tag);
+  const { query, blocks, current, add, change, remove, move } = useBlocks(page, tag);
   const [edited, setEdited] = useState<Block | "new" | null>(null);
   const [removed, setRemoved] = useState<Block | null>(null);
-  const [dragged, setDragged] = useState<number | null>(null);
+  const [dragged, setDragged] = useState<Block | null>(null);
   const [news, setNews] = useState("");
 
-  const move = (from: number, to: number) => {
-    const block = blocks[from];
-    if (block === undefined || to < 0 || to >= blocks.length || to === from) {
+  const moveTo = (block: Block, place: (from: number) => number) => {
+    const from = current().findIndex(({ id }) => id === block.id);
+    const to = place(from);
+    const count = current().length;
+    if (from < 0 || to < 0 || to >= count || to === from) {
       return;
     }
-    setNews(
-      t("pages.blocks.moved", { name: nameOf(block), position: to + 1, count: blocks.length }),
-    );
-    reorder.mutate(moved(blocks, from, to), {
-      onError: (error) => notify(errorText(error), { type: "error" }),
-    });
+    setNews(t("pages.blocks.moved", { name: nameOf(block), position: to + 1, count }));
+    move(from, to, (error) => notify(errorText(error), { type: "error" }));
   };
 
   return (
@@ -86,9 +83,10 @@ export function BlocksPanel({ page, tag, readOnly }: Props) {
               index={index}
               count={blocks.length}
               readOnly={readOnly}
-              dragged={dragged}
-              onDrag={setDragged}
-              onMove={move}
+              dragged={dragged === null ? null : blocks.findIndex(({ id }) => id === dragged.id)}
+              onDrag={(isDragged) => setDragged(isDragged ? block : null)}
+              onStep={(step) => moveTo(block, (from) => from + step)}
+              onDrop={() => dragged !== null && moveTo(dragged, () => index)}
               onEdit={() => setEdited(block)}
               onRemove={() => setRemoved(block)}
             />

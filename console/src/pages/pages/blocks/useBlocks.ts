@@ -5,6 +5,7 @@ import { ETAG } from "../../../api/dataProvider";
 import { ApiError } from "../../../api/error";
 import { isEqual } from "../../../components/form/conflict";
 import type { Block, NewBlock } from "./draft";
+import { moved } from "./order";
 
 /**
  * The blocks of a page, and what can be done with them. The entity tag is that of the page: a
@@ -100,14 +101,6 @@ export function useBlocks(page: number, tag: string | undefined) {
 
   const reorder = useMutation({
     ...options,
-    // Shown at once: a person who moves a block by several steps does not wait for each.
-    onMutate: async (blocks: Block[]) => {
-      await client.cancelQueries({ queryKey });
-      client.setQueryData(
-        queryKey,
-        blocks.map((block, order) => ({ ...block, order })),
-      );
-    },
     mutationFn: (blocks: Block[]) =>
       guarded(
         (ifMatch) =>
@@ -122,7 +115,18 @@ export function useBlocks(page: number, tag: string | undefined) {
       ),
   });
 
-  return { query, blocks: shown, add, change, remove, reorder };
+  /** The blocks as the last move left them, which may not have been drawn yet. */
+  const current = () => client.getQueryData<Block[]>(queryKey) ?? [];
+
+  // Shown at once: a person who moves a block by several steps does not wait for each.
+  const move = (from: number, to: number, onError: (error: Error) => void) => {
+    const blocks = moved(current(), from, to).map((block, order) => ({ ...block, order }));
+    void client.cancelQueries({ queryKey });
+    client.setQueryData(queryKey, blocks);
+    reorder.mutate(blocks, { onError });
+  };
+
+  return { query, blocks: shown, current, add, change, remove, move };
 }
 
 /** The same refusal as the service gives. */
