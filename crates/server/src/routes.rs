@@ -104,7 +104,7 @@ const EXTRAS: openapi::Extras = openapi::Extras {
 
 /// The OpenAPI document, as `openapi.json` has it.
 pub fn document_text() -> String {
-    let (document, _) = openapi::document(api, &EXTRAS);
+    let document = openapi::document(api, &EXTRAS);
     let mut text = Vec::new();
     // An indentation of one keeps the deeply nested file small.
     let formatter = PrettyFormatter::with_indent(b" ");
@@ -112,6 +112,12 @@ pub fn document_text() -> String {
     let written = document.serialize(&mut serializer);
     written.expect("the document serialises");
     String::from_utf8(text).expect("JSON is text")
+}
+
+/// The same on one line, as `/openapi.json` serves it.
+fn document_json() -> Vec<u8> {
+    let document = openapi::document(api, &EXTRAS);
+    serde_json::to_vec(&document).expect("the document serialises")
 }
 
 /// Which paths that need no key the service has, besides those for probes.
@@ -135,15 +141,13 @@ impl PublicPaths {
 
 /// The router of the service.
 pub fn router(app: &App, public: PublicPaths) -> Router {
-    let (document, api) = openapi::document(api, &EXTRAS);
     let kernel = &app.kernel;
-    let mut router = api.merge(health::routes().with_state(kernel.clone()));
+    let mut router = openapi::router(api).merge(health::routes().with_state(kernel.clone()));
     if public.metrics {
         router = router.merge(metrics_routes(app).with_state(kernel.clone()));
     }
     if public.docs {
-        let document = serde_json::to_vec(&document).expect("the document serialises");
-        router = router.merge(docs::routes(document.into()).with_state(kernel.clone()));
+        router = router.merge(docs::routes(document_json).with_state(kernel.clone()));
     }
     if let Some(console) = public.console {
         router = router.merge(console.with_state(()));

@@ -1,21 +1,21 @@
 //! `/openapi.json` and `/docs`, a page to read it and try it out. Neither needs a key.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use aide::swagger::Swagger;
 use axum::Router;
 use axum::http::HeaderMap;
 use axum::routing::get;
-use bytes::Bytes;
 
 use super::page;
-use super::static_file::StaticFile;
+use super::static_file::{LazyFile, StaticFile};
 use crate::Kernel;
 
-pub fn routes(document: Bytes) -> Router<Kernel> {
-    let document = Arc::new(StaticFile::new(document, "application/json"));
-    // Made by the first request: most runs of the program never show it.
-    let page = Arc::new(LazyLock::new(viewer));
+/// `document` generates the document.
+pub fn routes(document: fn() -> Vec<u8>) -> Router<Kernel> {
+    let document = LazyFile::new(move || StaticFile::new(document(), "application/json"));
+    let document = Arc::new(document);
+    let page = Arc::new(LazyFile::new(viewer));
     let serve_document = async move |headers: HeaderMap| document.respond(&headers).await;
     let serve_page = async move |headers: HeaderMap| page.respond(&headers).await;
     Router::new()

@@ -36,6 +36,9 @@ impl<T: Input, S: Sync> FromRequestParts<S> for Query<T> {
 
 impl<T: Input> OperationInput for Query<T> {
     fn operation_input(ctx: &mut GenContext, operation: &mut Operation) {
+        if !openapi::is_describing() {
+            return;
+        }
         let schema = without_null(T::json_schema(&mut ctx.schema));
         let parameters = parameters_from_schema(ctx, schema, ParamLocation::Query);
         add_parameters(ctx, operation, parameters);

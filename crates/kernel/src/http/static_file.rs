@@ -2,7 +2,7 @@
 //! request.
 
 use std::io::Write;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
@@ -14,9 +14,11 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared};
+use tokio::task::spawn_blocking;
 
 use super::accept::accepts_gzip;
 use super::caller::joined;
+use crate::Error;
 use crate::write::etag;
 
 pub struct StaticFile {
@@ -25,12 +27,47 @@ pub struct StaticFile {
     /// Instead of the policy that every response has.
     policy: Option<HeaderValue>,
     etag: String,
-    compressed: OnceLock<Compressed>,
+    compressed: OnceLock<Awaited<Bytes>>,
 }
 
 /// The result of a task that all requests wait for together; `None` if it failed. The task
 /// continues if the request that started it is cancelled.
-type Compressed = Shared<BoxFuture<'static, Option<Bytes>>>;
+type Awaited<T> = Shared<BoxFuture<'static, Option<T>>>;
+
+fn start<T, F>(task: F) -> Awaited<T>
+where
+    T: Clone + Send + 'static,
+    F: FnOnce() -> Option<T> + Send + 'static,
+{
+    let task = spawn_blocking(task);
+    async { task.await.ok()? }.boxed().shared()
+}
+
+/// A file that the first request makes: most runs of the program never show it.
+pub struct LazyFile {
+    make: Arc<dyn Fn() -> StaticFile + Send + Sync>,
+    made: OnceLock<Awaited<Arc<StaticFile>>>,
+}
+
+impl LazyFile {
+    pub fn new(make: impl Fn() -> StaticFile + Send + Sync + 'static) -> Self {
+        Self {
+            make: Arc::new(make),
+            made: OnceLock::new(),
+        }
+    }
+
+    pub async fn respond(&self, request: &HeaderMap) -> Response {
+        let made = self.made.get_or_init(|| {
+            let make = Arc::clone(&self.make);
+            start(move || Some(Arc::new(make())))
+        });
+        match made.clone().await {
+            Some(file) => file.respond(request).await,
+            None => Error::internal("the file could not be made").into_response(),
+        }
+    }
+}
 
 impl StaticFile {
     pub fn new(content: impl Into<Bytes>, media_type: &'static str) -> Self {
@@ -91,12 +128,11 @@ impl StaticFile {
     }
 
     async fn compressed(&self) -> Option<Bytes> {
-        let start = || {
+        let compressed = self.compressed.get_or_init(|| {
             let plain = self.plain.clone();
-            let task = tokio::task::spawn_blocking(move || compress(&plain));
-            async { task.await.ok()?.ok() }.boxed().shared()
-        };
-        self.compressed.get_or_init(start).clone().await
+            start(move || compress(&plain).ok())
+        });
+        compressed.clone().await
     }
 }
 
@@ -108,6 +144,8 @@ fn compress(plain: &[u8]) -> std::io::Result<Bytes> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use axum::http::header::ACCEPT_ENCODING;
     use http_body_util::BodyExt;
 
@@ -146,7 +184,7 @@ mod tests {
         let runtime = runtime.max_blocking_threads(1).build().expect("a runtime");
         runtime.block_on(async {
             let (release, held) = std::sync::mpsc::channel::<()>();
-            tokio::task::spawn_blocking(move || held.recv());
+            spawn_blocking(move || held.recv());
             let file = StaticFile::new("abcdefgh".repeat(1000), "text/html");
             let first = get(&file, ACCEPT_ENCODING, "gzip").now_or_never();
             assert!(first.is_none(), "the only thread is taken");
@@ -156,6 +194,23 @@ mod tests {
             let first = started.await.expect("compressed");
             assert_eq!(bytes.as_ptr(), first.as_ptr(), "compressed again");
         });
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_lazy_file_is_made_once_by_the_first_request() {
+        let count = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&count);
+        let file = LazyFile::new(move || {
+            counted.fetch_add(1, Ordering::Relaxed);
+            StaticFile::new("text", "text/plain")
+        });
+        assert_eq!(count.load(Ordering::Relaxed), 0);
+        let request = HeaderMap::new();
+        let requests = (0..50).map(|_| file.respond(&request));
+        for response in futures_util::future::join_all(requests).await {
+            assert_eq!(response.status(), 200);
+        }
+        assert_eq!(count.load(Ordering::Relaxed), 1);
     }
 
     #[tokio::test]

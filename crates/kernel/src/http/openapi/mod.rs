@@ -10,8 +10,10 @@ mod examples;
 mod parameters;
 mod responses;
 
+use std::cell::Cell;
+
 use aide::axum::ApiRouter;
-use aide::generate::in_context;
+use aide::generate::{in_context, infer_responses};
 use aide::openapi::{OpenApi, Operation};
 use aide::transform::TransformOperation;
 use axum::Router;
@@ -47,12 +49,36 @@ pub struct Extras<'a> {
     pub examples: &'a str,
 }
 
-/// Calls `api` for the routes, and generates the document of all of them.
-pub fn document<S>(api: impl FnOnce() -> ApiRouter<S>, extras: &Extras) -> (OpenApi, Router<S>)
+thread_local! {
+    static IS_DESCRIBING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the handlers that are registered are described, and not only routed to.
+pub fn is_describing() -> bool {
+    IS_DESCRIBING.get()
+}
+
+fn set_describing(is_describing: bool) {
+    IS_DESCRIBING.set(is_describing);
+    infer_responses(is_describing);
+}
+
+/// The routes of `api`, which are not described: that would take longer than the rest of the start.
+pub fn router<S>(api: impl FnOnce() -> ApiRouter<S>) -> Router<S>
+where
+    S: Clone + Send + Sync + 'static,
+{
+    set_describing(false);
+    api().into()
+}
+
+/// Generates the document of the routes of `api`.
+pub fn document<S>(api: impl FnOnce() -> ApiRouter<S>, extras: &Extras) -> OpenApi
 where
     S: Clone + Send + Sync + 'static,
 {
     // Handlers are described while `api` registers them.
+    set_describing(true);
     in_context(|context| context.schema = SchemaGenerator::new(schema_settings()));
     let router = api();
     let tags = extras.tags.iter();
@@ -96,11 +122,11 @@ where
         })),
         ..OpenApi::default()
     };
-    let router = router.finish_api(&mut document);
+    let _ = router.finish_api(&mut document);
     every_operation::complete(&mut document);
     examples::merge(&mut document, extras.examples);
     components::share(&mut document);
-    (document, router)
+    document
 }
 
 /// The derived schemas describe replies, whose fields are all present unless they are skipped;

@@ -3,7 +3,7 @@ use aide::openapi::{Operation, Parameter, ReferenceOr, RequestBody};
 use schemars::JsonSchema;
 use serde_json::{Value, json};
 
-use super::typed;
+use super::{is_describing, typed};
 
 /// A parameter of every write, and of nothing else.
 pub(super) const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
@@ -86,6 +86,9 @@ pub(super) fn has_header(operation: &Operation, name: &str) -> bool {
 }
 
 pub fn set_body<T: JsonSchema>(ctx: &mut GenContext, operation: &mut Operation, required: bool) {
+    if !is_describing() {
+        return;
+    }
     let schema = ctx.schema.subschema_for::<T>();
     let body: RequestBody = typed(json!({
         "required": required,
