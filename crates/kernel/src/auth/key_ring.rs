@@ -13,7 +13,8 @@ use super::admission::is_usable;
 use super::permission::PermissionSet;
 use super::rate_limit::Quota;
 use super::usage::{LastUse, Usage};
-use super::{Key, Presented, TOPIC, console, key_value, store};
+use super::value_hashes::ValueHashes;
+use super::{Key, Presented, TOPIC, console, store};
 use crate::auth::Actor;
 use crate::types::{Clock, Timestamp};
 use crate::{Core, Error, Result};
@@ -32,6 +33,7 @@ pub struct KeyRing {
     loading: AsyncMutex<()>,
     // By id, and separate from the keys, since it is kept when they are reloaded.
     usages: Mutex<HashMap<i64, Arc<Usage>>>,
+    hashes: ValueHashes,
 }
 
 #[derive(Default)]
@@ -74,7 +76,7 @@ impl KeyRing {
         default_limit: Option<u32>,
         may_look_up: impl FnOnce() -> bool,
     ) -> Result<Admitted> {
-        let hash = key_value::hash(value);
+        let hash = self.hashes.of(value);
         let (found, as_of) = self.find(core, &hash, may_look_up).await?;
         let now = core.expiry_now();
         let found = found.filter(|found| is_usable(&found.key, found.valid_until, now, ip));

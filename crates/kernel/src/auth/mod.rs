@@ -14,6 +14,7 @@ mod rate_limit;
 mod restrictions;
 mod store;
 mod usage;
+mod value_hashes;
 mod wrong_keys;
 
 pub use self::actor::{Actor, ActorSession, COMMAND_LINE, OPERATOR};
