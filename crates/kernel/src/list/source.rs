@@ -96,10 +96,19 @@ pub async fn read_and_count<S: Source>(
     source: &S,
     window: CursorWindow<S::Key>,
 ) -> Result<(Vec<S::Item>, i64)> {
-    // With a filter, count first: a short page would otherwise scan to the end of the index.
+    // On the heap: the futures are large, and axum moves that of a handler six times.
     if window.is_near() && source.is_unfiltered() {
-        return read_near_and_count(conn, source, &window).await;
+        return Box::pin(read_near_and_count(conn, source, &window)).await;
     }
+    Box::pin(count_and_read(conn, source, window)).await
+}
+
+/// Counts first: with a filter, a short page would otherwise scan to the end of the index.
+async fn count_and_read<S: Source>(
+    conn: &mut Conn,
+    source: &S,
+    window: CursorWindow<S::Key>,
+) -> Result<(Vec<S::Item>, i64)> {
     let mut total = count(conn, source).await?;
     loop {
         let nearer = window.clone().from_nearer_end(total);

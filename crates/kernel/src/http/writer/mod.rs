@@ -134,6 +134,15 @@ impl<R: Right, B> Writer<R, B> {
         T: Serialize,
         F: AsyncFnOnce(&mut Edit, Body<B>) -> Result<Change<T>>,
     {
+        // On the heap: the future is large, and axum moves that of a handler six times.
+        Box::pin(self.run_in_place(work)).await
+    }
+
+    async fn run_in_place<const STATUS: u16, T, F>(self, work: F) -> Result<Reply<STATUS, T>>
+    where
+        T: Serialize,
+        F: AsyncFnOnce(&mut Edit, Body<B>) -> Result<Change<T>>,
+    {
         let Self {
             kernel,
             actor,
