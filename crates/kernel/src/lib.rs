@@ -14,6 +14,7 @@
 //! | API keys, permissions, restrictions, rate limits | [`auth`] |
 //! | the steps of every write: audit entry, entity tag, `Idempotency-Key` | [`write`](mod@write) |
 //! | sort orders, cursors and windows of lists | [`list`] |
+//! | JSON of replies | `json` |
 //! | encryption at rest and the secret key file | [`secret`] |
 //! | requests, responses, connections, the OpenAPI document | [`http`] |
 
@@ -22,6 +23,7 @@ pub mod core;
 mod error;
 pub mod http;
 pub mod input;
+mod json;
 mod latest_time;
 mod limits;
 pub mod list;

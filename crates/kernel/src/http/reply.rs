@@ -229,10 +229,7 @@ impl<T> IntoResponse for CountedList<T> {
 }
 
 pub fn to_json(body: &impl Serialize) -> Result<Vec<u8>> {
-    // Most bodies fit; few need to grow more than twice.
-    let mut json = Vec::with_capacity(1024);
-    serde_json::to_writer(&mut json, body).map_err(Error::internal)?;
-    Ok(json)
+    crate::json::to_vec(body).map_err(Error::internal)
 }
 
 fn json(status: StatusCode, body: Vec<u8>) -> Response {

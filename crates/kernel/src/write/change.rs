@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::value::to_raw_value;
 
 use super::Resource;
-use super::audit::{self, Fields};
+use super::audit::{self, Side};
 use super::edit::Target;
 use super::etag;
 
@@ -29,7 +29,7 @@ pub enum Secrecy {
 }
 
 impl<T> Change<T> {
-    fn new<R: Resource>(verb: &str, id: i64, before: Fields, after: Fields, value: T) -> Self {
+    fn new<R: Resource>(verb: &str, id: i64, before: Side, after: Side, value: T) -> Self {
         let entry = audit::Entry {
             action: format!("{}.{verb}", R::PLURAL),
             resource: R::PLURAL,
@@ -62,7 +62,7 @@ impl<T> Change<T> {
         after: &impl Serialize,
         value: T,
     ) -> Self {
-        Self::new::<R>(verb, 0, fields(before), fields(after), value)
+        Self::new::<R>(verb, 0, Side::of(before), Side::of(after), value)
     }
 
     /// An action that does not change the resource. The audit entry shows `what`.
@@ -72,7 +72,7 @@ impl<T> Change<T> {
         what: &impl Serialize,
         value: T,
     ) -> Self {
-        Self::new::<R>(verb, on.id(), Fields::new(), fields(what), value)
+        Self::new::<R>(verb, on.id(), Side::empty(), Side::of(what), value)
     }
 
     /// A change of a part of a resource. The audit entry has the fields that differ.
@@ -83,7 +83,7 @@ impl<T> Change<T> {
         after: &impl Serialize,
         value: T,
     ) -> Self {
-        let (old, new) = differences(fields(before), fields(after));
+        let (old, new) = Side::differences(Side::of(before), Side::of(after));
         Self::new::<R>(verb, whole.id(), old, new, value)
     }
 
@@ -127,14 +127,14 @@ impl<T> Change<T> {
 
 impl<R: Resource> Change<R> {
     pub fn created(resource: R) -> Self {
-        let mut after = fields(&resource);
-        mask(&mut after, R::SECRETS);
-        Self::new::<R>("create", resource.id(), Fields::new(), after, resource)
+        let mut after = Side::of(&resource);
+        after.mask(R::SECRETS);
+        Self::new::<R>("create", resource.id(), Side::empty(), after, resource)
     }
 
     /// `verb` names the operation: `update`, `permissions`, `toggle`.
     pub fn updated(verb: &str, before: &Target<R>, after: R) -> Self {
-        let (old, new) = differences(fields(&before.0), fields(&after));
+        let (old, new) = Side::differences(Side::of(&before.0), Side::of(&after));
         let etag = etag::of(&after);
         Self {
             etag: Some(etag),
@@ -145,8 +145,8 @@ impl<R: Resource> Change<R> {
     /// Adds a masked field to the entry, since a replaced secret shows in no other field.
     pub fn with_new_secret(mut self, field: &str) -> Self {
         if let Some(entry) = &mut self.entry {
-            mask(&mut entry.before, &[field]);
-            mask(&mut entry.after, &[field]);
+            entry.before.mask(&[field]);
+            entry.after.mask(&[field]);
         }
         self
     }
@@ -154,9 +154,9 @@ impl<R: Resource> Change<R> {
     /// Adds a secret field to the entry that is gone now: masked before, null after.
     pub fn with_removed_secret(mut self, field: &str) -> Self {
         if let Some(entry) = &mut self.entry {
-            mask(&mut entry.before, &[field]);
+            entry.before.mask(&[field]);
             let null = to_raw_value(&()).expect("null serialises");
-            entry.after.insert(field.to_owned(), null);
+            entry.after.insert(field, null);
         }
         self
     }
@@ -164,38 +164,14 @@ impl<R: Resource> Change<R> {
     /// Adds a field to what the entry shows of the state before: a part that was deleted as well.
     pub fn with_deleted_part(mut self, field: &str, part: &impl Serialize) -> Self {
         if let (Some(entry), Ok(part)) = (&mut self.entry, to_raw_value(part)) {
-            entry.before.insert(field.to_owned(), part);
+            entry.before.insert(field, part);
         }
         self
     }
 
     pub fn deleted(before: Target<R>) -> Self {
-        let mut old = fields(&before.0);
-        mask(&mut old, R::SECRETS);
-        Self::new::<R>("delete", before.id(), old, Fields::new(), before.0)
+        let mut old = Side::of(&before.0);
+        old.mask(R::SECRETS);
+        Self::new::<R>("delete", before.id(), old, Side::empty(), before.0)
     }
-}
-
-fn mask(fields: &mut Fields, secrets: &[&str]) {
-    for secret in secrets {
-        let masked = to_raw_value("***").expect("text serialises");
-        fields.insert((*secret).to_owned(), masked);
-    }
-}
-
-/// Removes the fields that are the same on both sides.
-fn differences(mut old: Fields, mut new: Fields) -> (Fields, Fields) {
-    old.retain(|name, value| {
-        let same = new.get(name).is_some_and(|new| new.get() == value.get());
-        if same {
-            new.shift_remove(name);
-        }
-        !same
-    });
-    (old, new)
-}
-
-fn fields(state: &impl Serialize) -> Fields {
-    let text = serde_json::to_string(state).expect("a state serialises");
-    serde_json::from_str(&text).expect("a state serialises as an object")
 }

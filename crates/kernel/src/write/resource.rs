@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::json;
+
 /// A resource that can be written. The audit log compares its serialised form, so that has every
 /// field that an update can set, and secrets only as `***`.
 pub trait Resource: Serialize {
@@ -28,5 +30,5 @@ pub trait Resource: Serialize {
 }
 
 pub fn serialised<T: Serialize + ?Sized>(state: &T) -> Vec<u8> {
-    serde_json::to_vec(state).expect("a resource serialises")
+    json::to_vec(state).expect("a resource serialises")
 }

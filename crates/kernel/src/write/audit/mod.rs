@@ -1,5 +1,6 @@
 //! Writes the audit entry of a change, in the same transaction. The slice `audit` lists them.
 
+mod side;
 mod store;
 
 use db::Tx;
@@ -10,14 +11,16 @@ use crate::Result;
 use crate::auth::Actor;
 use crate::types::Timestamp;
 
+pub use self::side::Side;
+
 /// The audit entry of a write.
 #[derive(Debug)]
 pub struct Entry {
     pub action: String,
     pub resource: &'static str,
     pub resource_id: i64,
-    pub before: Fields,
-    pub after: Fields,
+    pub before: Side,
+    pub after: Side,
 }
 
 /// Raw JSON values, so that no number loses a digit.

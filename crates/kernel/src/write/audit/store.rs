@@ -2,14 +2,13 @@
 
 use db::{Result, Tx, params};
 
-use super::{Entry, Fields};
+use super::Entry;
 use crate::auth::{Actor, TOPIC};
 use crate::types::Timestamp;
 
 /// Returns the last announcement of a change of API keys, which the write is checked against.
 pub async fn insert(tx: &mut Tx, actor: &Actor, now: Timestamp, entry: &Entry) -> Result<i64> {
     let ip = actor.ip.map(|ip| ip.to_string());
-    let text = |fields: &Fields| serde_json::to_string(fields).expect("fields serialise");
     tx.insert_returning_announcement(
         "INSERT INTO audit_log (at, key_id, key_name, request_id, client_request_id, ip,
                                 action, resource, resource_id, before, after, user_id,
@@ -27,8 +26,8 @@ pub async fn insert(tx: &mut Tx, actor: &Actor, now: Timestamp, entry: &Entry) -
             &entry.action,
             entry.resource,
             entry.resource_id,
-            &text(&entry.before),
-            &text(&entry.after),
+            &*entry.before.text(),
+            &*entry.after.text(),
             actor.user_id,
             actor.user_name.as_deref(),
         ],

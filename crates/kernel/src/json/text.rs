@@ -1,0 +1,61 @@
+//! JSON strings.
+
+/// Bytes that are read at a time.
+const WORD: usize = size_of::<u64>();
+const ONES: u64 = u64::MAX / 255;
+const HIGHS: u64 = ONES << 7;
+
+/// Adds a string with its quotes.
+pub fn push_text(json: &mut Vec<u8>, text: &str) {
+    json.reserve(text.len() + 2);
+    json.push(b'"');
+    let mut rest = text.as_bytes();
+    while let Some(at) = find_special(rest) {
+        let (plain, special) = rest.split_at(at);
+        json.extend_from_slice(plain);
+        push_escape(json, special[0]);
+        rest = &special[1..];
+    }
+    json.extend_from_slice(rest);
+    json.push(b'"');
+}
+
+/// The first byte that JSON escapes: a quote, a backslash or a control character.
+fn find_special(bytes: &[u8]) -> Option<usize> {
+    let (words, _) = bytes.as_chunks::<WORD>();
+    let plain = words
+        .iter()
+        .take_while(|word| !has_special(u64::from_ne_bytes(**word)))
+        .count()
+        * WORD;
+    let is_special = |byte: &u8| *byte < 0x20 || matches!(byte, b'"' | b'\\');
+    let at = bytes[plain..].iter().position(is_special)?;
+    Some(plain + at)
+}
+
+/// Whether one of the eight bytes is special. Sets the high bit of each that is, and perhaps of one
+/// that follows it; bytes of other than ASCII characters have it set and are masked out.
+fn has_special(word: u64) -> bool {
+    let below = |word: u64, limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word;
+    let equals = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
+    (below(word, 0x20) | equals(b'"') | equals(b'\\')) & HIGHS != 0
+}
+
+fn push_escape(json: &mut Vec<u8>, byte: u8) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    let short = match byte {
+        b'"' | b'\\' => byte,
+        0x08 => b'b',
+        b'\t' => b't',
+        b'\n' => b'n',
+        0x0c => b'f',
+        b'\r' => b'r',
+        _ => {
+            json.extend_from_slice(b"\\u00");
+            json.push(HEX[usize::from(byte >> 4)]);
+            json.push(HEX[usize::from(byte & 15)]);
+            return;
+        }
+    };
+    json.extend_from_slice(&[b'\\', short]);
+}
