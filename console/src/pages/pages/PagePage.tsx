@@ -1,16 +1,13 @@
-import Alert from "@mui/material/Alert";
 import Box from "@mui/material/Box";
-import { type RaRecord, useGetOne } from "react-admin";
-import { useParams } from "react-router";
+import type { RaRecord } from "react-admin";
 import type { Schemas } from "../../api/client";
 import { ETAG } from "../../api/dataProvider";
 import { DeleteButton } from "../../components/DeleteButton";
 import { EditForm } from "../../components/form/EditForm";
+import { OneRecord } from "../../components/OneRecord";
 import { Page } from "../../components/Page";
-import { PageSkeleton } from "../../components/PageSkeleton";
 import { When } from "../../components/When";
 import { useText } from "../../i18n";
-import { useErrorText } from "../../i18n/describe";
 import { useCan } from "../../session/session";
 import { BlocksPanel } from "./blocks/BlocksPanel";
 import { PAGE_FIELDS, PageFields } from "./PageFields";
@@ -19,27 +16,16 @@ import { PageState } from "./PageState";
 type PageRecord = Schemas["PageDetail"] & RaRecord<number> & { [ETAG]?: string };
 
 export function PagePage() {
-  const t = useText();
-  const errorText = useErrorText();
-  const { id } = useParams();
-  const mayWrite = useCan("admin.pages");
-  const { data: page, error } = useGetOne<PageRecord>("pages", { id: Number(id) });
-  const back = { to: "/pages", text: t("pages.title") };
+  return <OneRecord<PageRecord> resource="pages">{(page) => <Content page={page} />}</OneRecord>;
+}
 
-  if (error) {
-    return (
-      <Page title={t("pages.one")} back={back}>
-        <Alert severity="error">{errorText(error)}</Alert>
-      </Page>
-    );
-  }
-  if (page === undefined) {
-    return <PageSkeleton />;
-  }
+function Content({ page }: { page: PageRecord }) {
+  const t = useText();
+  const mayWrite = useCan("admin.pages");
   return (
     <Page
       title={page.title}
-      back={back}
+      back={{ to: "/pages", text: t("pages.title") }}
       badge={<PageState isActive={page.is_active} />}
       subtitle={
         <>

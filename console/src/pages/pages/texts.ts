@@ -4,7 +4,6 @@ export const pages = texts(
   {
     title: "Pages",
     subtitle: "The pages of your site: rules, help, news, and everything else with text.",
-    one: "Page",
     new: "New page",
     empty: {
       title: "No pages yet",
@@ -105,7 +104,6 @@ export const pages = texts(
   {
     title: "Страницы",
     subtitle: "Страницы вашего сайта: правила, помощь, новости и любые другие тексты.",
-    one: "Страница",
     new: "Новая страница",
     empty: {
       title: "Страниц пока нет",
