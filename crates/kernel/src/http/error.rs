@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Json;
-use axum::http::StatusCode;
-use axum::http::header::RETRY_AFTER;
+use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,6 +13,9 @@ use serde::Serialize;
 use crate::Error;
 use crate::input::Faults;
 use crate::types::Timestamp;
+
+/// How a client can authenticate. HTTP requires it with every 401.
+const CHALLENGE: &str = r#"ApiKey realm="Steward""#;
 
 /// The body of every error.
 #[derive(Serialize, JsonSchema)]
@@ -128,6 +131,9 @@ pub fn render(response: Response, error: &Error, request_id: &str) -> Response {
     let mut headers = response.into_parts().0.headers;
     if let Some(seconds) = retry_after(error) {
         headers.insert(RETRY_AFTER, seconds.into());
+    }
+    if let Error::Unauthorized = error {
+        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
     }
     let body = Json(ErrorBody::new(error, request_id));
     (status(error), headers, body).into_response()

@@ -7,8 +7,8 @@ use super::parameters::{
     IDEMPOTENCY_KEY, add_if_match, add_if_none_match, add_prefer, add_request_id, has_header,
 };
 use super::responses::{
-    ETAG, RATE_LIMIT, RATE_LIMIT_POLICY, REPLAYED, REQUEST_ID, RETRY_AFTER, add_header,
-    error_response, has_response, respond, responses,
+    ETAG, RATE_LIMIT, RATE_LIMIT_POLICY, REPLAYED, REQUEST_ID, RETRY_AFTER, WWW_AUTHENTICATE,
+    add_header, error_response, has_response, respond, responses,
 };
 
 pub fn complete(document: &mut OpenApi) {
@@ -68,6 +68,9 @@ fn add_common_headers(operation: &mut Operation, is_write: bool) {
     for (status, response) in responses(operation) {
         if matches!(status, 429 | 503) {
             add_header(response, &RETRY_AFTER);
+        }
+        if status == 401 {
+            add_header(response, &WWW_AUTHENTICATE);
         }
         add_header(response, &REQUEST_ID);
         if authenticates && status != 401 {

@@ -70,6 +70,12 @@ pub(super) const RETRY_AFTER: HeaderDoc = HeaderDoc {
     schema_type: "integer",
     required: true,
 };
+pub(super) const WWW_AUTHENTICATE: HeaderDoc = HeaderDoc {
+    name: "WWW-Authenticate",
+    description: "How to authenticate.",
+    schema_type: "string",
+    required: true,
+};
 pub(super) const RATE_LIMIT: HeaderDoc = HeaderDoc {
     name: "RateLimit",
     description: "Number of requests (`r`) that the key has left for the next seconds (`t`). Only \

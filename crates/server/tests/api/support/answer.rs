@@ -103,6 +103,12 @@ impl Answer {
     #[track_caller]
     pub fn unauthorized(&self) {
         self.error(401, "unauthorized");
+        assert_eq!(
+            self.header("www-authenticate"),
+            r#"ApiKey realm="Steward""#,
+            "{}",
+            self.request
+        );
     }
 
     #[track_caller]
