@@ -17,6 +17,8 @@ pub struct Change<T> {
     pub(super) entry: Option<audit::Entry>,
     /// Of the updated resource.
     etag: Option<String>,
+    /// The id of what was created, which ends its path.
+    created_id: Option<i64>,
     secrecy: Secrecy,
 }
 
@@ -41,6 +43,7 @@ impl<T> Change<T> {
             value,
             entry: Some(entry),
             etag: None,
+            created_id: None,
             secrecy: Secrecy::default(),
         }
     }
@@ -51,6 +54,7 @@ impl<T> Change<T> {
             value,
             entry: None,
             etag: None,
+            created_id: None,
             secrecy: Secrecy::default(),
         }
     }
@@ -98,6 +102,7 @@ impl<T> Change<T> {
             value: convert(self.value),
             entry: self.entry,
             etag: self.etag,
+            created_id: self.created_id,
             secrecy: self.secrecy,
         }
     }
@@ -111,6 +116,23 @@ impl<T> Change<T> {
 
     pub(crate) fn secrecy(&self) -> Secrecy {
         self.secrecy
+    }
+
+    /// Says that the part of the resource that was changed is new, and has this id.
+    pub fn creating_part(mut self, id: i64) -> Self {
+        self.created_id = Some(id);
+        self
+    }
+
+    /// For what was created and has no path of its own.
+    pub fn without_path(mut self) -> Self {
+        self.created_id = None;
+        self
+    }
+
+    /// The id of what was created, if it has a path of its own.
+    pub(crate) fn created_id(&self) -> Option<i64> {
+        self.created_id
     }
 
     /// Sets the entity tag of the updated resource, for a change of a part of it.
@@ -129,7 +151,11 @@ impl<R: Resource> Change<R> {
     pub fn created(resource: R) -> Self {
         let mut after = fields(&resource);
         mask(&mut after, R::SECRETS);
-        Self::new::<R>("create", resource.id(), Fields::new(), after, resource)
+        let id = resource.id();
+        Self {
+            created_id: Some(id),
+            ..Self::new::<R>("create", id, Fields::new(), after, resource)
+        }
     }
 
     /// `verb` names the operation: `update`, `permissions`, `toggle`.

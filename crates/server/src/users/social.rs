@@ -54,14 +54,9 @@ pub async fn add(
     link.id = store::social::insert(edit, user.id, &link).await?;
     count_part_change(edit, &mut user).await?;
     save(edit, &before, &mut user).await?;
-    let fields = part_fields(FIELD, link.id, &link);
-    Ok(Change::of_part(
-        "add_social_network",
-        &before,
-        &no_fields(),
-        &fields,
-        link,
-    ))
+    let (id, fields) = (link.id, part_fields(FIELD, link.id, &link));
+    let change = Change::of_part("add_social_network", &before, &no_fields(), &fields, link);
+    Ok(change.creating_part(id))
 }
 
 /// The faults of a link to add that need the database.

@@ -1,5 +1,7 @@
 //! What holds for every operation, for every write, or for every write to an existing resource.
 
+use std::collections::HashSet;
+
 use aide::openapi::{OpenApi, Operation, Parameter, ParameterSchemaOrContent, ReferenceOr};
 
 use super::operations;
@@ -7,11 +9,14 @@ use super::parameters::{
     IDEMPOTENCY_KEY, add_if_match, add_if_none_match, add_prefer, add_request_id, has_header,
 };
 use super::responses::{
-    ETAG, RATE_LIMIT, RATE_LIMIT_POLICY, REPLAYED, REQUEST_ID, RETRY_AFTER, WWW_AUTHENTICATE,
-    add_header, error_response, has_response, respond, responses,
+    ETAG, LOCATION, RATE_LIMIT, RATE_LIMIT_POLICY, REPLAYED, REQUEST_ID, RETRY_AFTER,
+    WWW_AUTHENTICATE, add_header, error_response, has_response, respond, responses,
 };
 
 pub fn complete(document: &mut OpenApi) {
+    let lists: HashSet<String> = operations(document)
+        .filter_map(|(path, _, _)| Some(without_names(path).strip_suffix("/{}")?.to_owned()))
+        .collect();
     for (path, method, operation) in operations(document) {
         let is_write = has_header(operation, IDEMPOTENCY_KEY);
         let has_target = path.contains('{');
@@ -22,9 +27,23 @@ pub fn complete(document: &mut OpenApi) {
             let replies = responses(operation).filter(|(status, _)| *status == 200);
             replies.for_each(|(_, reply)| add_header(reply, &ETAG));
         }
+        // What is created has a path: below that of a POST, and at that of a PUT.
+        if method == "PUT" || lists.contains(&without_names(path)) {
+            let replies = responses(operation).filter(|(status, _)| *status == 201);
+            replies.for_each(|(_, reply)| add_header(reply, &LOCATION));
+        }
         remove_repeated_descriptions(operation);
         sort_responses(operation);
     }
+}
+
+/// The path without the names of its parameters, which differ between operations.
+fn without_names(path: &str) -> String {
+    let segments = path.split('/').map(|segment| match segment {
+        name if name.starts_with('{') => "{}",
+        literal => literal,
+    });
+    segments.collect::<Vec<_>>().join("/")
 }
 
 fn add_common_parameters(operation: &mut Operation, changes_existing: bool) {

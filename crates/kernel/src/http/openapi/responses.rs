@@ -64,6 +64,12 @@ pub(super) const REPLAYED: HeaderDoc = HeaderDoc {
     schema_type: "string",
     required: false,
 };
+pub(super) const LOCATION: HeaderDoc = HeaderDoc {
+    name: "Location",
+    description: "The path of what was created.",
+    schema_type: "string",
+    required: true,
+};
 pub(super) const RETRY_AFTER: HeaderDoc = HeaderDoc {
     name: "Retry-After",
     description: "Seconds to wait before a retry.",

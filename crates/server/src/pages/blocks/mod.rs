@@ -65,14 +65,9 @@ pub async fn add(edit: &mut Edit, page: Target<Page>, new: NewBlock) -> Result<C
     };
     block.id = store::insert(edit, page.id, &block).await?;
     pages::record_block_change(edit, &page).await?;
-    let after = audit_fields([&block]);
-    Ok(Change::of_part(
-        "add_block",
-        &page,
-        &audit_fields([]),
-        &after,
-        block,
-    ))
+    let (id, after) = (block.id, audit_fields([&block]));
+    let change = Change::of_part("add_block", &page, &audit_fields([]), &after, block);
+    Ok(change.creating_part(id))
 }
 
 /// One more than the last block has. At the maximum, blocks are sorted by id.

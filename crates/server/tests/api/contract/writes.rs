@@ -210,3 +210,30 @@ async fn every_put_replies_with_the_etag_that_a_get_gives_and_if_match_takes() {
         fixture.send(&current, &operation).await.ok();
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_201_has_the_location_of_what_was_created() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let mut seen = 0;
+    for operation in writes(&app).await {
+        let id = &operation.id;
+        let fixture = fixture(&operation, &app).await;
+        let answer = fixture.send(&admin, &operation).await;
+        let documented = &operation.documented["responses"][answer.status.to_string()];
+        let is_documented = documented["headers"].get("Location").is_some();
+        assert_eq!(answer.has_header("location"), is_documented, "{id}");
+        if !is_documented {
+            continue;
+        }
+        assert_eq!(answer.status, 201, "{id}");
+        let list = operation.path_to(&fixture.ids);
+        let created = format!("{list}/{}", created_id(&answer.json()));
+        assert_eq!(answer.header("location"), created, "{id}");
+        // Parts of a resource can only be read as a list.
+        let status = if operation.has_target() { 405 } else { 200 };
+        assert_eq!(admin.get(&created).await.status, status, "{id}");
+        seen += 1;
+    }
+    assert_eq!(seen, 15, "all but sessions, which have no path");
+}
