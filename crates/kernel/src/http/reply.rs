@@ -35,7 +35,7 @@ impl Message {
 /// A body with a status.
 pub struct Reply<const STATUS: u16, T> {
     body: Vec<u8>,
-    /// Of the resource that was updated.
+    /// Of the resource that was created or changed.
     etag: Option<String>,
     /// The path of what was created.
     location: Option<String>,
@@ -126,7 +126,7 @@ pub struct Put<T>(pub Done<T>);
 
 impl<T> IntoResponse for Put<T> {
     fn into_response(self) -> Response {
-        // A stored reply of an older version has no location, but only an update had a tag.
+        // A stored reply of an older version has no location, and a tag only after an update.
         let is_created = self.0.location.is_some() || self.0.etag.is_none();
         let mut response = self.0.into_response();
         if is_created {

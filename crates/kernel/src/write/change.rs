@@ -15,7 +15,7 @@ pub struct Change<T> {
     pub(super) value: T,
     /// Without one, the transaction is rolled back.
     pub(super) entry: Option<audit::Entry>,
-    /// Of the updated resource.
+    /// Of the resource that was created or changed.
     etag: Option<String>,
     /// The id of what was created, which ends its path.
     created_id: Option<i64>,
@@ -124,9 +124,10 @@ impl<T> Change<T> {
         self
     }
 
-    /// For what was created and has no path of its own.
+    /// For what was created and cannot be read by itself.
     pub fn without_path(mut self) -> Self {
         self.created_id = None;
+        self.etag = None;
         self
     }
 
@@ -135,13 +136,13 @@ impl<T> Change<T> {
         self.created_id
     }
 
-    /// Sets the entity tag of the updated resource, for a change of a part of it.
+    /// Sets the entity tag of the resource, for a change of a part of it.
     pub fn with_etag_of<R: Resource>(mut self, resource: &R) -> Self {
         self.etag = Some(etag::of(resource));
         self
     }
 
-    /// The new entity tag of the updated resource, if the change is an update of a single one.
+    /// The new entity tag of the resource, if the change is one of a single resource.
     pub(crate) fn etag(&self) -> Option<&str> {
         self.etag.as_deref()
     }
@@ -153,6 +154,7 @@ impl<R: Resource> Change<R> {
         mask(&mut after, R::SECRETS);
         let id = resource.id();
         Self {
+            etag: Some(etag::of(&resource)),
             created_id: Some(id),
             ..Self::new::<R>("create", id, Fields::new(), after, resource)
         }

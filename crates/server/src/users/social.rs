@@ -56,7 +56,7 @@ pub async fn add(
     save(edit, &before, &mut user).await?;
     let (id, fields) = (link.id, part_fields(FIELD, link.id, &link));
     let change = Change::of_part("add_social_network", &before, &no_fields(), &fields, link);
-    Ok(change.creating_part(id))
+    Ok(change.creating_part(id).with_etag_of(&user))
 }
 
 /// The faults of a link to add that need the database.
@@ -86,11 +86,6 @@ pub async fn delete(edit: &mut Edit, before: Target<User>, id: i64) -> Result<Ch
     count_part_change(edit, &mut user).await?;
     save(edit, &before, &mut user).await?;
     let fields = part_fields(FIELD, id, &link);
-    Ok(Change::of_part(
-        "remove_social_network",
-        &before,
-        &fields,
-        &no_fields(),
-        (),
-    ))
+    let change = Change::of_part("remove_social_network", &before, &fields, &no_fields(), ());
+    Ok(change.with_etag_of(&user))
 }

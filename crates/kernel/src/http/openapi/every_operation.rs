@@ -9,8 +9,8 @@ use super::parameters::{
     IDEMPOTENCY_KEY, add_if_match, add_if_none_match, add_prefer, add_request_id, has_header,
 };
 use super::responses::{
-    ETAG, LOCATION, RATE_LIMIT, RATE_LIMIT_POLICY, REPLAYED, REQUEST_ID, RETRY_AFTER,
-    WWW_AUTHENTICATE, add_header, error_response, has_response, respond, responses,
+    ETAG, ETAG_OF_WRITE, LOCATION, RATE_LIMIT, RATE_LIMIT_POLICY, REPLAYED, REQUEST_ID,
+    RETRY_AFTER, WWW_AUTHENTICATE, add_header, error_response, has_response, respond, responses,
 };
 
 pub fn complete(document: &mut OpenApi) {
@@ -23,17 +23,28 @@ pub fn complete(document: &mut OpenApi) {
         add_common_parameters(operation, is_write && has_target);
         add_common_responses(operation, is_write && has_target);
         add_common_headers(operation, is_write);
-        if method == "PUT" {
-            let replies = responses(operation).filter(|(status, _)| *status == 200);
-            replies.for_each(|(_, reply)| add_header(reply, &ETAG));
-        }
-        // What is created has a path: below that of a POST, and at that of a PUT.
-        if method == "PUT" || lists.contains(&without_names(path)) {
-            let replies = responses(operation).filter(|(status, _)| *status == 201);
-            replies.for_each(|(_, reply)| add_header(reply, &LOCATION));
+        if is_write {
+            let has_path = method == "PUT" || lists.contains(&without_names(path));
+            add_headers_of_write(operation, method == "PUT", has_path);
         }
         remove_repeated_descriptions(operation);
         sort_responses(operation);
+    }
+}
+
+/// `has_path` says whether what is created can be named: below the path of a POST, or at that of a
+/// PUT.
+fn add_headers_of_write(operation: &mut Operation, is_put: bool, has_path: bool) {
+    for (status, reply) in responses(operation).filter(|(status, _)| (200..300).contains(status)) {
+        let is_created = status == 201 && has_path;
+        if is_created {
+            add_header(reply, &LOCATION);
+        }
+        let etag = match is_put || is_created {
+            true => &ETAG,
+            false => &ETAG_OF_WRITE,
+        };
+        add_header(reply, etag);
     }
 }
 

@@ -32,6 +32,13 @@ pub const ETAG: HeaderDoc = HeaderDoc {
     schema_type: "string",
     required: true,
 };
+pub(super) const ETAG_OF_WRITE: HeaderDoc = HeaderDoc {
+    name: "ETag",
+    description: "The entity tag of the resource that was changed, for `If-Match`. Absent if the \
+                  write deletes it, changes several, or none.",
+    schema_type: "string",
+    required: false,
+};
 pub const TOTAL_COUNT: HeaderDoc = HeaderDoc {
     name: "X-Total-Count",
     description: "Total number of items.",

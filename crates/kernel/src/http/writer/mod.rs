@@ -204,7 +204,7 @@ where
         (worked, token) => (worked?, token?),
     };
     let secrecy = change.secrecy();
-    let etag = change.etag().filter(|_| target.is_put).map(str::to_owned);
+    let etag = change.etag().map(str::to_owned);
     let location = change.created_id().map(|id| target.path_of(id));
     let reply = Reply::new(&edit.record(change).await?)?
         .with_etag(etag)
