@@ -15,7 +15,7 @@ use crate::input::Faults;
 use crate::types::Timestamp;
 
 /// How a client can authenticate. HTTP requires it with every 401.
-const CHALLENGE: &str = r#"ApiKey realm="Steward""#;
+const CHALLENGE: &str = r#"Bearer realm="Steward", ApiKey realm="Steward""#;
 
 /// The body of every error.
 #[derive(Serialize, JsonSchema)]
@@ -82,7 +82,7 @@ pub fn status(error: &Error) -> StatusCode {
         Error::Invalid(_) | Error::Rejected { .. } => StatusCode::UNPROCESSABLE_ENTITY,
         Error::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
         Error::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
-        Error::AmbiguousLength => StatusCode::BAD_REQUEST,
+        Error::AmbiguousKey | Error::AmbiguousLength => StatusCode::BAD_REQUEST,
         Error::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Error::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         Error::NotAcceptable(_) => StatusCode::NOT_ACCEPTABLE,

@@ -110,7 +110,7 @@ fn token(parts: &Parts, actor: &Actor, body: Option<&Bytes>) -> Result<Option<To
             body,
         )
     };
-    let key = actor.caller_id().zip(presented(parts));
+    let key = actor.caller_id().zip(presented(parts)?);
     // A request whose body is not accepted fails before a reply could be stored.
     Ok(key.zip(body.map(|bytes| &bytes[..])).map(token))
 }

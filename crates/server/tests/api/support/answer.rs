@@ -105,7 +105,7 @@ impl Answer {
         self.error(401, "unauthorized");
         assert_eq!(
             self.header("www-authenticate"),
-            r#"ApiKey realm="Steward""#,
+            r#"Bearer realm="Steward", ApiKey realm="Steward""#,
             "{}",
             self.request
         );
