@@ -17,6 +17,7 @@ use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusC
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
+use parking_lot::Mutex;
 use tower::{Service, service_fn};
 use tower_http::compression::Compression;
 use tower_http::compression::predicate::Predicate;
@@ -30,6 +31,7 @@ use crate::write::etag;
 use crate::{Error, Kernel};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
@@ -57,6 +59,8 @@ struct Info {
     key_id: OnceLock<i64>,
     user_id: OnceLock<i64>,
     quota: OnceLock<Quota>,
+    /// Preferences of the client that were honoured.
+    applied: Mutex<Vec<&'static str>>,
 }
 
 impl RequestInfo {
@@ -99,6 +103,14 @@ impl RequestInfo {
     /// Adds the rate limit headers to the response.
     pub fn record_quota(&self, quota: Quota) {
         let _ = self.0.quota.set(quota);
+    }
+
+    /// Says in the response that a preference of the client was honoured (RFC 7240).
+    pub fn record_preference(&self, preference: &'static str) {
+        let mut applied = self.0.applied.lock();
+        if !applied.contains(&preference) {
+            applied.push(preference);
+        }
     }
 }
 
@@ -152,6 +164,7 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
     if let Some(quota) = info.0.quota.get() {
         add_quota(response.headers_mut(), quota);
     }
+    add_preferences(response.headers_mut(), &info.0.applied.lock());
     let is_left = match body {
         Some(body) => !is_read(body, response.status()).await,
         None => false,
@@ -285,6 +298,14 @@ fn add_quota(headers: &mut HeaderMap, quota: &Quota) {
         if let Ok(value) = HeaderValue::try_from(value) {
             headers.insert(name, value);
         }
+    }
+}
+
+fn add_preferences(headers: &mut HeaderMap, applied: &[&str]) {
+    if !applied.is_empty()
+        && let Ok(applied) = HeaderValue::try_from(applied.join(", "))
+    {
+        headers.insert(PREFERENCE_APPLIED, applied);
     }
 }
 

@@ -6,11 +6,13 @@ use aide::openapi::{OpenApi, Operation, Parameter, ParameterSchemaOrContent, Ref
 
 use super::operations;
 use super::parameters::{
-    IDEMPOTENCY_KEY, add_if_match, add_if_none_match, add_prefer, add_request_id, has_header,
+    IDEMPOTENCY_KEY, PREFER, add_if_match, add_if_none_match, add_prefer, add_request_id,
+    has_header,
 };
 use super::responses::{
-    ETAG, ETAG_OF_WRITE, LOCATION, RATE_LIMIT, RATE_LIMIT_POLICY, REPLAYED, REQUEST_ID,
-    RETRY_AFTER, WWW_AUTHENTICATE, add_header, error_response, has_response, respond, responses,
+    ETAG, ETAG_OF_WRITE, LOCATION, PREFERENCE_APPLIED, RATE_LIMIT, RATE_LIMIT_POLICY, REPLAYED,
+    REQUEST_ID, RETRY_AFTER, WWW_AUTHENTICATE, add_header, error_response, has_response, respond,
+    responses,
 };
 
 pub fn complete(document: &mut OpenApi) {
@@ -95,6 +97,7 @@ fn add_common_responses(operation: &mut Operation, changes_existing: bool) {
 
 fn add_common_headers(operation: &mut Operation, is_write: bool) {
     let authenticates = has_response(operation, 401);
+    let prefers = has_header(operation, PREFER);
     for (status, response) in responses(operation) {
         if matches!(status, 429 | 503) {
             add_header(response, &RETRY_AFTER);
@@ -106,6 +109,9 @@ fn add_common_headers(operation: &mut Operation, is_write: bool) {
         if authenticates && status != 401 {
             add_header(response, &RATE_LIMIT);
             add_header(response, &RATE_LIMIT_POLICY);
+        }
+        if prefers && matches!(status, 200..300 | 422) {
+            add_header(response, &PREFERENCE_APPLIED);
         }
         if is_write && matches!(status, 200..300) {
             add_header(response, &REPLAYED);

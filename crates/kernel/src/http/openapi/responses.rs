@@ -77,6 +77,12 @@ pub(super) const LOCATION: HeaderDoc = HeaderDoc {
     schema_type: "string",
     required: true,
 };
+pub(super) const PREFERENCE_APPLIED: HeaderDoc = HeaderDoc {
+    name: "Preference-Applied",
+    description: "The preferences in `Prefer` that were honoured (RFC 7240).",
+    schema_type: "string",
+    required: false,
+};
 pub(super) const RETRY_AFTER: HeaderDoc = HeaderDoc {
     name: "Retry-After",
     description: "Seconds to wait before a retry.",
