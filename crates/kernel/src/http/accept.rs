@@ -34,6 +34,13 @@ impl Accept {
         best.map(|(_, kind)| kind)
     }
 
+    /// Whether the media type itself is named, and not only included in a range.
+    fn names(&self, kind: &str) -> bool {
+        let ranges = self.0.iter().flat_map(|ranges| ranges.split(','));
+        let mut named = ranges.filter_map(|range| range.split(';').next());
+        named.any(|range| range.trim().eq_ignore_ascii_case(kind))
+    }
+
     /// In thousandths, taken from the most specific range that matches.
     fn weight(&self, kind: &str) -> u32 {
         let Some(ranges) = &self.0 else {
@@ -70,6 +77,21 @@ fn quality(parameter: &str) -> Option<u32> {
     let digits = format!("{whole}{fraction:0<3}");
     let weight = digits.parse().ok().filter(|_| fraction.len() <= 3);
     Some(weight.unwrap_or(1000).min(1000))
+}
+
+pub const PROBLEM: &str = "application/problem+json";
+
+/// Whether a client asks for errors in the form of RFC 9457: it names their media type, and does
+/// not prefer plain JSON.
+pub fn asks_for_problem(headers: &HeaderMap) -> bool {
+    let mut lines = headers.get_all(ACCEPT).iter();
+    // Most clients send `*/*`, which need not be parsed.
+    if !lines.any(|line| line.len() >= PROBLEM.len()) {
+        return false;
+    }
+    let accept = Accept::from_header(joined(headers, ACCEPT));
+    let weight = accept.weight(PROBLEM);
+    accept.names(PROBLEM) && weight > 0 && weight >= accept.weight("application/json")
 }
 
 /// Whether a response may be compressed with gzip. A client that prefers `identity` gets that.
@@ -147,6 +169,35 @@ mod tests {
             assert_eq!(accept.choose(&[one, other]), expected, "{:?}", accept.0);
         }
         assert_eq!(Accept(None).choose(&[one, other]), Some(one));
+    }
+
+    #[test]
+    fn problems_are_asked_for_by_name_with_no_less_weight_than_json() {
+        for (lines, expected) in [
+            (&["application/problem+json"][..], true),
+            (&["Application/Problem+JSON; q=0.1"], true),
+            (&["application/json, application/problem+json"], true),
+            (&["application/json", "application/problem+json"], true),
+            (
+                &["application/json;q=0.5,application/problem+json;q=0.6"],
+                true,
+            ),
+            (&["application/json, application/problem+json;q=0.9"], false),
+            (&["application/problem+json;q=0"], false),
+            (&["*/*, application/problem+json;q=0.9"], false),
+            (&["application/json, text/html, application/*"], false),
+            (&["application/problem+json-seq"], false),
+            (&["application/*"], false),
+            (&["*/*"], false),
+            (&[""], false),
+            (&[], false),
+        ] {
+            let mut headers = HeaderMap::new();
+            for line in lines {
+                headers.append(ACCEPT, HeaderValue::from_static(line));
+            }
+            assert_eq!(asks_for_problem(&headers), expected, "{lines:?}");
+        }
     }
 
     #[test]

@@ -22,7 +22,7 @@ use tower::{Service, service_fn};
 use tower_http::compression::Compression;
 use tower_http::compression::predicate::Predicate;
 
-use super::accept::accepts_gzip;
+use super::accept::{accepts_gzip, asks_for_problem};
 use super::client_ip;
 use super::error::{self, Failure};
 use super::unread_body::BodyWatch;
@@ -137,6 +137,7 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
     let body = BodyWatch::start(&mut request);
     let method = method_label(request.method());
     let is_http1 = request.version() <= Version::HTTP_11;
+    let asks_for_problem = asks_for_problem(request.headers());
     let route = request.extensions().get::<MatchedPath>().cloned();
 
     let client = db::Client::new(Some(started + kernel.limits.request_time));
@@ -158,7 +159,7 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
             let (request_id, client_request_id) = (info.id(), info.client_id());
             tracing::error!(request_id, client_request_id, %cause, "internal error");
         }
-        response = error::render(response, &error, info.shown_id());
+        response = error::render(response, &error, info.shown_id(), asks_for_problem);
     }
     add_headers(response.headers_mut(), info.shown_id());
     if let Some(quota) = info.0.quota.get() {

@@ -38,7 +38,7 @@ const DESCRIPTION: &str = "\
 Every request carries an API key in `X-API-Key` or as `Authorization: Bearer`, or the cookie of a \
 console session. Bodies are JSON. Timestamps are UTC, in whole \
 seconds. Unknown fields are ignored, or refused with `Prefer: handling=strict`. All errors have \
-the same form. Every write can be repeated safely with an `Idempotency-Key`, and made conditional \
+the same form, or that of RFC 9457 if `Accept` names `application/problem+json`. Every write can be repeated safely with an `Idempotency-Key`, and made conditional \
 with `If-Match`.";
 
 /// What the document contains besides the operations.

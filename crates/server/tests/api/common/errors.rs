@@ -229,3 +229,58 @@ async fn the_default_body_limit_is_one_mebibyte() {
         answer.expect(status);
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_error_is_application_problem_json_if_accept_asks_for_it() {
+    let app = TestApp::start().await;
+    let without_permissions = app.actor(&[]).await;
+    let roles = "/api/roles";
+    for (client, method, path, status, title) in [
+        (app.admin(), Method::GET, "/nothing", 404, "Not Found"),
+        (app.admin(), Method::PATCH, roles, 405, "Method Not Allowed"),
+        (app.anonymous(), Method::GET, roles, 401, "Unauthorized"),
+        (without_permissions, Method::GET, roles, 403, "Forbidden"),
+        (
+            app.admin(),
+            Method::POST,
+            roles,
+            422,
+            "Unprocessable Entity",
+        ),
+        (
+            app.admin(),
+            Method::GET,
+            "/api/users/export",
+            406,
+            "Not Acceptable",
+        ),
+    ] {
+        let asking = client
+            .with("Accept", "application/problem+json")
+            .with("X-Request-Id", "one");
+        let body = json!({ "color": 7 });
+        let answer = asking.send(method.clone(), path, Some(body.clone())).await;
+        let mut problem = answer.expect(status);
+        assert_eq!(answer.header("content-type"), "application/problem+json");
+        let plain = client
+            .with("Accept", "application/json")
+            .with("X-Request-Id", "one");
+        let plain = plain.send(method, path, Some(body)).await.expect(status);
+        assert_eq!(problem["type"], "about:blank");
+        assert_eq!(problem["title"], title);
+        assert_eq!(problem["status"], status);
+        assert_eq!(problem["detail"], plain["message"]);
+        // All other fields are the same.
+        let fields = problem.as_object_mut().expect("an object");
+        for added in ["type", "title", "status", "detail"] {
+            fields.remove(added);
+        }
+        assert_eq!(problem, plain);
+    }
+    let any = app.admin().with("Accept", "application/*, */*;q=0.8");
+    any.get("/nothing").await.not_found();
+    let asking = app.admin().with("Accept", "application/problem+json");
+    let answer = asking.get(roles).await;
+    answer.ok();
+    assert_eq!(answer.header("content-type"), "application/json");
+}
