@@ -40,7 +40,9 @@ pub mod visitor;
 pub mod writer;
 
 use axum::Router;
+use axum::http::{Method, StatusCode};
 use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
 
 pub use self::caller::Caller;
 pub use self::writer::Writer;
@@ -55,7 +57,16 @@ where
 {
     router
         .fallback(async || Error::NoSuchPath)
-        .method_not_allowed_fallback(async || Error::MethodNotAllowed)
+        .method_not_allowed_fallback(other_method)
         .layer(from_fn_with_state(kernel.clone(), middleware::handle))
         .with_state(state)
+}
+
+/// Answers a method that a path does not support. `OPTIONS` asks for those that it does. The router
+/// adds `Allow` to both.
+async fn other_method(method: Method) -> Response {
+    match method {
+        Method::OPTIONS => StatusCode::NO_CONTENT.into_response(),
+        _ => Error::MethodNotAllowed.into_response(),
+    }
 }

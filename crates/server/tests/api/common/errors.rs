@@ -37,7 +37,7 @@ async fn an_unknown_path_gives_404_with_or_without_a_key() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wrong_method_gives_405_and_allow_with_or_without_a_key() {
     let app = TestApp::start().await;
-    let all = ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
+    let all = ["GET", "POST", "PUT", "DELETE", "PATCH", "TRACE"];
     for (path, allowed) in [
         ("/api/status", "GET HEAD"),
         ("/api/permissions", "GET HEAD"),
@@ -62,6 +62,29 @@ async fn a_wrong_method_gives_405_and_allow_with_or_without_a_key() {
                 assert_eq!(named, allowed, "{path}");
             }
         }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn options_gives_204_and_allow_with_or_without_a_key() {
+    let app = TestApp::start().await;
+    for client in [app.anonymous(), app.holder(&unknown_key()), app.admin()] {
+        for (path, allowed) in [
+            ("/api/roles", "GET HEAD POST"),
+            ("/api/roles/99", "GET HEAD PUT DELETE"),
+            ("/api/roles/abc/permissions", "PUT"),
+            ("/openapi.json", "GET HEAD"),
+            ("/healthz", "GET HEAD"),
+        ] {
+            let answer = client.send(Method::OPTIONS, path, None).await;
+            assert_eq!((answer.status, answer.text.as_str()), (204, ""), "{path}");
+            let named: BTreeSet<_> = answer.header("allow").split(',').collect();
+            assert_eq!(named, allowed.split(' ').collect(), "{path}");
+            assert!(!answer.has_header("content-length"), "{path}");
+            assert!(answer.has_header("x-request-id"), "{path}");
+        }
+        let answer = client.send(Method::OPTIONS, "/nothing", None).await;
+        answer.not_found();
     }
 }
 
