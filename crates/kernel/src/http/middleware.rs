@@ -24,6 +24,7 @@ use tower_http::compression::predicate::Predicate;
 
 use super::accept::{accepts_gzip, asks_for_problem};
 use super::client_ip;
+use super::cors::CrossOrigin;
 use super::error::{self, Failure};
 use super::unread_body::BodyWatch;
 use crate::auth::{Quota, RESET_SECONDS};
@@ -139,11 +140,15 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
     let is_http1 = request.version() <= Version::HTTP_11;
     let asks_for_problem = asks_for_problem(request.headers());
     let route = request.extensions().get::<MatchedPath>().cloned();
+    let cross_origin = kernel.limits.cors.as_ref();
+    let cross_origin = cross_origin.map(|cors| cors.examine(&request));
+    let is_preflight = cross_origin.as_ref().is_some_and(CrossOrigin::is_preflight);
 
     let client = db::Client::new(Some(started + kernel.limits.request_time));
     let answer = client.scope(async {
         match peer {
             Some(peer) if peer.is_ambiguous => Error::AmbiguousLength.into_response(),
+            _ if is_preflight => StatusCode::NO_CONTENT.into_response(),
             _ => respond(request, next).await,
         }
     });
@@ -166,6 +171,9 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
         add_quota(response.headers_mut(), quota);
     }
     add_preferences(response.headers_mut(), &info.0.applied.lock());
+    if let Some(cross_origin) = cross_origin {
+        cross_origin.add_headers(response.headers_mut());
+    }
     let is_left = match body {
         Some(body) => !is_read(body, response.status()).await,
         None => false,

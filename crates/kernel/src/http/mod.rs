@@ -7,6 +7,7 @@
 //! | request ids, logging, common headers | [`middleware`] |
 //! | the address of the client, behind proxies | [`client_ip`] |
 //! | authentication and permission of a read, of a write | [`caller`], [`writer`] |
+//! | pages of other origins | [`cors`] |
 //! | people without a key: cookies, and where a request comes from | [`visitor`], [`cookie`], [`same_origin`] |
 //! | request bodies, query strings, path parameters | [`body`], [`query`], [`path`] |
 //! | responses, errors | [`reply`], [`error`](mod@error) |
@@ -21,6 +22,7 @@ pub mod caller;
 pub mod client_ip;
 pub mod connection;
 pub mod cookie;
+pub mod cors;
 pub mod docs;
 pub mod download;
 pub mod error;
