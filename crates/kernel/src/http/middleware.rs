@@ -26,6 +26,7 @@ use super::accept::{accepts_gzip, asks_for_problem};
 use super::client_ip;
 use super::cors::CrossOrigin;
 use super::error::{self, Failure};
+use super::trace_context::trace_id;
 use super::unread_body::BodyWatch;
 use crate::auth::{Quota, RESET_SECONDS};
 use crate::write::etag;
@@ -55,6 +56,7 @@ pub struct RequestInfo(Arc<Info>);
 struct Info {
     id: String,
     client_id: Option<String>,
+    trace_id: Option<String>,
     ip: Option<IpAddr>,
     is_secure: bool,
     key_id: OnceLock<i64>,
@@ -77,6 +79,11 @@ impl RequestInfo {
     /// The valid id that the client gave the request.
     pub fn client_id(&self) -> Option<&str> {
         self.0.client_id.as_deref()
+    }
+
+    /// The trace that the request is part of, if the client says so.
+    fn trace_id(&self) -> Option<&str> {
+        self.0.trace_id.as_deref()
     }
 
     /// The id in the response: that of the client, if there is one.
@@ -121,6 +128,7 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
     let info = RequestInfo(Arc::new(Info {
         id: kernel.new_request_id(),
         client_id: client_request_id(request.headers()),
+        trace_id: trace_id(request.headers()).map(str::to_owned),
         ip: peer.map(|peer| {
             client_ip::resolve(peer.ip, request.headers(), &kernel.limits.trusted_proxies)
         }),
@@ -162,7 +170,8 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
     if let Some(Failure(error)) = response.extensions_mut().remove() {
         if let Error::Internal(cause) = &*error {
             let (request_id, client_request_id) = (info.id(), info.client_id());
-            tracing::error!(request_id, client_request_id, %cause, "internal error");
+            let trace_id = info.trace_id();
+            tracing::error!(request_id, client_request_id, trace_id, %cause, "internal error");
         }
         response = error::render(response, &error, info.shown_id(), asks_for_problem);
     }
@@ -192,6 +201,7 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
         target: "request",
         request_id = info.id(),
         client_request_id = info.client_id(),
+        trace_id = info.trace_id(),
         method,
         route,
         status,

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | accepting connections, time limits, shutdown | [`connection`] |
 //! | request ids, logging, common headers | [`middleware`] |
+//! | the trace that a request is part of | [`trace_context`] |
 //! | the address of the client, behind proxies | [`client_ip`] |
 //! | authentication and permission of a read, of a write | [`caller`], [`writer`] |
 //! | pages of other origins | [`cors`] |
@@ -37,6 +38,7 @@ pub mod query;
 pub mod reply;
 mod same_origin;
 mod static_file;
+mod trace_context;
 mod unread_body;
 pub mod visitor;
 pub mod writer;
