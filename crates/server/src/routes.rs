@@ -118,7 +118,7 @@ pub fn document_text() -> String {
 pub struct PublicPaths {
     /// `/metrics`, unless it has its own address.
     pub metrics: bool,
-    /// `/docs` and `/openapi.json`.
+    /// `/docs` and `/openapi.json`, and what leads to them.
     pub docs: bool,
     /// The pages of the console, which another crate serves.
     pub console: Option<Router>,
@@ -144,6 +144,9 @@ pub fn router(app: &App, public: PublicPaths) -> Router {
     if public.docs {
         let document = serde_json::to_vec(&document).expect("the document serialises");
         router = router.merge(docs::routes(document.into()).with_state(kernel.clone()));
+        if public.console.is_none() {
+            router = router.merge(docs::start_page().with_state(kernel.clone()));
+        }
     }
     if let Some(console) = public.console {
         router = router.merge(console.with_state(()));
