@@ -7,11 +7,12 @@ use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Instant;
 
-use axum::body::{Body, HttpBody};
+use axum::body::{Body, HttpBody, to_bytes};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_SECURITY_POLICY,
-    CONTENT_TYPE, ETAG, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    ACCEPT_ENCODING, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH,
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
+    X_FRAME_OPTIONS,
 };
 use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version};
 use axum::middleware::Next;
@@ -22,9 +23,10 @@ use tower::{Service, service_fn};
 use tower_http::compression::Compression;
 use tower_http::compression::predicate::Predicate;
 
-use super::accept::{accepts_gzip, asks_for_problem};
+use super::accept::asks_for_problem;
 use super::client_ip;
 use super::cors::CrossOrigin;
+use super::encoding::{Accepted, Encoding};
 use super::error::{self, Failure};
 use super::trace_context::trace_id;
 use super::unread_body::BodyWatch;
@@ -219,18 +221,54 @@ async fn is_read(body: BodyWatch, status: StatusCode) -> bool {
     status != StatusCode::REQUEST_TIMEOUT && body.finish().await
 }
 
-/// Compresses what the handler has not compressed itself. The layer costs time even when it does
-/// nothing, so clients that do not accept gzip skip it.
+/// Compresses what the handler has not compressed itself.
 async fn respond(request: Request, next: Next) -> Response {
-    let accepts_gzip = accepts_gzip(request.headers());
+    let accepted = Accepted::read(request.headers());
     let response = next.run(request).await;
-    if !accepts_gzip || response.headers().contains_key(CONTENT_ENCODING) {
+    // What compresses a stream holds its memory for as long as the client takes; gzip needs little.
+    let available = match response.body().size_hint().exact() {
+        Some(_) => &Encoding::ALL[..],
+        None => &[Encoding::Gzip],
+    };
+    let Some(encoding) = accepted.choose(available) else {
+        return response;
+    };
+    if response.headers().contains_key(CONTENT_ENCODING)
+        || !IsWorthCompressing.should_compress(&response)
+    {
         return response;
     }
+    let mut response = match encoding {
+        Encoding::Zstd => compress_whole(response).await,
+        Encoding::Gzip => compress_stream(response).await,
+    };
+    mark_compressed(response.headers_mut());
+    response
+}
+
+/// Compresses a body with zstd that is in memory as a whole. All at once, it takes less time and
+/// memory than in parts.
+async fn compress_whole(response: Response) -> Response {
+    let (mut parts, body) = response.into_parts();
+    let plain = match to_bytes(body, usize::MAX).await {
+        Ok(plain) => plain,
+        Err(error) => return Error::internal(error).into_response(),
+    };
+    let Ok(compressed) = zstd::bulk::compress(&plain, zstd::DEFAULT_COMPRESSION_LEVEL) else {
+        return Response::from_parts(parts, Body::from(plain));
+    };
+    let encoding = HeaderValue::from_static(Encoding::Zstd.token());
+    parts.headers.insert(CONTENT_ENCODING, encoding);
+    parts.headers.remove(CONTENT_LENGTH);
+    Response::from_parts(parts, Body::from(compressed))
+}
+
+/// Compresses a body with gzip while it is sent.
+async fn compress_stream(response: Response) -> Response {
     // The layer gets a request of its own, which carries the response: with that of the client, it
     // would answer 406 where it does not know what the client accepts.
     let mut carrier = axum::http::Request::new(response);
-    let gzip = HeaderValue::from_static("gzip");
+    let gzip = HeaderValue::from_static(Encoding::Gzip.token());
     carrier.headers_mut().insert(ACCEPT_ENCODING, gzip);
     let unpack = service_fn(async |carrier: axum::http::Request<Response>| {
         Ok::<_, Infallible>(carrier.into_body())
@@ -238,12 +276,10 @@ async fn respond(request: Request, next: Next) -> Response {
     let compressed = Compression::new(unpack)
         .compress_when(IsWorthCompressing)
         .call(carrier);
-    let mut response = match Box::pin(compressed).await {
+    match Box::pin(compressed).await {
         Ok(response) => response.map(Body::new),
         Err(never) => match never {},
-    };
-    mark_compressed(response.headers_mut());
-    response
+    }
 }
 
 /// The compressor takes more time and memory to start than it saves with a small body, and a
@@ -282,9 +318,9 @@ impl Predicate for IsWorthCompressing {
 
 /// Gives a compressed body another entity tag than the plain one has.
 fn mark_compressed(headers: &mut HeaderMap) {
-    if headers.contains_key(CONTENT_ENCODING)
-        && let Some(tag) = headers.get(ETAG).and_then(|tag| tag.to_str().ok())
-        && let Ok(tag) = HeaderValue::try_from(etag::of_gzip(tag))
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    if let (Some(encoding), Some(tag)) = (text(CONTENT_ENCODING), text(ETAG))
+        && let Ok(tag) = HeaderValue::try_from(etag::of_encoded(tag, encoding))
     {
         headers.insert(ETAG, tag);
     }

@@ -11,6 +11,7 @@
 //! | pages of other origins | [`cors`] |
 //! | people without a key: cookies, and where a request comes from | [`visitor`], [`cookie`], [`same_origin`] |
 //! | request bodies, query strings, path parameters | [`body`], [`query`], [`path`] |
+//! | compression of bodies | [`encoding`] |
 //! | responses, errors | [`reply`], [`error`](mod@error) |
 //! | pages of lists, exports, files | [`paging`], [`export`], [`download`] |
 //! | health checks and metrics | [`health`] |
@@ -26,6 +27,7 @@ pub mod cookie;
 pub mod cors;
 pub mod docs;
 pub mod download;
+mod encoding;
 pub mod error;
 pub mod export;
 pub mod health;
