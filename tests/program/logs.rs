@@ -9,9 +9,14 @@ async fn each_request_is_logged_as_one_json_line() {
     let admin = service.admin();
     admin.get("/api/roles").await.ok();
     let role = json!({ "name": "Moderator" });
-    let mine = admin.with("X-Request-Id", "mine-1");
+    let trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+    let parent = format!("00-{trace}-00f067aa0ba902b7-01");
+    let mine = admin
+        .with("X-Request-Id", "mine-1")
+        .with("traceparent", &parent);
     mine.post("/api/roles", role).await.created();
-    admin.get("/api/roles/1").await.ok();
+    let invalid = admin.with("traceparent", &format!("{parent}\" injected"));
+    invalid.get("/api/roles/1").await.ok();
     admin.get("/api/roles/2?x=1").await.expect(404);
     let refused = service.anonymous().get("/api/roles").await;
     let refused = refused.expect(401);
@@ -62,6 +67,10 @@ async fn each_request_is_logged_as_one_json_line() {
     assert_eq!(requests[1]["client_request_id"], "mine-1");
     assert_ne!(requests[1]["request_id"], "mine-1");
     assert!(requests[0].get("client_request_id").is_none());
+    assert_eq!(requests[1]["trace_id"], trace);
+    for other in [0, 2] {
+        assert!(requests[other].get("trace_id").is_none());
+    }
     assert_eq!(requests[4]["request_id"], refused["request_id"]);
 }
 

@@ -12,6 +12,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub enum Error {
     #[error("The API key is missing or invalid.")]
     Unauthorized,
+    #[error("X-API-Key and Authorization hold different keys. Send one of them.")]
+    AmbiguousKey,
     /// Any one of these permissions is enough.
     #[error("This operation needs the permission {}.", .0.join(" or "))]
     MissingPermission(&'static [&'static str]),
@@ -113,6 +115,7 @@ impl Error {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Unauthorized => "unauthorized",
+            Self::AmbiguousKey => "ambiguous_key",
             Self::MissingPermission(_) | Self::NoPermission => "missing_permission",
             Self::PrivilegeEscalation => "privilege_escalation",
             Self::PreviousKeyValue => "previous_key_value",

@@ -124,7 +124,7 @@ fn document_json() -> Vec<u8> {
 pub struct PublicPaths {
     /// `/metrics`, unless it has its own address.
     pub metrics: bool,
-    /// `/docs` and `/openapi.json`.
+    /// `/docs` and `/openapi.json`, and what leads to them.
     pub docs: bool,
     /// The pages of the console, which another crate serves.
     pub console: Option<Router>,
@@ -148,6 +148,9 @@ pub fn router(app: &App, public: PublicPaths) -> Router {
     }
     if public.docs {
         router = router.merge(docs::routes(document_json).with_state(kernel.clone()));
+        if public.console.is_none() {
+            router = router.merge(docs::start_page().with_state(kernel.clone()));
+        }
     }
     if let Some(console) = public.console {
         router = router.merge(console.with_state(()));

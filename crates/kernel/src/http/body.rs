@@ -97,7 +97,7 @@ impl<T: Payload> Body<T> {
             true => receive_bytes(parts, body, limits).await?,
             false => Ok(Bytes::new()),
         };
-        let strict = super::query::prefers_strict(&parts.headers);
+        let strict = T::EXPECTED && super::query::prefers_strict(parts);
         Ok(Self {
             bytes: received.as_ref().ok().cloned(),
             strict,

@@ -1,10 +1,13 @@
-//! `/openapi.json` and `/docs`, a page to read it and try it out. Neither needs a key.
+//! `/openapi.json` and `/docs`, a page to read it and try it out. Neither needs a key. Who tries `/api`,
+//! or `/` where there is no console, is sent there.
 
 use std::sync::Arc;
 
 use aide::swagger::Swagger;
 use axum::Router;
 use axum::http::HeaderMap;
+use axum::http::header::LINK;
+use axum::response::{IntoResponse, Redirect};
 use axum::routing::get;
 
 use super::page;
@@ -21,6 +24,18 @@ pub fn routes(document: fn() -> Vec<u8>) -> Router<Kernel> {
     Router::new()
         .route("/openapi.json", get(serve_document))
         .route("/docs", get(serve_page))
+        .route("/api", get(pointer))
+}
+
+/// The page at `/`, if nothing else is there.
+pub fn start_page() -> Router<Kernel> {
+    Router::new().route("/", get(pointer))
+}
+
+/// Leads people to the page, and programs to the document (RFC 8631).
+async fn pointer() -> impl IntoResponse {
+    let links = r#"</openapi.json>; rel="service-desc", </docs>; rel="service-doc""#;
+    ([(LINK, links)], Redirect::temporary("/docs"))
 }
 
 fn viewer() -> StaticFile {

@@ -5,11 +5,11 @@ use aide::generate::GenContext;
 use aide::openapi::{Operation, Response};
 use aide::operation::{ParamLocation, add_parameters, parameters_from_schema};
 use axum::extract::FromRequestParts;
-use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use schemars::Schema;
 use serde_json::{Map, Value};
 
+use super::middleware::RequestInfo;
 use super::openapi;
 use crate::Error;
 use crate::input::{Fields, Input, Raw};
@@ -29,7 +29,7 @@ impl<T: Input, S: Sync> FromRequestParts<S> for Query<T> {
             .iter()
             .map(|(name, value)| (name.clone(), Raw::Query(value)))
             .collect();
-        let strict = prefers_strict(&parts.headers);
+        let strict = prefers_strict(parts);
         Ok(Self(T::read(&fields, strict)?))
     }
 }
@@ -70,17 +70,23 @@ fn without_null(mut schema: Schema) -> Schema {
     schema
 }
 
-/// Whether `Prefer: handling=strict` asks to refuse unknown fields (RFC 7240).
-pub(super) fn prefers_strict(headers: &HeaderMap) -> bool {
-    let preferences = headers
+const STRICT: &str = "handling=strict";
+
+/// Whether `Prefer: handling=strict` asks to refuse unknown fields (RFC 7240). If so, the response
+/// says that it was applied.
+pub(super) fn prefers_strict(parts: &Parts) -> bool {
+    let preferences = parts
+        .headers
         .get_all("prefer")
         .iter()
         .filter_map(|line| line.to_str().ok());
     let mut tokens = preferences.flat_map(|line| line.split([',', ';']));
-    tokens.any(|token| {
-        token
-            .trim()
-            .replace('"', "")
-            .eq_ignore_ascii_case("handling=strict")
-    })
+    let is_strict = tokens.any(|token| {
+        let token = token.trim().replace('"', "");
+        token.eq_ignore_ascii_case(STRICT)
+    });
+    if is_strict {
+        RequestInfo::of(&parts.extensions).record_preference(STRICT);
+    }
+    is_strict
 }

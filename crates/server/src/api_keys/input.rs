@@ -16,6 +16,8 @@ input! {
         name: KeyName,
         /// Whether the key can be used; true by default.
         active: Option<bool>,
+        /// Ids from the catalogue of permissions; none by default.
+        permission_ids: Option<PermissionSet>,
     }
 }
 

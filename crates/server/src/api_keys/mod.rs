@@ -143,15 +143,21 @@ fn require_restrictions(edit: &Edit, restrictions: &Restrictions) -> Result<()> 
 }
 
 pub async fn create(edit: &mut Edit, new: NewApiKey) -> Result<Change<Issued>> {
-    let NewApiKey { name, active } = new;
+    let NewApiKey {
+        name,
+        active,
+        permission_ids,
+    } = new;
     lock(edit).await?;
+    let permissions = permission_ids.unwrap_or_default();
+    require_permissions(edit, permissions)?;
     // The key inherits the restrictions of its creator, who could otherwise bypass them with it.
     let restrictions = edit.actor().restrictions.clone();
     issue(
         edit,
         name,
         active.unwrap_or(true),
-        PermissionSet::default(),
+        permissions,
         restrictions,
         false,
     )

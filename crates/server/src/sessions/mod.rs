@@ -102,7 +102,8 @@ pub async fn create(
         device: device.clone(),
         client_ip: client_ip.map(|ClientIp(ip)| ip),
     };
-    let change = Change::created(session).revealing_secret();
+    // Its token names it, not a path.
+    let change = Change::created(session).without_path().revealing_secret();
     Ok(change.map(|_| SignedIn {
         token,
         user,

@@ -64,15 +64,10 @@ pub async fn add(edit: &mut Edit, page: Target<Page>, new: NewBlock) -> Result<C
         order,
     };
     block.id = store::insert(edit, page.id, &block).await?;
-    pages::record_block_change(edit, &page).await?;
-    let after = audit_fields([&block]);
-    Ok(Change::of_part(
-        "add_block",
-        &page,
-        &audit_fields([]),
-        &after,
-        block,
-    ))
+    let changed = pages::record_block_change(edit, &page).await?;
+    let (id, after) = (block.id, audit_fields([&block]));
+    let change = Change::of_part("add_block", &page, &audit_fields([]), &after, block);
+    Ok(change.creating_part(id).with_etag_of(&changed))
 }
 
 /// One more than the last block has. At the maximum, blocks are sorted by id.
@@ -101,14 +96,16 @@ pub async fn update(
         let content = content.or(Content::from_stored(before.content.clone()));
         block.content = content.validate(&block.kind)?;
     }
-    if !block.is_same(&before) {
-        store::update(edit, &block).await?;
-        pages::record_block_change(edit, &page).await?;
-    }
+    let changed = match block.is_same(&before) {
+        true => None,
+        false => {
+            store::update(edit, &block).await?;
+            Some(pages::record_block_change(edit, &page).await?)
+        }
+    };
     let (old, new) = (audit_fields([&before]), audit_fields([&block]));
     let change = Change::of_part("update_block", &page, &old, &new, block);
-    let page = pages::get(edit, page.id).await?;
-    Ok(change.with_etag_of(&page))
+    Ok(change.with_etag_of(changed.as_ref().unwrap_or(&page)))
 }
 
 /// The faults of a block to add that concern its type and content together.
@@ -141,15 +138,10 @@ pub async fn check_changes(
 
 pub async fn remove(edit: &mut Edit, page: Target<Page>, block: Block) -> Result<Change<Block>> {
     store::delete(edit, block.id).await?;
-    pages::record_block_change(edit, &page).await?;
+    let changed = pages::record_block_change(edit, &page).await?;
     let before = audit_fields([&block]);
-    Ok(Change::of_part(
-        "remove_block",
-        &page,
-        &before,
-        &audit_fields([]),
-        block,
-    ))
+    let change = Change::of_part("remove_block", &page, &before, &audit_fields([]), block);
+    Ok(change.with_etag_of(&changed))
 }
 
 /// Changes the order of blocks: of all that are listed, or of none.
@@ -167,16 +159,12 @@ pub async fn reorder(edit: &mut Edit, page: Target<Page>, order: BlockOrder) -> 
             after.insert(field(id.0, "order"), order.0);
         }
     }
-    if !after.is_empty() {
-        pages::record_block_change(edit, &page).await?;
-    }
-    Ok(Change::of_part(
-        "reorder_blocks",
-        &page,
-        &before,
-        &after,
-        (),
-    ))
+    let changed = match after.is_empty() {
+        true => None,
+        false => Some(pages::record_block_change(edit, &page).await?),
+    };
+    let change = Change::of_part("reorder_blocks", &page, &before, &after, ());
+    Ok(change.with_etag_of(changed.as_ref().unwrap_or(&page)))
 }
 
 /// The faults of new places for blocks that need the database.

@@ -223,6 +223,32 @@ async fn with_docs_off_neither_the_page_nor_the_document_is_served_404() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_first_visitor_of_the_root_or_the_api_is_sent_to_the_docs() {
+    let app = TestApp::start().await;
+    let browser = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    let browser = browser.build().expect("a client");
+    for path in ["/", "/api"] {
+        let response = browser.get(format!("{}{path}", app.address)).send().await;
+        let response = response.expect("a response");
+        assert_eq!(response.status(), 307, "{path}");
+        let headers = response.headers();
+        assert_eq!(headers["location"], "/docs", "{path}");
+        let link = headers["link"].to_str().expect("text");
+        assert!(link.contains("</openapi.json>; rel=\"service-desc\""));
+        let refused = app.anonymous().post(path, serde_json::json!({})).await;
+        refused.error(405, "method_not_allowed");
+    }
+    let public = PublicPaths {
+        docs: false,
+        ..PublicPaths::ALL
+    };
+    let hidden = listen(&app.app, router(&app.app, public)).await;
+    for path in ["/", "/api"] {
+        Client::new(&hidden, None).get(path).await.not_found();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn metrics_can_be_served_on_their_own_address() {
     let app = TestApp::start().await;
     let public = PublicPaths {

@@ -5,6 +5,7 @@ mod authentication;
 mod bodies;
 mod conditional;
 mod connections;
+mod cors;
 mod cursors;
 mod database_faults;
 mod deep_pages;
