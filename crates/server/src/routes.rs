@@ -118,7 +118,7 @@ pub fn document_text() -> String {
 pub struct PublicPaths {
     /// `/metrics`, unless it has its own address.
     pub metrics: bool,
-    /// `/docs` and `/openapi.json`.
+    /// `/docs`, `/openapi.json` and `/openapi-3.0.json`.
     pub docs: bool,
     /// The pages of the console, which another crate serves.
     pub console: Option<Router>,

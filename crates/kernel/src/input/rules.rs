@@ -156,7 +156,7 @@ fn saturating(digits: &str) -> Option<i64> {
     all_digits.then(|| digits.parse().unwrap_or(i64::MAX))
 }
 
-inline_schema!(Positive, { "type": "integer", "minimum": 1 });
+inline_schema!(Positive, { "type": "integer", "format": "int64", "minimum": 1 });
 
 /// An integer from `MIN` to `MAX`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

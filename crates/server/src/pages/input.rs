@@ -86,16 +86,9 @@ fn is_slug(text: &str) -> bool {
 inline_schema!(Slug, {
     "type": "string",
     "minLength": 1,
-    "anyOf": [
-        {
-            "maxLength": MAX_SLUG,
-            "pattern": "^[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+)*$",
-        },
-        {
-            "maxLength": MAX_SLUG + 1,
-            "pattern": "^/[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+)*$",
-        },
-    ],
+    // With the leading slash.
+    "maxLength": MAX_SLUG + 1,
+    "pattern": "^/?[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+)*$",
 });
 
 /// HTML, stored unchanged.

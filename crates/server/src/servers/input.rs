@@ -60,7 +60,7 @@ input! {
 
 input! {
     /// A command for a game server's console.
-    pub struct NewCommand {
+    pub struct ServerCommand {
         command: CommandLine,
     }
 }
@@ -86,10 +86,7 @@ impl Rule for Address {
     }
 }
 
-inline_schema!(Address, {
-    "type": "string",
-    "anyOf": [{ "format": "ipv4" }, { "format": "ipv6" }],
-});
+inline_schema!(Address, { "type": "string", "format": "ip" });
 
 /// The id of a game, such as `cs2`. Games that are not in the list of known games are allowed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -9,6 +9,8 @@ mod every_operation;
 mod examples;
 mod parameters;
 mod responses;
+mod schemas;
+pub mod version_3_0;
 
 use aide::axum::ApiRouter;
 use aide::generate::in_context;
@@ -98,6 +100,7 @@ where
     };
     let router = router.finish_api(&mut document);
     every_operation::complete(&mut document);
+    schemas::complete(&mut document);
     examples::merge(&mut document, extras.examples);
     components::share(&mut document);
     (document, router)

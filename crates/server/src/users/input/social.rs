@@ -31,7 +31,7 @@ impl Rule for NetworkId {
     }
 }
 
-inline_schema!(NetworkId, { "type": "integer", "minimum": 1 });
+inline_schema!(NetworkId, { "type": "integer", "format": "int64", "minimum": 1 });
 
 /// A web address or a handle. Other schemes are refused, since the value may be shown as a link.
 #[derive(Debug)]
