@@ -119,7 +119,7 @@ impl Rule for Content {
 inline_schema!(Content, {
     "type": "string",
     "maxLength": MAX_CONTENT,
-    "pattern": r"^[^\u0000]*$",
+    "pattern": r"^[^\x00]*$",
 });
 
 #[cfg(test)]

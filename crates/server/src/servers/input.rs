@@ -150,7 +150,7 @@ inline_schema!(RconPassword, {
     "type": "string",
     "minLength": 1,
     "maxLength": MAX_PASSWORD,
-    "pattern": r"^[^\u0000-\u001f\u007f-\u009f]+$",
+    "pattern": r"^[^\x00-\x1f\x7f]+$",
     "writeOnly": true,
 });
 
@@ -192,5 +192,5 @@ inline_schema!(CommandLine, {
     "type": "string",
     "minLength": 1,
     "maxLength": MAX_COMMAND,
-    "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]+$",
+    "pattern": "^[^\\x00-\\x1f\\x7f]+$",
 });

@@ -149,7 +149,7 @@ impl Rule for Email {
 inline_schema!(Email, {
     "type": "string",
     "maxLength": LONGEST_EMAIL,
-    "pattern": r"^[^\s@\u0000-\u001f\u007f-\u009f]+@[^\s@.\u0000-\u001f\u007f-\u009f]+(\.[^\s@.\u0000-\u001f\u007f-\u009f]+)+$",
+    "pattern": r"^[^\s@\x00-\x1f\x7f]+@[^\s@.\x00-\x1f\x7f]+(\.[^\s@.\x00-\x1f\x7f]+)+$",
 });
 
 pub fn is_blank_or_control(c: char) -> bool {
