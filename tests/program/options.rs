@@ -159,7 +159,7 @@ async fn with_docs_off_the_docs_are_404() {
     let home = Home::new().await;
     for (args, status) in [(&[][..], 200), (&["--docs", "off"], 404)] {
         let service = home.start_with(args).await;
-        for path in ["/docs", "/openapi.json"] {
+        for path in ["/docs", "/openapi.json", "/openapi-3.0.json"] {
             assert_eq!(service.anonymous().get(path).await.status, status);
         }
         service.stop().await.ok();

@@ -1,6 +1,6 @@
 import type { components } from "./schema";
 
-type Body = components["schemas"]["Error"];
+type Body = components["schemas"]["ApiError"];
 
 /** What the service answered instead of success. */
 export class ApiError extends Error {

@@ -6,6 +6,7 @@
 //! | [`Core`]: database, clock, secret key, request ids | [`core`] |
 //! | [`Kernel`]: the core with API keys, limits and metrics | `state.rs` |
 //! | [`Error`]: everything that can stop a request | `error.rs` |
+//! | [`ErrorCode`]: the codes of errors | `error_code.rs` |
 //! | what keeps a wrong clock from reviving or deleting anything | `latest_time` |
 //! | [`Limits`] of connections and requests | `limits.rs` |
 //! | Prometheus metrics and their descriptions | [`metrics`] |
@@ -21,6 +22,7 @@
 pub mod auth;
 pub mod core;
 mod error;
+mod error_code;
 pub mod http;
 pub mod input;
 mod json;
@@ -36,6 +38,7 @@ pub mod write;
 
 pub use crate::core::Core;
 pub use error::{Error, Result};
+pub use error_code::ErrorCode;
 pub use limits::Limits;
 pub use metrics::Metrics;
 pub use state::Kernel;

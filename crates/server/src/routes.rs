@@ -124,7 +124,7 @@ fn document_json() -> Vec<u8> {
 pub struct PublicPaths {
     /// `/metrics`, unless it has its own address.
     pub metrics: bool,
-    /// `/docs` and `/openapi.json`, and what leads to them.
+    /// `/docs`, `/openapi.json` and `/openapi-3.0.json`, and what leads to them.
     pub docs: bool,
     /// The pages of the console, which another crate serves.
     pub console: Option<Router>,

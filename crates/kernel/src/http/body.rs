@@ -17,7 +17,7 @@ use serde_json::value::RawValue;
 
 use super::openapi;
 use crate::input::{Fields, Input};
-use crate::{Error, Kernel, Limits, Result};
+use crate::{Error, ErrorCode, Kernel, Limits, Result};
 
 /// How many bytes beyond the limit are still read, and dropped.
 const READ_BEYOND_LIMIT: usize = 4 << 20;
@@ -45,7 +45,7 @@ impl<T: Input + Send> Payload for T {
 
     fn parse(bytes: &[u8], strict: bool) -> Result<Self> {
         let missing = Error::Rejected {
-            code: "missing_body",
+            code: ErrorCode::MissingBody,
             message: "This request needs a body.",
         };
         Option::parse(bytes, strict)?.ok_or(missing)
@@ -70,13 +70,13 @@ pub(super) fn fields(bytes: &[u8]) -> Result<Option<Fields<'_>>> {
         return Ok(None);
     }
     let not_json = || Error::Rejected {
-        code: "invalid_json",
+        code: ErrorCode::InvalidJson,
         message: "The body is not valid JSON.",
     };
     let whole: &RawValue = serde_json::from_slice(bytes).map_err(|_| not_json())?;
     if !whole.get().starts_with('{') {
         return Err(Error::Rejected {
-            code: "invalid_body",
+            code: ErrorCode::InvalidBody,
             message: "The body must be a JSON object.",
         });
     }

@@ -25,7 +25,7 @@ use crate::auth::{Actor, ActorSession, Admission, Admitted, OPERATOR, Presented,
 use crate::secret::Secret;
 use crate::types::{Timestamp, client_network};
 use crate::write::{Resource, etag};
-use crate::{Error, Kernel, Result};
+use crate::{Error, ErrorCode, Kernel, Result};
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
@@ -202,7 +202,7 @@ fn require_two_factor(actor: &Actor, kernel: &Kernel) -> Result<()> {
         return Ok(());
     }
     Err(Error::Forbidden {
-        code: "two_factor_required",
+        code: ErrorCode::TwoFactorRequired,
         message: "Set up a second factor first: this service requires one.",
     })
 }

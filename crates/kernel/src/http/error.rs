@@ -11,21 +11,20 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::accept::PROBLEM;
-use crate::Error;
 use crate::input::Faults;
 use crate::types::Timestamp;
+use crate::{Error, ErrorCode};
 
 /// How a client can authenticate. HTTP requires it with every 401.
 const CHALLENGE: &str = r#"Bearer realm="Steward", ApiKey realm="Steward""#;
 
 /// The body of every error.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Error")]
+#[schemars(rename = "ApiError")]
 pub struct ErrorBody<'a> {
     /// What is wrong, for people.
     message: String,
-    /// A stable code for programs.
-    code: &'static str,
+    code: ErrorCode,
     /// What is wrong with each field, by its name; a dotted path if it is nested.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "BTreeMap<String, Vec<String>>", default)]

@@ -15,7 +15,7 @@
 //! | responses, errors | [`reply`], [`error`](mod@error) |
 //! | pages of lists, exports, files | [`paging`], [`export`], [`download`] |
 //! | health checks and metrics | [`health`] |
-//! | the page `/docs` | [`docs`] |
+//! | the page `/docs`, and the document in two versions of OpenAPI | [`docs`] |
 //! | the OpenAPI document | [`openapi`] |
 
 pub mod accept;

@@ -22,6 +22,7 @@ const TOTAL_COUNT_RELATION: HeaderName = HeaderName::from_static("x-total-count-
 
 /// A body that only says that the operation succeeded.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "MessageReply")]
 pub struct Message {
     message: &'static str,
 }

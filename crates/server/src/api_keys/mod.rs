@@ -23,7 +23,7 @@ use kernel::{Core, Error, Result};
 
 pub use self::first_key::ensure_first_key;
 pub use self::input::{
-    ApiKeyChanges, ApiKeyPermissions, KeyName, NewApiKey, RestrictionChanges, Rotation,
+    ApiKeyChanges, ApiKeyPermissions, ApiKeyRestrictionChanges, ApiKeyRotation, KeyName, NewApiKey,
 };
 pub use self::restrictions::{check_restrictions, restrict};
 pub use self::rotation::{regenerate, rotate};

@@ -12,10 +12,10 @@ pub use self::input::{NewSocialNetwork, SocialNetworkChanges};
 use kernel::input::{Faults, Partial, Patch, TAKEN, Word};
 use kernel::list::Window;
 use kernel::write::{Change, Edit, Resource, Target};
-use kernel::{Error, Result};
+use kernel::{Error, ErrorCode, Result};
 
 const IN_USE: Error = Error::Conflict {
-    code: "social_network_in_use",
+    code: ErrorCode::SocialNetworkInUse,
     message: "Users have linked profiles on this social network. Remove those links first.",
 };
 

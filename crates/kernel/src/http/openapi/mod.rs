@@ -9,6 +9,8 @@ mod every_operation;
 mod examples;
 mod parameters;
 mod responses;
+mod schemas;
+pub mod version_3_0;
 
 use std::cell::Cell;
 
@@ -133,6 +135,7 @@ where
     };
     let _ = router.finish_api(&mut document);
     every_operation::complete(&mut document);
+    schemas::complete(&mut document);
     examples::merge(&mut document, extras.examples);
     components::share(&mut document);
     document

@@ -171,7 +171,7 @@ pub fn error(ctx: &mut GenContext, status: u16, description: &str) -> (Option<u1
 }
 
 pub(super) fn error_response(description: &str) -> Response {
-    let schema = json!({ "$ref": "#/components/schemas/Error" });
+    let schema = json!({ "$ref": "#/components/schemas/ApiError" });
     typed(json!({
         "description": description,
         "content": { "application/json": { "schema": schema } },

@@ -28,7 +28,7 @@ use crate::types::time::HOUR;
 use crate::write::etag::Condition;
 use crate::write::idempotency::{self, Claim, Token};
 use crate::write::{Change, Edit};
-use crate::{Error, Kernel, Result};
+use crate::{Error, ErrorCode, Kernel, Result};
 
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
@@ -239,7 +239,7 @@ fn count_stored(kernel: &Kernel, token: &Token, stored: &[u8]) -> Result<()> {
         return Ok(());
     }
     Err(Error::TooManyRequests {
-        code: "idempotency_quota",
+        code: ErrorCode::IdempotencyQuota,
         message: "This key has stored too many replies under Idempotency-Key values within an hour. \
                   Nothing was written. Retry later, or without the header.",
         retry_after: (HOUR - now.rem_euclid(HOUR)).unsigned_abs(),

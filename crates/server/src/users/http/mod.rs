@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::body::UserItem;
-use super::input::{BlockTerms, NewUser, UserChanges, UserRoles};
+use super::input::{NewUser, UserBlockTerms, UserChanges, UserRoles};
 use super::search::{self, Search};
 use super::{Block, HeldRole, User};
 use crate::app::App;
@@ -51,7 +51,7 @@ impl From<User> for UpdatedUser {
 
 /// The fields of a role that a user shows.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "HeldRole")]
+#[schemars(rename = "UserRole")]
 struct HeldRoleItem {
     id: i64,
     name: String,
@@ -232,7 +232,7 @@ async fn erase(State(app): State<App>, id: Id, writer: Writer<Users>) -> Result<
     Ok(reply)
 }
 
-async fn block(id: Id, writer: Writer<Users, Option<BlockTerms>>) -> Result<Done<Message>> {
+async fn block(id: Id, writer: Writer<Users, Option<UserBlockTerms>>) -> Result<Done<Message>> {
     let now = writer.now();
     let explained = writer.explain(async |_, terms| users::blocks::check_terms(now, terms));
     let run = explained.run(async |edit, body| {

@@ -64,7 +64,7 @@ impl Rule for SearchText {
 inline_schema!(SearchText, {
     "type": "string",
     "minLength": 3,
-    "pattern": r"^\s*[^\s\u0000][^\u0000]+[^\s\u0000]\s*$",
+    "pattern": r"^\s*[^\s\x00][^\x00]+[^\s\x00]\s*$",
 });
 
 /// The folded text, and the substring of it that is looked up in the trigram index.

@@ -187,7 +187,7 @@ fn script_hashes(mut html: &str) -> Vec<String> {
 async fn the_docs_have_etags_and_if_none_match_gives_304() {
     let app = TestApp::start().await;
     let plain = app.anonymous();
-    for path in ["/openapi.json", "/docs"] {
+    for path in ["/openapi.json", "/openapi-3.0.json", "/docs"] {
         for caller in [plain.clone(), plain.with("Accept-Encoding", "gzip")] {
             let head = caller.send(Method::HEAD, path, None).await;
             assert_eq!(head.status, 200, "{path}");
@@ -215,7 +215,7 @@ async fn with_docs_off_neither_the_page_nor_the_document_is_served_404() {
         ..PublicPaths::ALL
     };
     let caller = Client::new(&listen(&app.app, router(&app.app, public)).await, None);
-    for path in ["/docs", "/openapi.json"] {
+    for path in ["/docs", "/openapi.json", "/openapi-3.0.json"] {
         caller.get(path).await.not_found();
     }
     assert_eq!(caller.get("/healthz").await.status, 200);
