@@ -18,7 +18,9 @@ use crate::Kernel;
 
 /// `document` generates the document.
 pub fn routes(document: fn() -> Vec<u8>) -> Router<Kernel> {
-    let older = Arc::new(LazyFile::new(move || json_file(in_version_3_0(&document()))));
+    let older = Arc::new(LazyFile::new(move || {
+        json_file(in_version_3_0(&document()))
+    }));
     let document = Arc::new(LazyFile::new(move || json_file(document())));
     let page = Arc::new(LazyFile::new(viewer));
     let serve_document = async move |headers: HeaderMap| document.respond(&headers).await;
