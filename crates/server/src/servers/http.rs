@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::live::LiveStatus;
-use super::{Address, Game, NewServer, Server, ServerChanges, ServerCommand, ServerQuery};
+use super::{Address, Game, NewServer, RconCommand, Server, ServerChanges, ServerQuery};
 use crate::app::App;
 use crate::servers::{self, live, rcon};
 use kernel::Result;
@@ -123,7 +123,7 @@ struct ServerToggleReply {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct ServerCommandReply {
+struct RconCommandReply {
     message: &'static str,
     /// The answer of the game server, at most 64 KiB.
     answer: String,
@@ -221,8 +221,8 @@ async fn toggle(id: Id, writer: Writer<Servers>) -> Result<Done<ServerToggleRepl
 async fn run_command(
     State(app): State<App>,
     id: Id,
-    writer: Writer<ServersRcon, ServerCommand>,
-) -> Result<Done<ServerCommandReply>> {
+    writer: Writer<ServersRcon, RconCommand>,
+) -> Result<Done<RconCommandReply>> {
     let run = writer.run_external(
         async |edit, body| {
             let server = servers::target(edit, id.0).await?;
@@ -230,7 +230,7 @@ async fn run_command(
         },
         async |recorded| {
             let sent = rcon::send(recorded).await;
-            sent.map(|answer| ServerCommandReply {
+            sent.map(|answer| RconCommandReply {
                 message: "The server has answered.",
                 answer: answer.text,
                 truncated: answer.truncated,

@@ -60,7 +60,7 @@ input! {
 
 input! {
     /// A command for a game server's console.
-    pub struct ServerCommand {
+    pub struct RconCommand {
         command: CommandLine,
     }
 }

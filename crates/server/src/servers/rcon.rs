@@ -9,7 +9,7 @@ use std::time::Duration;
 use rcon::Failed;
 use serde::Serialize;
 
-use super::{CommandLine, Server, ServerCommand, masked_command, password};
+use super::{CommandLine, RconCommand, Server, masked_command, password};
 use crate::servers::live;
 use kernel::secret::Secret;
 use kernel::write::{Change, Edit, Outcome, Target};
@@ -47,7 +47,7 @@ pub async fn record(
     edit: &mut Edit,
     settings: &live::Settings,
     server: Target<Server>,
-    ServerCommand { command }: ServerCommand,
+    RconCommand { command }: RconCommand,
 ) -> Result<Change<RecordedCommand>> {
     let address = server.address()?;
     check_reachable(settings, &server, address)?;

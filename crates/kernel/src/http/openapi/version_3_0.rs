@@ -12,9 +12,9 @@ type Object = Map<String, Value>;
 pub fn convert(mut document: Value) -> Value {
     document["openapi"] = VERSION.into();
     if let Some(Value::Object(info)) = document.get_mut("info") {
-        info.remove("summary");
+        info.shift_remove("summary");
         if let Some(Value::Object(license)) = info.get_mut("license") {
-            license.remove("identifier");
+            license.shift_remove("identifier");
         }
     }
     convert_part(&mut document);
@@ -122,7 +122,7 @@ fn convert_alternatives(schema: &mut Object) {
         return;
     }
     let rest = std::mem::take(alternatives);
-    schema.remove("anyOf");
+    schema.shift_remove("anyOf");
     let keyword = if rest.len() == 1 { "allOf" } else { "anyOf" };
     schema.insert(keyword.into(), rest.into());
     schema.insert("nullable".into(), true.into());
@@ -143,10 +143,10 @@ fn convert_bounds(schema: &mut Object) {
 
 /// `"const": true` and `"examples": ["10.0.0.0/8"]`
 fn convert_values(schema: &mut Object) {
-    if let Some(value) = schema.remove("const") {
+    if let Some(value) = schema.shift_remove("const") {
         schema.insert("enum".into(), json!([value]));
     }
-    if let Some(Value::Array(examples)) = schema.remove("examples") {
+    if let Some(Value::Array(examples)) = schema.shift_remove("examples") {
         let first = examples.into_iter().next();
         schema.extend(first.map(|first| ("example".to_owned(), first)));
     }
@@ -155,7 +155,7 @@ fn convert_values(schema: &mut Object) {
 /// A reference can have nothing beside it in 3.0.
 fn convert_reference(schema: &mut Object) {
     if schema.len() > 1
-        && let Some(reference) = schema.remove("$ref")
+        && let Some(reference) = schema.shift_remove("$ref")
     {
         schema.insert("allOf".into(), json!([{ "$ref": reference }]));
     }
