@@ -18,7 +18,7 @@ use serde::Serialize;
 use super::cookie::Cookie;
 use super::middleware::RequestInfo;
 use super::reply::{Single, to_json};
-use super::{openapi, same_origin};
+use super::{money_form, openapi, same_origin};
 use crate::auth::console::{self, Holder, token_hash};
 use crate::auth::permission::{PermissionSet, Right};
 use crate::auth::{Actor, ActorSession, Admission, Admitted, OPERATOR, Presented, Quota, TOPIC};
@@ -283,6 +283,10 @@ impl<R> Caller<R> {
 
     /// Answers with one resource, or 304 if `If-None-Match` names its entity tag.
     pub fn single<T: Serialize>(&self, resource: &impl Resource, body: &T) -> Result<Single<T>> {
+        // Another form of the same resource needs a tag of its own.
+        if money_form::is_text() {
+            return self.single_with_others(resource, body);
+        }
         self.tagged(etag::of(resource), to_json(body)?)
     }
 

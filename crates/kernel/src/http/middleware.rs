@@ -28,6 +28,7 @@ use super::client_ip;
 use super::cors::CrossOrigin;
 use super::encoding::{Accepted, Encoding};
 use super::error::{self, Failure};
+use super::money_form;
 use super::trace_context::trace_id;
 use super::unread_body::BodyWatch;
 use crate::auth::{Quota, RESET_SECONDS};
@@ -224,7 +225,7 @@ async fn is_read(body: BodyWatch, status: StatusCode) -> bool {
 /// Compresses what the handler has not compressed itself.
 async fn respond(request: Request, next: Next) -> Response {
     let accepted = Accepted::read(request.headers());
-    let response = next.run(request).await;
+    let response = money_form::run(request, next).await;
     // What compresses a stream holds its memory for as long as the client takes; gzip needs little.
     let available = match response.body().size_hint().exact() {
         Some(_) => &Encoding::ALL[..],

@@ -13,6 +13,7 @@
 //! | request bodies, query strings, path parameters | [`body`], [`query`], [`path`] |
 //! | compression of bodies | [`encoding`] |
 //! | responses, errors | [`reply`], [`error`](mod@error) |
+//! | amounts as strings | `money_form.rs` |
 //! | pages of lists, exports, files | [`paging`], [`export`], [`download`] |
 //! | health checks and metrics | [`health`] |
 //! | the page `/docs`, and the document in two versions of OpenAPI | [`docs`] |
@@ -32,6 +33,7 @@ pub mod error;
 pub mod export;
 pub mod health;
 pub mod middleware;
+mod money_form;
 pub mod openapi;
 mod page;
 pub mod paging;

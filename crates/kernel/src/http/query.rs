@@ -6,13 +6,16 @@ use aide::openapi::{Operation, Response};
 use aide::operation::{ParamLocation, add_parameters, parameters_from_schema};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName};
 use schemars::Schema;
 use serde_json::{Map, Value};
 
 use super::middleware::RequestInfo;
-use super::openapi;
+use super::{money_form, openapi};
 use crate::Error;
 use crate::input::{Fields, Input, Raw};
+
+const PREFER: HeaderName = HeaderName::from_static("prefer");
 
 /// A validated query string. If a name is repeated, its last value counts.
 pub struct Query<T>(pub T);
@@ -25,12 +28,23 @@ impl<T: Input, S: Sync> FromRequestParts<S> for Query<T> {
         let pairs: Vec<(String, String)> = form_urlencoded::parse(query.as_bytes())
             .into_owned()
             .collect();
+        let is_form = |(name, _): &&(String, String)| name == money_form::PARAMETER;
         let fields: Fields<'_> = pairs
             .iter()
+            .filter(|pair| !is_form(pair))
             .map(|(name, value)| (name.clone(), Raw::Query(value)))
             .collect();
         let strict = prefers_strict(parts);
-        Ok(Self(T::read(&fields, strict)?))
+        let read = T::read(&fields, strict);
+        let form = pairs.iter().rfind(is_form);
+        match (read, form.and_then(|(_, form)| money_form::fault(form))) {
+            (read, None) => Ok(Self(read?)),
+            (Ok(_), Some(fault)) => Err(fault.into()),
+            (Err(mut faults), Some(fault)) => {
+                faults.extend(fault);
+                Err(faults.into())
+            }
+        }
     }
 }
 
@@ -75,18 +89,22 @@ const STRICT: &str = "handling=strict";
 /// Whether `Prefer: handling=strict` asks to refuse unknown fields (RFC 7240). If so, the response
 /// says that it was applied.
 pub(super) fn prefers_strict(parts: &Parts) -> bool {
-    let preferences = parts
-        .headers
-        .get_all("prefer")
-        .iter()
-        .filter_map(|line| line.to_str().ok());
-    let mut tokens = preferences.flat_map(|line| line.split([',', ';']));
-    let is_strict = tokens.any(|token| {
-        let token = token.trim().replace('"', "");
-        token.eq_ignore_ascii_case(STRICT)
-    });
+    let is_strict = prefers(&parts.headers, STRICT);
     if is_strict {
         RequestInfo::of(&parts.extensions).record_preference(STRICT);
     }
     is_strict
+}
+
+/// Whether the header `Prefer` has this preference.
+pub(super) fn prefers(headers: &HeaderMap, preference: &str) -> bool {
+    let preferences = headers
+        .get_all(PREFER)
+        .iter()
+        .filter_map(|line| line.to_str().ok());
+    let mut tokens = preferences.flat_map(|line| line.split([',', ';']));
+    tokens.any(|token| {
+        let token = token.trim().replace('"', "");
+        token.eq_ignore_ascii_case(preference)
+    })
 }

@@ -11,9 +11,10 @@ use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::openapi;
 use super::paging::ListHeaders;
+use super::{money_form, openapi};
 use crate::list::Total;
+use crate::types::money;
 use crate::{Error, Result};
 
 pub const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
@@ -239,7 +240,12 @@ impl<T> IntoResponse for CountedList<T> {
 }
 
 pub fn to_json(body: &impl Serialize) -> Result<Vec<u8>> {
-    crate::json::to_vec(body).map_err(Error::internal)
+    let write = || crate::json::to_vec(body);
+    let json = match money_form::is_text() {
+        true => money::as_text(write),
+        false => write(),
+    };
+    json.map_err(Error::internal)
 }
 
 fn json(status: StatusCode, body: Vec<u8>) -> Response {

@@ -43,7 +43,12 @@ Every request carries an API key in `X-API-Key` or as `Authorization: Bearer`, o
 console session. Bodies are JSON. Timestamps are UTC, in whole \
 seconds. Unknown fields are ignored, or refused with `Prefer: handling=strict`. All errors have \
 the same form, or that of RFC 9457 if `Accept` names `application/problem+json`. Every write can be repeated safely with an `Idempotency-Key`, and made conditional \
-with `If-Match`.";
+with `If-Match`.
+
+Money is a JSON number, exact to the last digit. A client that reads it as binary floating point \
+loses digits: use a decimal type, such as `json.loads(text, parse_float=Decimal)` in Python. Where \
+there is none, `?money=string` or `Prefer: money=string` makes every decimal number of a reply a \
+string of the same digits: `\"amount\": \"12.5\"`. Requests always send numbers.";
 
 /// What the document contains besides the operations.
 pub struct Extras<'a> {

@@ -46,7 +46,8 @@ pub(super) fn add_prefer(operation: &mut Operation) {
         operation,
         "header",
         PREFER,
-        "`handling=strict` refuses unknown fields (RFC 7240).",
+        "`handling=strict` refuses unknown fields (RFC 7240). `money=string` makes amounts in the \
+         reply strings.",
         json!({ "type": "string" }),
     );
 }

@@ -20,6 +20,7 @@ mod limits;
 mod list_plans;
 mod metrics;
 mod model;
+mod money_form;
 mod paging;
 mod panics;
 mod responses;
