@@ -36,6 +36,7 @@ pub mod reply;
 mod same_origin;
 mod static_file;
 mod unread_body;
+mod user_agent;
 pub mod visitor;
 pub mod writer;
 
