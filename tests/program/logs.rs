@@ -75,6 +75,46 @@ async fn each_request_is_logged_as_one_json_line() {
 }
 
 #[tokio::test]
+async fn a_request_line_has_the_address_and_the_user_agent_of_the_client() {
+    let home = Home::new().await;
+    let service = home.start_with(&["--trusted-proxies", "127.0.0.1"]).await;
+    let anonymous = service.anonymous();
+    let long = format!("Bot/1 {}", "x".repeat(500));
+    for agent in [
+        "curl/8.5.0",
+        "say \"hi\"\\",
+        "\u{9b}31mBot/1",
+        &long,
+        ADMIN_KEY,
+    ] {
+        let client = anonymous.with("User-Agent", agent);
+        let client = client.with("X-Forwarded-For", "203.0.113.9");
+        client.get("/api/roles").await.expect(401);
+    }
+    anonymous.get("/api/roles").await.expect(401);
+    let ended = service.stop().await;
+    ended.ok();
+    let log = ended.log();
+    let requests = log.iter().filter(|line| line["target"] == "request");
+    let requests: Vec<&Value> = requests.collect();
+    let agents: Vec<&Value> = requests.iter().map(|line| &line["user_agent"]).collect();
+    let expected = json!([
+        "curl/8.5.0",
+        "say \"hi\"\\",
+        "\\xc2\\x9b31mBot/1",
+        &long[..256],
+        "***",
+        null
+    ]);
+    assert_eq!(json!(agents), expected);
+    for (i, line) in requests.iter().enumerate() {
+        let ip = if i < 5 { "203.0.113.9" } else { "127.0.0.1" };
+        assert_eq!(line["ip"], ip, "{line}");
+        assert_eq!(line["message"], "request answered", "{line}");
+    }
+}
+
+#[tokio::test]
 async fn logs_can_be_text() {
     let home = Home::new().await;
     let service = home.start_with(&["--log-format", "text"]).await;

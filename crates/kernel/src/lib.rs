@@ -10,6 +10,7 @@
 //! | what keeps a wrong clock from reviving or deleting anything | `latest_time` |
 //! | [`Limits`] of connections and requests | `limits.rs` |
 //! | Prometheus metrics and their descriptions | [`metrics`] |
+//! | what the system says of this process, for `/metrics` | `process_metrics.rs` |
 //! | money, timestamps, days, IP networks, case folding, the clock, randomness | [`types`] |
 //! | validation of input | [`input`] |
 //! | API keys, permissions, restrictions, rate limits | [`auth`] |
@@ -30,6 +31,7 @@ mod latest_time;
 mod limits;
 pub mod list;
 pub mod metrics;
+mod process_metrics;
 mod readiness;
 pub mod secret;
 mod state;

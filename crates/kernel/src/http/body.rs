@@ -12,11 +12,13 @@ use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use bytes::{Bytes, BytesMut};
+use db::Conn;
 use http_body_util::BodyExt;
 use serde_json::value::RawValue;
 
 use super::openapi;
-use crate::input::{Fields, Input};
+use super::writer::explain;
+use crate::input::{Faults, Fields, Input, Partial};
 use crate::{Error, ErrorCode, Kernel, Limits, Result};
 
 /// How many bytes beyond the limit are still read, and dropped.
@@ -192,6 +194,23 @@ where
     async fn from_request(request: Request, state: &S) -> Result<Self> {
         let (parts, body) = request.into_parts();
         Self::receive(&parts, body, &Kernel::from_ref(state).limits).await
+    }
+}
+
+impl<T: Input> Body<T> {
+    /// The body, or all its faults, also those that need the database: `check` finds them in what
+    /// could be read of a body that has faults already.
+    pub async fn valid_or_explained<C>(self, kernel: &Kernel, check: C) -> Result<T>
+    where
+        C: AsyncFnOnce(&mut Conn, Partial<T>) -> Result<Faults>,
+    {
+        match (self.parsed, self.bytes) {
+            (Err(Error::Invalid(faults)), Some(bytes)) => {
+                let explained = explain::<T, C>(kernel, faults, &bytes, self.strict, check);
+                Err(explained.await?.into())
+            }
+            (parsed, _) => parsed,
+        }
     }
 }
 

@@ -11,8 +11,8 @@ use axum::body::{Body, HttpBody, to_bytes};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH,
-    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
-    X_FRAME_OPTIONS,
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, REFERRER_POLICY, USER_AGENT, VARY,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version};
 use axum::middleware::Next;
@@ -31,6 +31,7 @@ use super::error::{self, Failure};
 use super::money_form;
 use super::trace_context::trace_id;
 use super::unread_body::BodyWatch;
+use super::user_agent;
 use crate::auth::{Quota, RESET_SECONDS};
 use crate::write::etag;
 use crate::{Error, Kernel};
@@ -150,6 +151,9 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
     let method = method_label(request.method());
     let is_http1 = request.version() <= Version::HTTP_11;
     let asks_for_problem = asks_for_problem(request.headers());
+    let is_logged = tracing::enabled!(target: "request", tracing::Level::INFO);
+    let agent = request.headers().get(USER_AGENT);
+    let agent = agent.filter(|_| is_logged).cloned();
     let route = request.extensions().get::<MatchedPath>().cloned();
     let cross_origin = kernel.limits.cors.as_ref();
     let cross_origin = cross_origin.map(|cors| cors.examine(&request));
@@ -200,6 +204,7 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
     let route = route.as_ref().map_or("unmatched", MatchedPath::as_str);
     let status = response.status().as_u16();
     let took = started.elapsed();
+    let agent = agent.as_ref().map(user_agent::shown);
     tracing::info!(
         target: "request",
         request_id = info.id(),
@@ -211,6 +216,9 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
         ms = took.as_micros() as f64 / 1000.0,
         key_id = info.0.key_id.get(),
         user_id = info.0.user_id.get(),
+        ip = info.0.ip.map(tracing::field::display),
+        user_agent = agent.as_deref(),
+        "request answered"
     );
     kernel.metrics.record_request(method, route, status, took);
     response

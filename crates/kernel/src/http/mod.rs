@@ -44,6 +44,7 @@ mod same_origin;
 mod static_file;
 mod trace_context;
 mod unread_body;
+mod user_agent;
 pub mod visitor;
 pub mod writer;
 

@@ -24,7 +24,9 @@ impl<T: Input, S: Sync> FromRequestParts<S> for Query<T> {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
-        let query = parts.uri.query().unwrap_or_default();
+        let Some(query) = parts.uri.query() else {
+            return Ok(Self(T::read(&Fields::default(), false)?));
+        };
         let pairs: Vec<(String, String)> = form_urlencoded::parse(query.as_bytes())
             .into_owned()
             .collect();

@@ -80,6 +80,11 @@ pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<ApiKey>> {
     Ok(store::list(conn, window).await?)
 }
 
+/// All keys with their permissions, by id.
+pub async fn list_with_permissions(conn: &mut Conn) -> Result<Vec<ApiKey>> {
+    Ok(store::list_with_permissions(conn).await?)
+}
+
 pub async fn count(conn: &mut Conn) -> Result<i64> {
     Ok(store::count(conn).await?)
 }

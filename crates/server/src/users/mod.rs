@@ -7,13 +7,16 @@ pub mod devices;
 mod erasure;
 mod expired_blocks;
 pub mod http;
+mod included;
 mod input;
 mod listing;
 mod load;
+mod lookup;
 mod parts;
 mod search;
 pub mod sign_in;
 mod social;
+mod steam_id;
 mod store;
 
 use db::Conn;

@@ -16,6 +16,8 @@ use axum::http::{Method, Uri};
 use bytes::Bytes;
 use serde::Serialize;
 
+pub(super) use self::explained::explain;
+
 use super::body::{Body, NoBody, Payload};
 use super::caller::{authenticate, joined, presented, refusals};
 use super::openapi;

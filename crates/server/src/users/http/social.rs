@@ -15,8 +15,8 @@ use kernel::http::path::{Id, LinkId, UserId};
 use kernel::http::reply::{Created, Done, List, Message};
 use kernel::http::{Caller, Writer};
 
-#[derive(Serialize, JsonSchema)]
-struct SocialLinkItem {
+#[derive(Clone, Serialize, JsonSchema)]
+pub struct SocialLinkItem {
     /// The id of the link.
     id: i64,
     /// The name of the network.

@@ -1,6 +1,8 @@
 //! Request bodies about users, and the rules of their fields.
 
 mod bulk;
+mod include;
+mod lookup;
 mod password;
 mod social;
 
@@ -12,6 +14,8 @@ use kernel::input::{
 use kernel::{inline_schema, input};
 
 pub use self::bulk::{BulkUserChange, UserIds};
+pub use self::include::Include;
+pub use self::lookup::{NetworkName, ProfileValues, UNKNOWN_NETWORK_NAME, UserLookup};
 pub use self::password::Password;
 pub use self::social::{NetworkId, NewSocialLink, ProfileUrl, UNKNOWN_NETWORK};
 

@@ -9,6 +9,7 @@ use self::cache::CachedTotals;
 pub use self::cache::{Counted, Since};
 use self::rarest_trigrams::RarestTrigrams;
 
+use super::input::Include;
 use super::listing::Listed;
 use super::store;
 use kernel::input::{Place, Positive, Raw, Rule, is_blank, normalised, text};
@@ -22,6 +23,8 @@ input! {
     pub struct Search {
         /// Part of a username or email address, at least 3 characters. Case is ignored.
         q: SearchText,
+        /// What to show of each user as well: `roles`, `social` and `block`, separated by commas.
+        include: Option<Include>,
     }
     with paging: Paging<Positive, SearchPaging>
 }
