@@ -108,19 +108,22 @@ test("a key is renamed, deactivated, restricted and gets permissions", async ({
   await restrictions.getByLabel("Requests per second").fill("7");
   await restrictions.getByRole("button", { name: "Save" }).click();
   await expect(restrictions.getByRole("button", { name: "Save" })).toBeDisabled();
-  const stored = await steward.api<{ restrictions: Restrictions }>(
-    "GET",
-    `/api/api-keys/${id}/restrictions`,
-  );
-  expect(stored.restrictions.requests_per_second).toBe(7);
+  // The button is disabled while the request is under way, too.
+  await expect
+    .poll(async () => {
+      const path = `/api/api-keys/${id}/restrictions`;
+      const stored = await steward.api<{ restrictions: Restrictions }>("GET", path);
+      return stored.restrictions.requests_per_second;
+    })
+    .toBe(7);
 
   const permissions = page.getByRole("region", { name: "Permissions" });
   await permissions.getByRole("checkbox", { name: "Audit log: Read" }).check();
   await permissions.getByRole("button", { name: "Save" }).click();
   await expect(permissions.getByRole("button", { name: "Save" })).toBeDisabled();
-  expect((await read()).permissions.map((permission) => permission.name)).toEqual([
-    "admin.audit.read",
-  ]);
+  await expect
+    .poll(async () => (await read()).permissions.map((permission) => permission.name))
+    .toEqual(["admin.audit.read"]);
 });
 
 test("a key is rotated, replaced and deleted", async ({ page, steward }) => {
