@@ -87,7 +87,7 @@ test("the list shows live players and switches servers off", async ({ page, stew
 
   await row.getByLabel(`Enable ${name}`).click();
   await expect(row).toContainText("Disabled");
-  expect((await detail(steward, id)).enabled).toBe(false);
+  await expect.poll(async () => (await detail(steward, id)).enabled).toBe(false);
 });
 
 test("the period of the chart is in the address", async ({ page, steward }) => {

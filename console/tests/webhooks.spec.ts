@@ -68,7 +68,7 @@ test("a webhook is edited and switched off", async ({ page, steward }) => {
   await expect(page.getByRole("heading", { name: renamed })).toBeVisible();
   await page.getByLabel(`Send events to ${renamed}`).click();
   await expect(page.getByText("Off", { exact: true })).toBeVisible();
-  expect(await one(steward, id)).toMatchObject({ name: renamed, active: false });
+  await expect.poll(() => one(steward, id)).toMatchObject({ name: renamed, active: false });
 });
 
 test("a test shows what came back", async ({ page, steward }) => {
