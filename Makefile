@@ -1,7 +1,7 @@
 # Short names for common tasks. The work is done by cargo and scripts/.
 .DEFAULT_GOAL := help
 .PHONY: help run test check fmt lint openapi fuzz torture bench bench-check bench-instructions \
-	console console-dev console-screenshots dist dist-test dist-compare setup clean
+	clients console console-dev console-screenshots dist dist-test dist-compare setup clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,6 +57,11 @@ bench-instructions: ## Count instructions and write bench/instruction-counts.tsv
 
 openapi: ## Write openapi.json from the code
 	scripts/openapi
+
+clients: ## Generate clients in four ways, run them and the examples (a few minutes)
+	@scripts/setup clients
+	cargo build --workspace --all-targets
+	scripts/clients
 
 console: ## Build the web console into console/dist
 	@scripts/setup console

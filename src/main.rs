@@ -3,6 +3,7 @@
 // They panic on a closed pipe; see `output`.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
+mod any_certificate;
 mod command_line;
 mod commands;
 mod core_dumps;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use db::DatabaseUrl;
 use kernel::Limits;
+use kernel::http::cors::{AllowedOrigin, Cors};
 use kernel::types::ip_networks::Network;
 use server::backups;
 use server::maintenance::Rules;
@@ -280,6 +281,17 @@ pub struct Options {
     )]
     trusted_proxies: Vec<Network>,
 
+    /// Let pages of these origins call the API from a browser, with an API key: a comma-separated list
+    /// such as https://panel.example.org, or * for all. The default is none.
+    #[arg(
+        long,
+        env = "STEWARD_CORS_ORIGINS",
+        value_name = "ORIGINS",
+        value_delimiter = ',',
+        global = true
+    )]
+    cors_origins: Vec<AllowedOrigin>,
+
     /// Disconnect a client that reads nothing of its response for this many seconds, or less than
     /// 1 KiB a second on average.
     #[arg(long, env = "STEWARD_SEND_TIMEOUT", value_name = "SECONDS", default_value = "30",
@@ -373,6 +385,9 @@ impl Options {
         }
         if self.backup_every.is_some() && self.backup_dir.is_none() {
             return Some("--backup-every needs --backup-dir, which is not set");
+        }
+        if self.cors_origins.len() > 1 && self.cors_origins.contains(&AllowedOrigin::Any) {
+            return Some("--cors-origins takes * alone, or a list of origins without it");
         }
         None
     }
@@ -517,6 +532,7 @@ impl Options {
             wrong_keys_per_minute: self.wrong_keys_per_minute,
             requests_per_second: self.requests_per_second,
             trusted_proxies: self.trusted_proxies.iter().copied().collect(),
+            cors: Cors::new(self.cors_origins.clone()),
             require_two_factor: self.require_two_factor == Switch::On,
             session_days: self.session_days,
             send_time: Duration::from_secs(self.send_timeout.into()),

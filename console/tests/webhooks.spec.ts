@@ -90,7 +90,7 @@ test("the secret is rotated", async ({ page, steward }) => {
   await expect(page.getByLabel("Signing secret", { exact: true })).toContainText("whsec_");
   await page.getByRole("button", { name: "I have copied it" }).click();
   await expect(page.getByRole("dialog")).toHaveCount(0);
-  const { audit_log } = await steward.api<components["schemas"]["AuditLog"]>(
+  const { audit_log } = await steward.api<components["schemas"]["AuditEntryList"]>(
     "GET",
     `/api/audit-log?resource=webhooks&resource_id=${id}`,
   );

@@ -7,7 +7,7 @@ use kernel::list::Window;
 use kernel::write::Edit;
 use serde_json::{Value, json};
 use server::servers::live::{self, LiveStatus};
-use server::servers::{self, NewCommand, Server, rcon};
+use server::servers::{self, RconCommand, Server, rcon};
 
 use super::list_format::{ListFormat, print_json};
 use crate::error::Result;
@@ -160,7 +160,7 @@ async fn run_on_console(id: i64, words: &[String], options: &Options) -> Result 
     let fields: Fields<'_> = [("command".to_owned(), Raw::Query(&line))]
         .into_iter()
         .collect();
-    let command = NewCommand::read(&fields, false)
+    let command = RconCommand::read(&fields, false)
         .map_err(|_| "a command has 1 to 1000 characters, none of them control characters")?;
     let app = startup::start_existing(options).await?;
     let mut edit = Edit::command_line(&app).await?;

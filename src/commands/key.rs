@@ -4,7 +4,6 @@ use clap::{Args, Subcommand};
 use kernel::auth::Restrictions;
 use kernel::auth::permission::{self, PermissionSet};
 use kernel::input::{Fields, Input, Raw};
-use kernel::list::Window;
 use kernel::types::Timestamp;
 use kernel::write::Edit;
 use serde_json::{Value, json};
@@ -107,7 +106,7 @@ pub fn parse_permissions(names: &[String]) -> std::result::Result<PermissionSet,
 async fn list(format: &ListFormat, options: &Options) -> Result {
     let app = startup::start_existing(options).await?;
     let mut read = app.db.read_alone().await?;
-    let keys = api_keys::list(&mut read, Window::ALL).await?;
+    let keys = api_keys::list_with_permissions(&mut read).await?;
     if format.json {
         return print_json("api_keys", keys.iter().map(to_json));
     }
@@ -149,6 +148,7 @@ fn to_json(key: &ApiKey) -> Value {
         "created_at": key.created_at,
         "expires_at": key.restrictions.expires_at,
         "last_used_at": key.last_use.map(|last| last.at),
+        "permissions": key.permissions.list(),
     })
 }
 

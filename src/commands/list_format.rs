@@ -1,5 +1,7 @@
 //! How the command line prints a list: as a table for people, or as JSON for programs.
 
+use std::fmt;
+
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -17,4 +19,46 @@ pub struct ListFormat {
 pub fn print_json(name: &str, items: impl Iterator<Item = Value>) -> Result {
     let list = json!({ name: items.collect::<Vec<_>>() });
     Ok(print_line!("{list:#}")?)
+}
+
+/// A list that is too long to be kept in memory, printed item by item in the same formats.
+pub struct StreamedList {
+    is_json: bool,
+    is_empty: bool,
+}
+
+impl StreamedList {
+    pub fn begin(format: &ListFormat, name: &str) -> Result<Self> {
+        if format.json {
+            print_line!("{{\"{name}\": [")?;
+        }
+        Ok(Self {
+            is_json: format.json,
+            is_empty: true,
+        })
+    }
+
+    /// The line above the table.
+    pub fn print_head(&self, line: fmt::Arguments<'_>) -> Result {
+        match self.is_json {
+            true => Ok(()),
+            false => Ok(print_line!("{line}")?),
+        }
+    }
+
+    pub fn print_item(&mut self, item: Value, row: impl FnOnce() -> String) -> Result {
+        if !self.is_json {
+            return Ok(print_line!("{}", row())?);
+        }
+        let comma = if self.is_empty { "" } else { "," };
+        self.is_empty = false;
+        Ok(print_line!("{comma}{item}")?)
+    }
+
+    pub fn end(self) -> Result {
+        match self.is_json {
+            true => Ok(print_line!("]}}")?),
+            false => Ok(()),
+        }
+    }
 }

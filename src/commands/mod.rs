@@ -6,6 +6,7 @@ mod completions;
 mod copy;
 mod demo;
 mod game_server;
+mod health;
 mod key;
 mod list_format;
 mod man;
@@ -42,7 +43,7 @@ pub enum Command {
     /// Create, list and revoke API keys, whether or not the service is running.
     #[command(subcommand)]
     Key(KeyCommand),
-    /// Create users and replace lost passwords, whether or not the service is running.
+    /// List and create users, and replace lost passwords, whether or not the service is running.
     #[command(subcommand)]
     User(UserCommand),
     /// Manage the people who may use the console, whether or not the service is running.
@@ -82,6 +83,8 @@ pub enum Command {
     Openapi,
     /// Check the database, its migrations and the secret key, without changing anything.
     Check,
+    /// Ask the running service whether it is ready: `GET /readyz` at the address of --listen.
+    Health,
     /// Print a script that completes commands and options in a shell.
     Completions(Completions),
     /// Write the manual pages of the program and its commands.
@@ -108,6 +111,7 @@ impl Command {
             Self::Demo(data) => demo::run(&data, options).await,
             Self::Openapi => openapi::run(),
             Self::Check => check::run(options).await,
+            Self::Health => health::run(options).await,
             Self::Completions(completions) => completions::run(&completions),
             Self::Man(pages) => man::run(&pages),
         }

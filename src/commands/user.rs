@@ -1,24 +1,31 @@
-//! `steward user`: creates users and replaces lost passwords.
+//! `steward user`: lists and creates users, and replaces lost passwords.
 
 use std::io::BufRead;
 
 use clap::{Args, Subcommand};
 use kernel::input::{Fields, Input, Patch, Raw};
+use kernel::list::CursorWindow;
 use kernel::types::random;
 use kernel::write::Edit;
-use server::users::{self, NewUser, UserChanges};
+use serde_json::{Value, json};
+use server::users::{self, Listed, NewUser, UserChanges, UserFilters};
 
+use super::list_format::{ListFormat, StreamedList};
 use super::operator::user_id;
 use crate::error::Result;
 use crate::options::Options;
 use crate::output::{print_line, print_remark};
 use crate::startup;
 
+/// How many users are read at once.
+const PART: i64 = 1000;
 /// About 119 bits.
 const GENERATED_DIGITS: usize = 20;
 
 #[derive(Subcommand)]
 pub enum UserCommand {
+    /// List the users.
+    List(ListFormat),
     /// Create a user without roles. A generated password is printed and shown only once.
     Create(NewUserFlags),
     /// Replace a user's password and end the user's sessions.
@@ -74,11 +81,66 @@ impl PasswordSource {
 
 pub async fn run(command: UserCommand, options: &Options) -> Result {
     match command {
+        UserCommand::List(format) => list(&format, options).await,
         UserCommand::Create(new) => create(&new, options).await,
         UserCommand::ResetPassword { login, source } => {
             reset_password(&login, &source, options).await
         }
     }
+}
+
+/// Users are read and printed in parts, because there may be millions.
+async fn list(format: &ListFormat, options: &Options) -> Result {
+    let app = startup::start_existing(options).await?;
+    let now = app.expiry_now();
+    let filters = UserFilters {
+        status: None,
+        role_id: None,
+        sort: None,
+    };
+    let mut read = app.db.read_alone().await?;
+    let mut list = StreamedList::begin(format, "users")?;
+    list.print_head(format_args!(
+        "{:>6}  {:10}  {:20}  {:30}  name",
+        "id", "status", "created", "email"
+    ))?;
+    let mut window = CursorWindow {
+        after: None,
+        limit: PART,
+        offset: 0,
+        from_end: false,
+    };
+    loop {
+        let users = users::list(&mut read, now, &filters, &window).await?;
+        for user in &users {
+            list.print_item(to_json(user), || {
+                format!(
+                    "{:>6}  {:10}  {:20}  {:30}  {}",
+                    user.id,
+                    user.status,
+                    user.created_at.to_string(),
+                    // Both may contain characters that a terminal would interpret.
+                    user.email.escape_debug().to_string(),
+                    user.username.escape_debug()
+                )
+            })?;
+        }
+        match users.last() {
+            Some(last) => window.after = Some(filters.sort().cursor(last)),
+            None => return list.end(),
+        }
+    }
+}
+
+/// With the names of the API.
+fn to_json(user: &Listed) -> Value {
+    json!({
+        "id": user.id,
+        "username": user.username,
+        "email": user.email,
+        "created_at": user.created_at,
+        "status": user.status,
+    })
 }
 
 async fn create(new: &NewUserFlags, options: &Options) -> Result {

@@ -175,13 +175,16 @@ async fn a_file_of_another_version_is_404_and_a_write_to_the_console_is_405() {
 async fn with_the_console_off_it_is_404_and_no_link_to_it_is_printed() {
     let home = Home::new().await;
     let service = home.start_with(&["--console", "off"]).await;
-    for path in ["/", "/console", "/console/", "/console/setup"] {
+    for path in ["/console", "/console/", "/console/setup"] {
         assert_eq!(
             service.anonymous().get(path).await.expect(404)["code"],
             "not_found"
         );
     }
-    assert_eq!(service.anonymous().get("/docs").await.status, 200);
+    for path in ["/docs", "/", "/api"] {
+        let page = service.anonymous().get(path).await;
+        assert!(page.status == 200 && page.text.contains("<html"), "{path}");
+    }
     let ended = service.stop().await;
     assert!(!ended.stderr.contains("/console/setup"), "{}", ended.stderr);
     let invited = home.run(&["operator", "invite", "--console", "off"]).await;

@@ -9,9 +9,14 @@ async fn each_request_is_logged_as_one_json_line() {
     let admin = service.admin();
     admin.get("/api/roles").await.ok();
     let role = json!({ "name": "Moderator" });
-    let mine = admin.with("X-Request-Id", "mine-1");
+    let trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+    let parent = format!("00-{trace}-00f067aa0ba902b7-01");
+    let mine = admin
+        .with("X-Request-Id", "mine-1")
+        .with("traceparent", &parent);
     mine.post("/api/roles", role).await.created();
-    admin.get("/api/roles/1").await.ok();
+    let invalid = admin.with("traceparent", &format!("{parent}\" injected"));
+    invalid.get("/api/roles/1").await.ok();
     admin.get("/api/roles/2?x=1").await.expect(404);
     let refused = service.anonymous().get("/api/roles").await;
     let refused = refused.expect(401);
@@ -62,7 +67,51 @@ async fn each_request_is_logged_as_one_json_line() {
     assert_eq!(requests[1]["client_request_id"], "mine-1");
     assert_ne!(requests[1]["request_id"], "mine-1");
     assert!(requests[0].get("client_request_id").is_none());
+    assert_eq!(requests[1]["trace_id"], trace);
+    for other in [0, 2] {
+        assert!(requests[other].get("trace_id").is_none());
+    }
     assert_eq!(requests[4]["request_id"], refused["request_id"]);
+}
+
+#[tokio::test]
+async fn a_request_line_has_the_address_and_the_user_agent_of_the_client() {
+    let home = Home::new().await;
+    let service = home.start_with(&["--trusted-proxies", "127.0.0.1"]).await;
+    let anonymous = service.anonymous();
+    let long = format!("Bot/1 {}", "x".repeat(500));
+    for agent in [
+        "curl/8.5.0",
+        "say \"hi\"\\",
+        "\u{9b}31mBot/1",
+        &long,
+        ADMIN_KEY,
+    ] {
+        let client = anonymous.with("User-Agent", agent);
+        let client = client.with("X-Forwarded-For", "203.0.113.9");
+        client.get("/api/roles").await.expect(401);
+    }
+    anonymous.get("/api/roles").await.expect(401);
+    let ended = service.stop().await;
+    ended.ok();
+    let log = ended.log();
+    let requests = log.iter().filter(|line| line["target"] == "request");
+    let requests: Vec<&Value> = requests.collect();
+    let agents: Vec<&Value> = requests.iter().map(|line| &line["user_agent"]).collect();
+    let expected = json!([
+        "curl/8.5.0",
+        "say \"hi\"\\",
+        "\\xc2\\x9b31mBot/1",
+        &long[..256],
+        "***",
+        null
+    ]);
+    assert_eq!(json!(agents), expected);
+    for (i, line) in requests.iter().enumerate() {
+        let ip = if i < 5 { "203.0.113.9" } else { "127.0.0.1" };
+        assert_eq!(line["ip"], ip, "{line}");
+        assert_eq!(line["message"], "request answered", "{line}");
+    }
 }
 
 #[tokio::test]

@@ -73,6 +73,21 @@ async fn client_ip_in_the_audit_log(call: Call) -> String {
 }
 
 #[tokio::test]
+async fn cors_origins_takes_origins_or_an_asterisk_alone() {
+    let home = Home::new().await;
+    let origin = "https://panel.example.org";
+    let mixed = home.bare(&["--cors-origins", &format!("*,{origin}")]);
+    mixed.end().await.misused(&["--cors-origins takes * alone"]);
+    for (given, allowed) in [(origin, origin), ("*", "*")] {
+        let service = home.start_with(&["--cors-origins", given]).await;
+        let page = service.admin().with("Origin", origin);
+        let answer = page.begin("/api/roles").await;
+        assert_eq!(answer.headers()["access-control-allow-origin"], allowed);
+        service.stop().await.ok();
+    }
+}
+
+#[tokio::test]
 async fn trusted_proxies_is_a_list_in_flag_environment_and_file() {
     let home = Home::new().await;
     let (believed, peer) = ("198.51.100.7", "127.0.0.1");
@@ -144,7 +159,7 @@ async fn with_docs_off_the_docs_are_404() {
     let home = Home::new().await;
     for (args, status) in [(&[][..], 200), (&["--docs", "off"], 404)] {
         let service = home.start_with(args).await;
-        for path in ["/docs", "/openapi.json"] {
+        for path in ["/docs", "/openapi.json", "/openapi-3.0.json"] {
             assert_eq!(service.anonymous().get(path).await.status, status);
         }
         service.stop().await.ok();
@@ -223,6 +238,8 @@ async fn an_invalid_value_is_refused_with_its_flag_variable_or_line() {
         ("requests-per-second", "10001"),
         ("trusted-proxies", "localhost"),
         ("trusted-proxies", "10.0.0.0/33"),
+        ("cors-origins", "panel.example.org"),
+        ("cors-origins", "https://panel.example.org/"),
         ("send-timeout", "0"),
         ("log-format", "xml"),
         ("log-level", "loud"),

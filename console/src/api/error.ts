@@ -1,6 +1,8 @@
 import type { components } from "./schema";
 
-type Body = components["schemas"]["Error"];
+type Sent = components["schemas"]["ApiError"];
+/** `unknown` is not a code of the service: something in front of it answered. */
+type Body = Omit<Sent, "code"> & { code: Sent["code"] | "unknown" };
 
 /** What the service answered instead of success. */
 export class ApiError extends Error {
@@ -14,7 +16,7 @@ export class ApiError extends Error {
     this.name = "ApiError";
   }
 
-  get code(): string {
+  get code(): Body["code"] {
     return this.body.code;
   }
 

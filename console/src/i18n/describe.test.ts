@@ -13,7 +13,7 @@ const english = new Format("en");
 
 function failed(
   status: number,
-  code: string,
+  code: ApiError["code"],
   more: Partial<ApiError["body"]> = {},
   after = null as number | null,
 ) {
@@ -45,7 +45,8 @@ test.each([
     /Reason: Spam\. Until Nov 16, 2026/,
   ],
   [failed(429, "too_many_attempts", {}, 65), /sign in\. Try again in 1 min\.$/],
-  [failed(418, "brand_new"), /^The message\.$/],
+  // Of a later version of the service.
+  [failed(418, "brand_new" as ApiError["code"]), /^The message\.$/],
   [failed(502, "unknown", { message: "502 Bad Gateway" }), /^The service cannot be reached/],
   [failed(404, "unknown"), /^There is nothing/],
   [new TypeError("Failed to fetch"), /^The service cannot be reached/],

@@ -47,6 +47,7 @@ const ITEMS = {
   actions: ["действия", "действий"],
   ids: IDS,
   items: ["элемента", "элементов"],
+  values: ["значения", "значений"],
 } as const;
 
 function listed(count: string, noun: string): string {
@@ -84,6 +85,7 @@ const FIXED = new Map([
   ["is not the id of a role", "Такой роли нет."],
   ["is not the id of a social network", "Такой социальной сети нет."],
   ["is not the id of a user", "Такого пользователя нет."],
+  ["is not the name or the id of a social network", "Такой социальной сети нет."],
   ["is not valid yet", "Ещё не действует."],
   ["is required", "Обязательное поле."],
   [
@@ -120,6 +122,7 @@ const FIXED = new Map([
   ["must be a list of ids", "Нужен список идентификаторов."],
   ["must be a list of networks", "Нужен список сетей."],
   ["must be a list of permission ids", "Нужен список идентификаторов прав."],
+  ["must be a list of strings", "Нужен список строк."],
   [
     "must be a moment in ISO 8601, such as 2026-03-01T12:00:00Z",
     "Введите момент по ISO 8601, например 2026-03-01T12:00:00Z.",
@@ -159,10 +162,15 @@ const FIXED = new Map([
   ["must be greater than 0", "Должно быть больше 0."],
   ["must be id", "Допустимо только id."],
   ["must be in the future", "Должно быть в будущем."],
+  [
+    "must be one or more of roles, social and block, separated by commas",
+    "Допустимо: roles, social и block, через запятую.",
+  ],
   ["must be paid, pending or failed", "Допустимо: paid, pending или failed."],
   ["must be pending, delivered or failed", "Допустимо: pending, delivered или failed."],
   ["must be query_port", "Допустимо только query_port."],
   ["must be standard or discord", "Допустимо: standard или discord."],
+  ["must be string or number", "Допустимо: string или number."],
   ["must be the id of an event", "Нужен идентификатор события."],
   ["must be true or false", "Допустимо: true или false."],
   ["must be true, or be left out", "Допустимо только true, или не указывайте совсем."],
@@ -277,11 +285,11 @@ const PATTERNS: Pattern[] = [
     (places) => `После запятой — не больше ${genitive(places, PLACES)}.`,
   ],
   [
-    /^must hold at most (\d+) (actions|ids|items)$/,
+    /^must hold at most (\d+) (actions|ids|items|values)$/,
     (most, noun) => `В списке — не больше ${listed(most, noun)}.`,
   ],
   [
-    /^must hold (\d+ to \d+) (actions|ids|items)$/,
+    /^must hold (\d+ to \d+) (actions|ids|items|values)$/,
     (range, noun) => {
       const [least = "", most = ""] = range.split(" to ");
       return `В списке — от ${least} до ${listed(most, noun)}.`;

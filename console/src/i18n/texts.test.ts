@@ -104,6 +104,7 @@ test("every text is used", () => {
 describe("errors", () => {
   /** Only a program that breaks the protocol gets these. */
   const NOT_FOR_PEOPLE = [
+    "ambiguous_key",
     "ambiguous_length",
     "invalid_body",
     "invalid_json",

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 import { api, body, onSessionEnd, onTwoFactorRequired, type Schemas } from "../api/client";
 import { ApiError } from "../api/error";
 
-export type SessionState = Schemas["SessionState"];
+export type SessionState = Schemas["ConsoleSession"];
 
 /** Who is signed in in this browser. */
 interface Snapshot {

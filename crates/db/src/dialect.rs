@@ -7,6 +7,7 @@
 //! | `$1` | `?1` | SQLite numbers `$1` by first appearance, not by its digits |
 //! | `/*no index*/a = $1` | `+a = ?1` | SQLite has no statistics and would use any matching index; the plus rules out one on `a`. For PostgreSQL it is a comment |
 //! | `= ANY($1)` | `IN (SELECT value FROM json_each(?1))` | SQLite has no arrays; [`crate::Value::Ids`] is bound as JSON |
+//! | `FROM unnest($1::text[]) value` | `FROM (SELECT value FROM json_each(?1)) value` | the same for [`crate::Value::Texts`]; `value.value` is an item on both |
 //! | `strpos(a, b)` | `instr(a, b)` | the same function |
 //! | `AS MATERIALIZED` | `AS` | PostgreSQL must collect the rows to sort them; SQLite's full-text table returns them in order |
 //! | `FOR UPDATE SKIP LOCKED` | nothing | on SQLite there is one writer at a time |
@@ -29,7 +30,7 @@ pub(crate) fn to_sqlite(sql: &str) -> String {
     rewrite_params(&sql)
 }
 
-/// Rewrites `= ANY($1)` and `$1`.
+/// Rewrites `= ANY($1)`, `unnest($1::text[])` and `$1`.
 fn rewrite_params(sql: &str) -> String {
     let mut out = String::with_capacity(sql.len() + 32);
     let mut rest = sql;
@@ -40,23 +41,34 @@ fn rewrite_params(sql: &str) -> String {
             .map_or(from.len(), |n| n + 1);
         let number = &from[1..digits];
         rest = &from[digits..];
-        match (before.strip_suffix("= ANY("), rest.strip_prefix(')')) {
-            (Some(head), Some(tail)) => {
-                out.push_str(head);
-                out.push_str("IN (SELECT value FROM json_each(?");
-                out.push_str(number);
-                out.push_str("))");
-                rest = tail;
-            }
-            _ => {
+        let (head, list, tail) = match split_list(before, rest) {
+            Some(split) => split,
+            None => {
                 out.push_str(before);
                 out.push('?');
                 out.push_str(number);
+                continue;
             }
-        }
+        };
+        out.push_str(head);
+        out.push_str(list);
+        out.push_str("(SELECT value FROM json_each(?");
+        out.push_str(number);
+        out.push_str("))");
+        rest = tail;
     }
     out.push_str(rest);
     out
+}
+
+/// If the parameter is a list: what precedes the list, what SQLite writes before it, and what
+/// follows it.
+fn split_list<'a>(before: &'a str, after: &'a str) -> Option<(&'a str, &'static str, &'a str)> {
+    if let Some(head) = before.strip_suffix("= ANY(") {
+        return Some((head, "IN ", after.strip_prefix(')')?));
+    }
+    let head = before.strip_suffix("unnest(")?;
+    Some((head, "", after.strip_prefix("::text[])")?))
 }
 
 #[cfg(test)]
@@ -92,6 +104,14 @@ mod tests {
         assert_eq!(
             to_sqlite("WITH f AS MATERIALIZED (SELECT 1) SELECT 1 FROM t WHERE strpos(a, $1) > 0"),
             "WITH f AS (SELECT 1) SELECT 1 FROM t WHERE instr(a, ?1) > 0"
+        );
+    }
+
+    #[test]
+    fn a_list_of_texts_becomes_a_table() {
+        assert_eq!(
+            to_sqlite("SELECT value.value, $1 FROM unnest($2::text[]) value"),
+            "SELECT value.value, ?1 FROM (SELECT value FROM json_each(?2)) value"
         );
     }
 

@@ -19,6 +19,8 @@ pub enum Value<'a> {
     Blob(&'a [u8]),
     /// A list of ids, for `= ANY($1)`.
     Ids(&'a [i64]),
+    /// A list of texts, for `FROM unnest($1::text[])`.
+    Texts(&'a [String]),
     /// The text of a substring search.
     Containing(Containing<'a>),
 }
@@ -28,6 +30,7 @@ impl Value<'_> {
     pub(crate) fn check(values: &[Value<'_>]) -> Result<()> {
         let has_nul = |value: &Value<'_>| match value {
             Value::Text(text) | Value::Containing(Containing(text)) => text.contains('\0'),
+            Value::Texts(texts) => texts.iter().any(|text| text.contains('\0')),
             _ => false,
         };
         if values.iter().any(has_nul) {
@@ -47,6 +50,7 @@ impl Value<'_> {
             Self::Text(value) => value.to_owned().into(),
             Self::Blob(value) => value.to_owned().into(),
             Self::Ids(ids) => json_list(ids).into(),
+            Self::Texts(texts) => json_texts(texts).into(),
             Self::Containing(text) => text.as_match().into(),
         }
     }
@@ -106,6 +110,18 @@ impl<'a> From<&'a Vec<i64>> for Value<'a> {
     }
 }
 
+impl<'a> From<&'a [String]> for Value<'a> {
+    fn from(value: &'a [String]) -> Self {
+        Self::Texts(value)
+    }
+}
+
+impl<'a> From<&'a Vec<String>> for Value<'a> {
+    fn from(value: &'a Vec<String>) -> Self {
+        Self::Texts(value)
+    }
+}
+
 impl<'a> From<Containing<'a>> for Value<'a> {
     fn from(value: Containing<'a>) -> Self {
         Self::Containing(value)
@@ -133,6 +149,7 @@ impl rusqlite::ToSql for Value<'_> {
             Self::Text(value) => ToSqlOutput::Borrowed(ValueRef::Text(value.as_bytes())),
             Self::Blob(value) => ToSqlOutput::Borrowed(ValueRef::Blob(value)),
             Self::Ids(ids) => ToSqlOutput::Owned(json_list(ids).into()),
+            Self::Texts(texts) => ToSqlOutput::Owned(json_texts(texts).into()),
             Self::Containing(text) => ToSqlOutput::Owned(text.as_match().into()),
         })
     }
@@ -141,6 +158,10 @@ impl rusqlite::ToSql for Value<'_> {
 fn json_list(ids: &[i64]) -> String {
     let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
     format!("[{}]", ids.join(","))
+}
+
+fn json_texts(texts: &[String]) -> String {
+    serde_json::Value::from(texts).to_string()
 }
 
 impl ToSql for Value<'_> {
@@ -156,6 +177,7 @@ impl ToSql for Value<'_> {
             Self::Text(value) => value.to_sql_checked(ty, out),
             Self::Blob(value) => value.to_sql_checked(ty, out),
             Self::Ids(value) => value.to_sql_checked(ty, out),
+            Self::Texts(value) => value.to_sql_checked(ty, out),
             Self::Containing(text) => text.as_like().to_sql_checked(ty, out),
         }
     }

@@ -31,15 +31,17 @@ const MAX_ANSWER: usize = 512 << 10;
 /// The query protocol of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "GameProtocol")]
+// Comments of variants are not documentation: they would split the schema, which is one list.
 pub enum Protocol {
-    /// A2S, used by Source and most games on Steam.
+    // A2S, used by Source and most games on Steam.
     Valve,
-    /// The GoldSrc variant of A2S, used by the engine of Half-Life.
+    // The GoldSrc variant of A2S, used by the engine of Half-Life.
     GoldSrc,
     Quake1,
     Quake2,
     Quake3,
-    /// Java first, then Bedrock.
+    // Java first, then Bedrock.
     Minecraft,
     MinecraftJava,
     MinecraftBedrock,

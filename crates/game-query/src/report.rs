@@ -20,6 +20,7 @@ pub struct Report {
 
 /// A connected player, as far as the protocol describes one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ServerPlayer")]
 pub struct Player {
     pub name: String,
     pub score: Option<i64>,

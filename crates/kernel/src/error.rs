@@ -2,6 +2,7 @@
 
 use std::error::Error as StdError;
 
+use crate::ErrorCode;
 use crate::input::Faults;
 use crate::types::Timestamp;
 
@@ -12,6 +13,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub enum Error {
     #[error("The API key is missing or invalid.")]
     Unauthorized,
+    #[error("X-API-Key and Authorization hold different keys. Send one of them.")]
+    AmbiguousKey,
     /// Any one of these permissions is enough.
     #[error("This operation needs the permission {}.", .0.join(" or "))]
     MissingPermission(&'static [&'static str]),
@@ -26,17 +29,14 @@ pub enum Error {
     /// Not allowed, for a reason other than a missing permission.
     #[error("{message}")]
     Forbidden {
-        code: &'static str,
+        code: ErrorCode,
         message: &'static str,
     },
     #[error("There is no such {0}.")]
     NotFound(&'static str),
     /// Something that the request refers to is missing, other than the resource in its path.
     #[error("There is no such {what}.")]
-    Missing {
-        code: &'static str,
-        what: &'static str,
-    },
+    Missing { code: ErrorCode, what: &'static str },
     #[error("There is no resource at this path.")]
     NoSuchPath,
     #[error("This path does not support this method.")]
@@ -46,19 +46,19 @@ pub enum Error {
     /// Invalid as a whole, not in one field.
     #[error("{message}")]
     Rejected {
-        code: &'static str,
+        code: ErrorCode,
         message: &'static str,
     },
     /// In conflict with other stored data.
     #[error("{message}")]
     Conflict {
-        code: &'static str,
+        code: ErrorCode,
         message: &'static str,
     },
     /// A game server could not be reached or gave an unusable answer.
     #[error("{message}")]
     GameServer {
-        code: &'static str,
+        code: ErrorCode,
         message: &'static str,
     },
     #[error("The user is blocked.")]
@@ -69,7 +69,7 @@ pub enum Error {
     /// A rate limit was exceeded; `retry_after` is in seconds.
     #[error("{message}")]
     TooManyRequests {
-        code: &'static str,
+        code: ErrorCode,
         message: &'static str,
         retry_after: u64,
     },
@@ -110,34 +110,37 @@ pub enum Error {
 
 impl Error {
     /// A stable code for programs.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> ErrorCode {
         match self {
-            Self::Unauthorized => "unauthorized",
-            Self::MissingPermission(_) | Self::NoPermission => "missing_permission",
-            Self::PrivilegeEscalation => "privilege_escalation",
-            Self::PreviousKeyValue => "previous_key_value",
-            Self::NotFound(_) | Self::NoSuchPath => "not_found",
-            Self::MethodNotAllowed => "method_not_allowed",
-            Self::Invalid(_) => "validation_failed",
+            Self::Unauthorized => ErrorCode::Unauthorized,
+            Self::AmbiguousKey => ErrorCode::AmbiguousKey,
+            Self::MissingPermission(_) | Self::NoPermission => ErrorCode::MissingPermission,
+            Self::PrivilegeEscalation => ErrorCode::PrivilegeEscalation,
+            Self::PreviousKeyValue => ErrorCode::PreviousKeyValue,
+            Self::NotFound(_) | Self::NoSuchPath => ErrorCode::NotFound,
+            Self::MethodNotAllowed => ErrorCode::MethodNotAllowed,
+            Self::Invalid(_) => ErrorCode::ValidationFailed,
             Self::Missing { code, .. }
             | Self::Rejected { code, .. }
             | Self::Conflict { code, .. }
             | Self::Forbidden { code, .. }
             | Self::GameServer { code, .. }
-            | Self::TooManyRequests { code, .. } => code,
-            Self::UserBlocked { .. } => "user_blocked",
-            Self::PreconditionFailed => "changed_meanwhile",
-            Self::AmbiguousLength => "ambiguous_length",
-            Self::BodyTooLarge => "body_too_large",
-            Self::UnsupportedMediaType => "unsupported_media_type",
-            Self::NotAcceptable(_) => "not_acceptable",
-            Self::SlowRequest => "request_timeout",
-            Self::TookTooLong => "timeout",
-            Self::Busy => "busy",
-            Self::Unavailable | Self::NotWritable | Self::SecretKeyChanged => "unavailable",
-            Self::OutcomeUnknown => "outcome_unknown",
-            Self::Stopping => "stopping",
-            Self::Internal(_) => "internal_error",
+            | Self::TooManyRequests { code, .. } => *code,
+            Self::UserBlocked { .. } => ErrorCode::UserBlocked,
+            Self::PreconditionFailed => ErrorCode::ChangedMeanwhile,
+            Self::AmbiguousLength => ErrorCode::AmbiguousLength,
+            Self::BodyTooLarge => ErrorCode::BodyTooLarge,
+            Self::UnsupportedMediaType => ErrorCode::UnsupportedMediaType,
+            Self::NotAcceptable(_) => ErrorCode::NotAcceptable,
+            Self::SlowRequest => ErrorCode::RequestTimeout,
+            Self::TookTooLong => ErrorCode::Timeout,
+            Self::Busy => ErrorCode::Busy,
+            Self::Unavailable | Self::NotWritable | Self::SecretKeyChanged => {
+                ErrorCode::Unavailable
+            }
+            Self::OutcomeUnknown => ErrorCode::OutcomeUnknown,
+            Self::Stopping => ErrorCode::Stopping,
+            Self::Internal(_) => ErrorCode::InternalError,
         }
     }
 
@@ -179,7 +182,7 @@ impl From<db::Error> for Error {
                 Self::Unavailable
             }
             db::Error::Nul => Self::Rejected {
-                code: "invalid_text",
+                code: ErrorCode::InvalidText,
                 message: "Text must not contain the NUL character.",
             },
             other => Self::internal(other),

@@ -6,9 +6,11 @@
 //! | [`Core`]: database, clock, secret key, request ids | [`core`] |
 //! | [`Kernel`]: the core with API keys, limits and metrics | `state.rs` |
 //! | [`Error`]: everything that can stop a request | `error.rs` |
+//! | [`ErrorCode`]: the codes of errors | `error_code.rs` |
 //! | what keeps a wrong clock from reviving or deleting anything | `latest_time` |
 //! | [`Limits`] of connections and requests | `limits.rs` |
 //! | Prometheus metrics and their descriptions | [`metrics`] |
+//! | what the system says of this process, for `/metrics` | `process_metrics.rs` |
 //! | money, timestamps, days, IP networks, case folding, the clock, randomness | [`types`] |
 //! | validation of input | [`input`] |
 //! | API keys, permissions, restrictions, rate limits | [`auth`] |
@@ -21,6 +23,7 @@
 pub mod auth;
 pub mod core;
 mod error;
+mod error_code;
 pub mod http;
 pub mod input;
 mod json;
@@ -28,6 +31,7 @@ mod latest_time;
 mod limits;
 pub mod list;
 pub mod metrics;
+mod process_metrics;
 mod readiness;
 pub mod secret;
 mod state;
@@ -36,6 +40,7 @@ pub mod write;
 
 pub use crate::core::Core;
 pub use error::{Error, Result};
+pub use error_code::ErrorCode;
 pub use limits::Limits;
 pub use metrics::Metrics;
 pub use state::Kernel;

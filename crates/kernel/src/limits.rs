@@ -1,7 +1,9 @@
-//! `Limits`: how much a client may send, how long it may take, and which proxies are trusted.
+//! `Limits`: how much a client may send, how long it may take, and which proxies and origins are
+//! trusted.
 
 use std::time::Duration;
 
+use crate::http::cors::Cors;
 use crate::types::IpNetworks;
 
 /// Set by the options of the program; the defaults are below.
@@ -34,6 +36,8 @@ pub struct Limits {
     pub requests_per_second: Option<u32>,
     /// Proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: IpNetworks,
+    /// Pages of other origins that may call the API.
+    pub cors: Option<Cors>,
     /// How many bytes of replies a key may store under `Idempotency-Key` values in an hour.
     pub stored_reply_bytes: u64,
     /// Whether operators need a second factor.
@@ -59,6 +63,7 @@ impl Default for Limits {
             wrong_keys_per_minute: 60,
             requests_per_second: None,
             trusted_proxies: IpNetworks::default(),
+            cors: None,
             stored_reply_bytes: 256 << 20,
             require_two_factor: false,
             session_days: 30,

@@ -2,9 +2,9 @@
 
 use aide::axum::ApiRouter;
 use axum::Router;
-use axum::extract::{FromRef, Request, State};
-use axum::middleware::{Next, from_fn_with_state};
-use axum::response::Response;
+use axum::extract::{FromRef, State};
+use axum::response::IntoResponse;
+use axum::routing::get;
 use kernel::Kernel;
 use kernel::http::{docs, health, openapi, wrap};
 use serde::Serialize;
@@ -124,7 +124,7 @@ fn document_json() -> Vec<u8> {
 pub struct PublicPaths {
     /// `/metrics`, unless it has its own address.
     pub metrics: bool,
-    /// `/docs` and `/openapi.json`.
+    /// `/docs`, `/openapi.json` and `/openapi-3.0.json`, and what leads to them.
     pub docs: bool,
     /// The pages of the console, which another crate serves.
     pub console: Option<Router>,
@@ -144,10 +144,13 @@ pub fn router(app: &App, public: PublicPaths) -> Router {
     let kernel = &app.kernel;
     let mut router = openapi::router(api).merge(health::routes().with_state(kernel.clone()));
     if public.metrics {
-        router = router.merge(metrics_routes(app).with_state(kernel.clone()));
+        router = router.merge(metrics_routes());
     }
     if public.docs {
         router = router.merge(docs::routes(document_json).with_state(kernel.clone()));
+        if public.console.is_none() {
+            router = router.merge(docs::start_page().with_state(kernel.clone()));
+        }
     }
     if let Some(console) = public.console {
         router = router.merge(console.with_state(()));
@@ -157,16 +160,15 @@ pub fn router(app: &App, public: PublicPaths) -> Router {
 
 /// The router of the metrics alone, for their own address.
 pub fn metrics_router(app: &App) -> Router {
-    let kernel = &app.kernel;
-    wrap(kernel, kernel.clone(), metrics_routes(app))
+    wrap(&app.kernel, app.clone(), metrics_routes())
+}
+
+fn metrics_routes() -> Router<App> {
+    Router::new().route("/metrics", get(metrics))
 }
 
 /// With the gauges of slices, which the kernel does not know.
-fn metrics_routes(app: &App) -> Router<Kernel> {
-    health::metrics_routes().layer(from_fn_with_state(app.clone(), update_gauges))
-}
-
-async fn update_gauges(State(app): State<App>, request: Request, next: Next) -> Response {
+async fn metrics(State(app): State<App>) -> impl IntoResponse {
     app.backups.update_gauges(app.clock.now());
-    next.run(request).await
+    health::metrics(&app.kernel, &app.live.gauges())
 }

@@ -153,6 +153,10 @@ async fn the_list_can_be_json() {
     let fields = brief.as_object_mut().expect("a key");
     assert_eq!(fields.remove("expires_at"), Some(Value::Null));
     assert_eq!(fields.remove("last_used_at"), Some(Value::Null));
+    let single = service.admin().get("/api/api-keys/2").await.ok();
+    let permissions = &single["api_key"]["permissions"];
+    assert_eq!(fields.remove("permissions").as_ref(), Some(permissions));
+    assert_eq!(permissions[0]["name"], "admin.roles");
     assert_eq!(brief, served["api_keys"][1]);
     assert_eq!(listed["api_keys"][0]["name"], "admin");
 }

@@ -6,6 +6,7 @@ mod closed_pipe;
 mod completions;
 mod copies;
 mod demo;
+mod health;
 mod help;
 mod key;
 mod man;

@@ -51,6 +51,31 @@ async fn a_user_is_created_and_gets_another_password() {
 }
 
 #[tokio::test]
+async fn users_are_listed_as_a_table_or_as_json() {
+    let home = Home::new().await;
+    let service = home.start().await;
+    let empty = home.run(&["user", "list", "--json"]).await;
+    let empty: Value = serde_json::from_str(empty.ok()).expect("JSON");
+    assert_eq!(empty, json!({ "users": [] }));
+    for name in ["anna", "bert"] {
+        let body = json!({
+            "username": name, "email": format!("{name}@example.com"), "password": "battery staple",
+        });
+        service.admin().post("/api/users", body).await.created();
+    }
+    let served = service.admin().get("/api/users").await.ok();
+    let listed = home.run(&["user", "list", "--json"]).await;
+    let listed: Value = serde_json::from_str(listed.ok()).expect("JSON");
+    assert_eq!(listed, served);
+    let table = home.run(&["user", "list"]).await;
+    let lines: Vec<&str> = table.ok().lines().collect();
+    assert_eq!(lines.len(), 3);
+    for part in ["     2  active ", "bert@example.com", "  bert"] {
+        assert!(lines[2].contains(part), "{lines:?}");
+    }
+}
+
+#[tokio::test]
 async fn invalid_or_unknown_users_are_refused_with_all_reasons() {
     let home = Home::new().await;
     home.start().await.stop().await.ok();

@@ -1,4 +1,5 @@
 import { api } from "../../api/client";
+import { nextCursor } from "../../api/cursor";
 import type { Entry } from "./sentence";
 
 /** The filters of the audit log, by the names that the service has for them. */
@@ -14,7 +15,7 @@ export interface AuditFilters {
 export interface AuditPage {
   entries: Entry[];
   /** The cursor of the next page. */
-  next: number | null;
+  next: string | null;
   total: number;
   /** The service counts up to a limit. */
   isTotalExact: boolean;
@@ -22,7 +23,7 @@ export interface AuditPage {
 
 interface Window {
   size: number;
-  after?: number | undefined;
+  after?: string | undefined;
   /** From the oldest entry on, which is how one follows the log. */
   oldestFirst?: boolean;
 }
@@ -38,10 +39,9 @@ export async function readLog(filters: AuditFilters, window: Window): Promise<Au
       },
     },
   });
-  const next = /[?&]after=(\d+)[^>]*>; rel="next"/.exec(response.headers.get("Link") ?? "");
   return {
     entries: data?.audit_log ?? [],
-    next: next === null ? null : Number(next[1]),
+    next: nextCursor(response.headers.get("Link")),
     total: Number(response.headers.get("X-Total-Count") ?? 0),
     isTotalExact: response.headers.get("X-Total-Count-Relation") !== "at-least",
   };
@@ -52,7 +52,7 @@ const LARGEST_PAGE = 100;
 /** The entry with this id, and all entries after it, newest first. */
 export async function readSince(filters: AuditFilters, id: number): Promise<Entry[]> {
   const found: Entry[] = [];
-  let after: number | null | undefined = id > 1 ? id - 1 : undefined;
+  let after: string | null | undefined = id > 1 ? String(id - 1) : undefined;
   while (after !== null) {
     const page = await readLog(filters, { size: LARGEST_PAGE, after, oldestFirst: true });
     found.push(...page.entries);

@@ -2,7 +2,7 @@ import type { Schemas } from "../../api/client";
 import type { TextKey } from "../../i18n";
 import { actions } from "../../pages/audit/actions";
 
-export type Entry = Schemas["Recorded"];
+export type Entry = Schemas["AuditEntry"];
 
 /** Values of people who were erased, and secrets. */
 export const MASKED = "***";

@@ -12,7 +12,7 @@ export function useAuditLog(filters: AuditFilters, size: number) {
   const log = useInfiniteQuery({
     queryKey: ["audit-log", filters, size],
     queryFn: ({ pageParam }) => readLog(filters, { size, after: pageParam }),
-    initialPageParam: undefined as number | undefined,
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
     refetchOnMount: "always",
     // New entries are added one by one, so the pages stay as they are while they are looked at.

@@ -13,7 +13,7 @@ import { type Translate, useText } from "../../i18n";
 import { useErrorText } from "../../i18n/describe";
 import { browserOf } from "./browser";
 
-type Session = Schemas["SessionItem"];
+type Session = Schemas["ConsoleSessionItem"];
 
 const KEY = ["console-sessions"];
 

@@ -1,7 +1,7 @@
 import type { Schemas } from "../../api/client";
 
 type Key = Pick<Schemas["ApiKeyItem"], "active" | "created_at">;
-type Use = Pick<Schemas["RestrictionsBody"], "expires_at" | "last_used_at">;
+type Use = Pick<Schemas["ApiKeyRestrictions"], "expires_at" | "last_used_at">;
 
 const DAY_MS = 86_400_000;
 /** Time enough to create another key and to switch programs over. */

@@ -1,6 +1,6 @@
 import type { Schemas } from "../../api/client";
 
-type Changes = Schemas["RestrictionChanges"];
+type Changes = Schemas["ApiKeyRestrictionChanges"];
 
 /** The restrictions among the values of a form. No network means: from anywhere. */
 export function restrictionChanges(values: Record<string, unknown>): Changes {

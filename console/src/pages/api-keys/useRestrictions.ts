@@ -3,7 +3,7 @@ import { api, type Schemas } from "../../api/client";
 import { ETAG } from "../../api/dataProvider";
 
 /** The restrictions and the use of a key, as a record that can be edited. */
-export type Restrictions = Schemas["RestrictionsBody"] & { id: number; [ETAG]?: string };
+export type Restrictions = Schemas["ApiKeyRestrictions"] & { id: number; [ETAG]?: string };
 
 export async function readRestrictions(id: number): Promise<Restrictions> {
   const { data, response } = await api.GET("/api/api-keys/{id}/restrictions", {

@@ -3,7 +3,7 @@ import { api, body, type Schemas } from "../../api/client";
 /** A server with its last answer; null if it is disabled or its status cannot be read. */
 export interface WatchedServer {
   server: Schemas["ServerItem"];
-  live: Schemas["Live"] | null;
+  live: Schemas["ServerLiveStatus"] | null;
 }
 
 /** The status comes from the service's memory, so asking for that of each server is cheap. */

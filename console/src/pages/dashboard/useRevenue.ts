@@ -3,7 +3,7 @@ import { api, body, type Schemas } from "../../api/client";
 import { useCan } from "../../session/session";
 import { daysOf, type Period } from "./period";
 
-export type Statistics = Schemas["Stats2"];
+export type Statistics = Schemas["PaymentStatistics"];
 
 interface Revenue {
   /** The currencies of both periods, those with the most invoices first. */

@@ -20,7 +20,7 @@ const DEFAULTS = {
   visible_only_for_guests: false,
   visible_only_for_logged_in: false,
   roles: [],
-} satisfies Partial<Schemas["NewItem"]>;
+} satisfies Partial<Schemas["NewNavbarItem"]>;
 
 /** Creates an item at the end of the menu, or below another one. */
 export function CreateDialog({ tree, parent, onClose }: Props) {
@@ -43,7 +43,7 @@ export function CreateDialog({ tree, parent, onClose }: Props) {
             ...withRoleIds(values),
             parent_id: parent,
             position: endOf(tree, parent),
-          } as Schemas["NewItem"];
+          } as Schemas["NewNavbarItem"];
           await api.POST("/api/navbar-items", { body: item });
           notify(t("common.created"), { type: "success" });
           onClose();

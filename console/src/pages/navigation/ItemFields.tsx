@@ -7,7 +7,7 @@ import { DirtyReport } from "./ItemDialog";
 import { RolesInput } from "./RolesInput";
 import { UrlInput } from "./UrlInput";
 
-type Field = Exclude<keyof Schemas["NewItem"], "parent_id" | "position">;
+type Field = Exclude<keyof Schemas["NewNavbarItem"], "parent_id" | "position">;
 
 export const ITEM_FIELDS: Field[] = [
   "title",

@@ -11,7 +11,7 @@ export interface Period {
 export interface OfCurrency {
   id: number;
   code: string;
-  stats: Schemas["Stats2"];
+  stats: Schemas["PaymentStatistics"];
 }
 
 /** The statistics of every currency that has invoices in a period, the most used one first. */

@@ -17,7 +17,7 @@ export function isPeriod(text: string | null): text is Period {
   return text !== null && Object.hasOwn(PERIODS, text);
 }
 
-type Point = Schemas["Point"];
+type Point = Schemas["ServerHistoryPoint"];
 
 export interface Summary {
   /** `null` where the server never answered. */

@@ -1,7 +1,7 @@
 import type { RaRecord } from "react-admin";
 import type { Schemas } from "../../api/client";
 
-export type Live = Schemas["Live"];
+export type Live = Schemas["ServerLiveStatus"];
 export type ServerRow = Schemas["ServerItem"] & RaRecord<number>;
 export type Server = Schemas["ServerDetail"] & RaRecord<number>;
 

@@ -26,7 +26,7 @@ export function BlocksPanel({ user }: { user: User }) {
   );
 }
 
-function Block({ block }: { block: Schemas["BlockItem"] }) {
+function Block({ block }: { block: Schemas["UserBlock"] }) {
   const t = useText();
   const format = useFormat();
   const isInForce = block.lifted_at === null;

@@ -52,7 +52,7 @@ export function BulkDialog({ action, ids, onClose, onDone }: Props) {
   );
 }
 
-function changeOf(action: BulkAction, ids: number[], values: Values): Schemas["BulkChange"] {
+function changeOf(action: BulkAction, ids: number[], values: Values): Schemas["BulkUserChange"] {
   const roleIds = ((values["roles"] ?? []) as Role[]).map(({ id }) => id);
   switch (action) {
     case "block":

@@ -11,7 +11,7 @@ const DELAY_MS = 300;
 
 interface Props {
   /** The request that the form would send. */
-  changeOf: (values: Values) => Schemas["BulkChange"];
+  changeOf: (values: Values) => Schemas["BulkUserChange"];
   /** Told how many users would change. */
   onCount: (count: number) => void;
 }
@@ -24,7 +24,7 @@ export function BulkPreview({ changeOf, onCount }: Props) {
   const { data, error } = useQuery({
     queryKey: ["users", "bulk", change],
     queryFn: () => {
-      const request = JSON.parse(change) as Schemas["BulkChange"];
+      const request = JSON.parse(change) as Schemas["BulkUserChange"];
       return body(api.POST("/api/users/bulk", { body: { ...request, dry_run: true } }));
     },
     placeholderData: (previous) => previous,

@@ -18,7 +18,7 @@ import { ifMatch } from "./ifMatch";
 import { profileAddress } from "./profileAddress";
 import type { User } from "./types";
 
-type SocialLink = Schemas["SocialNetworkItem"];
+type SocialLink = Schemas["SocialLinkItem"];
 
 /** The profiles of the user elsewhere. */
 export function LinksPanel({ user }: { user: User }) {

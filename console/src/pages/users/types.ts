@@ -7,4 +7,4 @@ export type UserItem = Schemas["UserItem"];
 /** One user, with the entity tag of the version that is shown. */
 export type User = Schemas["UserDetail"] & { [ETAG]?: string };
 
-export type Role = Schemas["HeldRole"];
+export type Role = Schemas["UserRole"];

@@ -37,10 +37,10 @@ export function RotateDialog({ webhook, onClose }: { webhook: Webhook; onClose: 
       save={async ({ overlap_seconds }) => {
         const overlap = Number(overlap_seconds);
         const { body } = await request("POST", `/api/webhooks/${webhook.id}/rotate-secret`, {
-          body: { overlap_seconds: overlap } satisfies Schemas["SecretRotation"],
+          body: { overlap_seconds: overlap } satisfies Schemas["WebhookSecretRotation"],
           ifMatch: webhook[ETAG] as string | undefined,
         });
-        const { secret } = (body as unknown as Schemas["IssuedReply"]).webhook;
+        const { secret } = (body as unknown as Schemas["IssuedWebhookReply"]).webhook;
         isIssued.current = true;
         setIssued({ secret, overlap });
         refresh();

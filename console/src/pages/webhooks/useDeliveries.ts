@@ -19,7 +19,7 @@ export function useDeliveries(id: number, state: DeliveryState | null) {
           query: {
             per_page: PER_PAGE,
             ...(state !== null && { state }),
-            ...(pageParam !== null && { after: Number(pageParam) }),
+            ...(pageParam !== null && { after: pageParam }),
           },
         },
       });

@@ -14,7 +14,7 @@ pub use self::authority::{Authority, Identity};
 pub use self::postgres_server::PostgresServer;
 pub use self::proxy::Proxy;
 
-use crate::{DatabaseUrl, Db, Options};
+use crate::{DatabaseUrl, Db, Options, dialect};
 
 /// A temporary database for one test.
 pub struct Scratch {
@@ -125,9 +125,9 @@ impl Db {
             read.batch("DEALLOCATE planned").await?;
             lines?
         } else {
-            let mut sql = sql.to_owned();
+            let mut sql = dialect::to_sqlite(sql);
             for (i, param) in params.iter().enumerate().rev() {
-                sql = sql.replace(&format!("${}", i + 1), param);
+                sql = sql.replace(&format!("?{}", i + 1), param);
             }
             let explain = format!("EXPLAIN QUERY PLAN {sql}");
             read.query(explain.leak(), &[], |row| row.get(3)).await?

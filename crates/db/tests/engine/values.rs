@@ -129,6 +129,25 @@ async fn any_finds_the_rows_of_a_list_of_ids() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_list_of_texts_is_read_as_a_table() {
+    let (_scratch, db) = with_things().await;
+    let mut read = db.read().await.expect("a reader");
+    let sql = "SELECT value.value FROM unnest($1::text[]) value";
+    let texts = ["7", "a,b", "\"}{'\\", "", "null", "Łódź\n😀", "7"].map(str::to_owned);
+    let found: Vec<String> = read
+        .query(sql, params![&texts[..]], |row| row.get(0))
+        .await
+        .expect("the texts");
+    assert_eq!(found, texts);
+    let refused = read
+        .query(sql, params![&["a\0b".to_owned()][..]], |row| {
+            row.get::<String>(0)
+        })
+        .await;
+    assert!(matches!(refused, Err(Error::Nul)), "{refused:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn nul_in_text_is_refused_and_nothing_is_written() {
     let (_scratch, db) = with_things().await;
     let mut tx = db.begin().await.expect("a transaction");

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::{Error, Result};
+use crate::{Error, ErrorCode, Result};
 
 const SECOND: Duration = Duration::from_secs(1);
 /// After a second at most, another request is allowed.
@@ -47,7 +47,7 @@ impl Quota {
         match self.left {
             Some(_) => Ok(()),
             None => Err(Error::TooManyRequests {
-                code: "rate_limited",
+                code: ErrorCode::RateLimited,
                 message: "This key has reached its limit of requests per second. Retry after a second.",
                 retry_after: RESET_SECONDS,
             }),

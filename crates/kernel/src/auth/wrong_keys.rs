@@ -7,7 +7,7 @@ use std::time::Duration;
 use metrics::counter;
 use parking_lot::Mutex;
 
-use crate::Error;
+use crate::{Error, ErrorCode};
 
 const PERIOD: Duration = Duration::from_secs(60);
 /// Networks that are counted one by one. Further ones share a count, so that memory is bounded.
@@ -74,7 +74,7 @@ impl WrongKeys {
         match is_allowed {
             true => Error::Unauthorized,
             false => Error::TooManyRequests {
-                code: "too_many_wrong_keys",
+                code: ErrorCode::TooManyWrongKeys,
                 message: "Too many wrong API keys came from this address. Retry later, or use a valid key.",
                 retry_after: rest.as_secs().max(1),
             },

@@ -1,4 +1,4 @@
-//! The headers `Accept` and `Accept-Encoding`: what a client can read (RFC 9110, section 12.5).
+//! The header `Accept`: which media types a client can read (RFC 9110, section 12.5.1).
 
 use std::convert::Infallible;
 
@@ -7,7 +7,7 @@ use aide::generate::GenContext;
 use aide::openapi::{Operation, Response};
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
-use axum::http::header::{ACCEPT, ACCEPT_ENCODING};
+use axum::http::header::ACCEPT;
 use axum::http::request::Parts;
 
 use super::caller::joined;
@@ -32,6 +32,13 @@ impl Accept {
             }
         }
         best.map(|(_, kind)| kind)
+    }
+
+    /// Whether the media type itself is named, and not only included in a range.
+    fn names(&self, kind: &str) -> bool {
+        let ranges = self.0.iter().flat_map(|ranges| ranges.split(','));
+        let mut named = ranges.filter_map(|range| range.split(';').next());
+        named.any(|range| range.trim().eq_ignore_ascii_case(kind))
     }
 
     /// In thousandths, taken from the most specific range that matches.
@@ -61,7 +68,7 @@ fn specificity(range: &str, kind: &str) -> Option<u8> {
 }
 
 /// Reads `q=0.5`. An invalid weight counts as 1.
-fn quality(parameter: &str) -> Option<u32> {
+pub(super) fn quality(parameter: &str) -> Option<u32> {
     let (name, value) = parameter.split_once('=')?;
     if !name.trim().eq_ignore_ascii_case("q") {
         return None;
@@ -72,25 +79,19 @@ fn quality(parameter: &str) -> Option<u32> {
     Some(weight.unwrap_or(1000).min(1000))
 }
 
-/// Whether a response may be compressed with gzip. A client that prefers `identity` gets that.
-pub fn accepts_gzip(headers: &HeaderMap) -> bool {
-    let (mut gzip, mut identity, mut any) = (None, None, None);
-    let lines = headers.get_all(ACCEPT_ENCODING).iter();
-    let codings = lines.filter_map(|line| line.to_str().ok());
-    for coding in codings.flat_map(|line| line.split(',')) {
-        let mut parts = coding.split(';').map(str::trim);
-        let name = parts.next().unwrap_or_default();
-        let is = |known: &str| name.eq_ignore_ascii_case(known);
-        let weight = match () {
-            () if is("gzip") || is("x-gzip") => &mut gzip,
-            () if is("identity") => &mut identity,
-            () if name == "*" => &mut any,
-            () => continue,
-        };
-        *weight = Some(parts.find_map(quality).unwrap_or(1000));
+pub const PROBLEM: &str = "application/problem+json";
+
+/// Whether a client asks for errors in the form of RFC 9457: it names their media type, and does
+/// not prefer plain JSON.
+pub fn asks_for_problem(headers: &HeaderMap) -> bool {
+    let mut lines = headers.get_all(ACCEPT).iter();
+    // Most clients send `*/*`, which need not be parsed.
+    if !lines.any(|line| line.len() >= PROBLEM.len()) {
+        return false;
     }
-    let gzip = gzip.or(any).unwrap_or(0);
-    gzip > 0 && gzip >= identity.unwrap_or(0)
+    let accept = Accept::from_header(joined(headers, ACCEPT));
+    let weight = accept.weight(PROBLEM);
+    accept.names(PROBLEM) && weight > 0 && weight >= accept.weight("application/json")
 }
 
 impl<S: Sync> FromRequestParts<S> for Accept {
@@ -150,31 +151,31 @@ mod tests {
     }
 
     #[test]
-    fn gzip_is_accepted_unless_its_weight_is_0_or_below_that_of_identity() {
+    fn problems_are_asked_for_by_name_with_no_less_weight_than_json() {
         for (lines, expected) in [
-            (&["gzip"][..], true),
-            (&["GZIP;q=0.1"], true),
-            (&["deflate, x-gzip"], true),
-            (&["deflate", "gzip"], true),
-            (&["*"], true),
-            (&["br;q=1.0, gzip;q=0.5"], true),
-            (&["gzip, identity"], true),
-            (&["gzip, identity;q=0"], true),
-            (&["gzip;q=0.5, identity;q=0.6"], false),
-            (&["gzip;q=0"], false),
-            (&["gzip;q=0, *"], false),
-            (&["*;q=0"], false),
-            (&["identity;q=0"], false),
-            (&["br"], false),
-            (&["gzipped"], false),
+            (&["application/problem+json"][..], true),
+            (&["Application/Problem+JSON; q=0.1"], true),
+            (&["application/json, application/problem+json"], true),
+            (&["application/json", "application/problem+json"], true),
+            (
+                &["application/json;q=0.5,application/problem+json;q=0.6"],
+                true,
+            ),
+            (&["application/json, application/problem+json;q=0.9"], false),
+            (&["application/problem+json;q=0"], false),
+            (&["*/*, application/problem+json;q=0.9"], false),
+            (&["application/json, text/html, application/*"], false),
+            (&["application/problem+json-seq"], false),
+            (&["application/*"], false),
+            (&["*/*"], false),
             (&[""], false),
             (&[], false),
         ] {
             let mut headers = HeaderMap::new();
             for line in lines {
-                headers.append(ACCEPT_ENCODING, HeaderValue::from_static(line));
+                headers.append(ACCEPT, HeaderValue::from_static(line));
             }
-            assert_eq!(accepts_gzip(&headers), expected, "{lines:?}");
+            assert_eq!(asks_for_problem(&headers), expected, "{lines:?}");
         }
     }
 }

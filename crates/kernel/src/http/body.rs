@@ -12,12 +12,14 @@ use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use bytes::{Bytes, BytesMut};
+use db::Conn;
 use http_body_util::BodyExt;
 use serde_json::value::RawValue;
 
 use super::openapi;
-use crate::input::{Fields, Input};
-use crate::{Error, Kernel, Limits, Result};
+use super::writer::explain;
+use crate::input::{Faults, Fields, Input, Partial};
+use crate::{Error, ErrorCode, Kernel, Limits, Result};
 
 /// How many bytes beyond the limit are still read, and dropped.
 const READ_BEYOND_LIMIT: usize = 4 << 20;
@@ -45,7 +47,7 @@ impl<T: Input + Send> Payload for T {
 
     fn parse(bytes: &[u8], strict: bool) -> Result<Self> {
         let missing = Error::Rejected {
-            code: "missing_body",
+            code: ErrorCode::MissingBody,
             message: "This request needs a body.",
         };
         Option::parse(bytes, strict)?.ok_or(missing)
@@ -70,13 +72,13 @@ pub(super) fn fields(bytes: &[u8]) -> Result<Option<Fields<'_>>> {
         return Ok(None);
     }
     let not_json = || Error::Rejected {
-        code: "invalid_json",
+        code: ErrorCode::InvalidJson,
         message: "The body is not valid JSON.",
     };
     let whole: &RawValue = serde_json::from_slice(bytes).map_err(|_| not_json())?;
     if !whole.get().starts_with('{') {
         return Err(Error::Rejected {
-            code: "invalid_body",
+            code: ErrorCode::InvalidBody,
             message: "The body must be a JSON object.",
         });
     }
@@ -97,7 +99,7 @@ impl<T: Payload> Body<T> {
             true => receive_bytes(parts, body, limits).await?,
             false => Ok(Bytes::new()),
         };
-        let strict = super::query::prefers_strict(&parts.headers);
+        let strict = T::EXPECTED && super::query::prefers_strict(parts);
         Ok(Self {
             bytes: received.as_ref().ok().cloned(),
             strict,
@@ -192,6 +194,23 @@ where
     async fn from_request(request: Request, state: &S) -> Result<Self> {
         let (parts, body) = request.into_parts();
         Self::receive(&parts, body, &Kernel::from_ref(state).limits).await
+    }
+}
+
+impl<T: Input> Body<T> {
+    /// The body, or all its faults, also those that need the database: `check` finds them in what
+    /// could be read of a body that has faults already.
+    pub async fn valid_or_explained<C>(self, kernel: &Kernel, check: C) -> Result<T>
+    where
+        C: AsyncFnOnce(&mut Conn, Partial<T>) -> Result<Faults>,
+    {
+        match (self.parsed, self.bytes) {
+            (Err(Error::Invalid(faults)), Some(bytes)) => {
+                let explained = explain::<T, C>(kernel, faults, &bytes, self.strict, check);
+                Err(explained.await?.into())
+            }
+            (parsed, _) => parsed,
+        }
     }
 }
 

@@ -9,23 +9,23 @@ use aide::OperationInput;
 use aide::generate::GenContext;
 use aide::openapi::{Operation, Response as Documented};
 use axum::extract::{FromRef, FromRequestParts};
-use axum::http::header::IF_NONE_MATCH;
+use axum::http::header::{AUTHORIZATION, IF_NONE_MATCH};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, Method};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
 use db::Version;
 use serde::Serialize;
 
 use super::cookie::Cookie;
 use super::middleware::RequestInfo;
 use super::reply::{Single, to_json};
-use super::{openapi, same_origin};
+use super::{money_form, openapi, same_origin};
 use crate::auth::console::{self, Holder, token_hash};
 use crate::auth::permission::{PermissionSet, Right};
 use crate::auth::{Actor, ActorSession, Admission, Admitted, OPERATOR, Presented, Quota, TOPIC};
 use crate::secret::Secret;
 use crate::types::{Timestamp, client_network};
 use crate::write::{Resource, etag};
-use crate::{Error, Kernel, Result};
+use crate::{Error, ErrorCode, Kernel, Result};
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
@@ -44,7 +44,7 @@ async fn authenticate_for(
     needs_session: bool,
 ) -> Result<Actor> {
     let info = RequestInfo::of(&parts.extensions);
-    let actor = match presented(parts) {
+    let actor = match presented(parts)? {
         Some((Presented::Key, value)) if !needs_session => {
             by_key(&info, kernel, value, right).await?
         }
@@ -202,20 +202,34 @@ fn require_two_factor(actor: &Actor, kernel: &Kernel) -> Result<()> {
         return Ok(());
     }
     Err(Error::Forbidden {
-        code: "two_factor_required",
+        code: ErrorCode::TwoFactorRequired,
         message: "Set up a second factor first: this service requires one.",
     })
 }
 
-/// What the request carries to show who makes it: an API key, or else the cookie of a session.
-pub(super) fn presented(parts: &Parts) -> Option<(Presented, &str)> {
-    if let Some(value) = parts.headers.get(API_KEY) {
-        let value = value.to_str().ok()?;
-        return Some((Presented::Key, value));
+/// What the request carries to show who makes it: an API key in either header, or else the cookie
+/// of a session.
+pub(super) fn presented(parts: &Parts) -> Result<Option<(Presented, &str)>> {
+    let own = parts.headers.get(API_KEY).map(HeaderValue::as_bytes);
+    let value = match (own, bearer(&parts.headers)) {
+        (Some(own), Some(bearer)) if own != bearer => return Err(Error::AmbiguousKey),
+        (own, bearer) => own.or(bearer),
+    };
+    if let Some(value) = value {
+        let value = std::str::from_utf8(value).ok();
+        return Ok(value.map(|value| (Presented::Key, value)));
     }
     let is_secure = RequestInfo::of(&parts.extensions).is_secure();
     let token = Cookie::Session.read(&parts.headers, is_secure);
-    token.map(|token| (Presented::Session, token))
+    Ok(token.map(|token| (Presented::Session, token)))
+}
+
+/// The token of `Authorization: Bearer` (RFC 6750). Other schemes may be meant for a proxy.
+fn bearer(headers: &HeaderMap) -> Option<&[u8]> {
+    let value = headers.get(AUTHORIZATION)?.as_bytes();
+    let (scheme, token) = value.split_at_checked(b"Bearer ".len())?;
+    let is_bearer = scheme.eq_ignore_ascii_case(b"Bearer ");
+    is_bearer.then(|| token.trim_ascii_start())
 }
 
 /// All lines of a header that may be repeated. Bytes that are not text are replaced, not dropped:
@@ -269,6 +283,10 @@ impl<R> Caller<R> {
 
     /// Answers with one resource, or 304 if `If-None-Match` names its entity tag.
     pub fn single<T: Serialize>(&self, resource: &impl Resource, body: &T) -> Result<Single<T>> {
+        // Another form of the same resource needs a tag of its own.
+        if money_form::is_text() {
+            return self.single_with_others(resource, body);
+        }
         self.tagged(etag::of(resource), to_json(body)?)
     }
 

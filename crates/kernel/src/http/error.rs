@@ -4,24 +4,27 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Json;
-use axum::http::StatusCode;
-use axum::http::header::RETRY_AFTER;
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::Error;
+use super::accept::PROBLEM;
 use crate::input::Faults;
 use crate::types::Timestamp;
+use crate::{Error, ErrorCode};
+
+/// How a client can authenticate. HTTP requires it with every 401.
+const CHALLENGE: &str = r#"Bearer realm="Steward", ApiKey realm="Steward""#;
 
 /// The body of every error.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Error")]
+#[schemars(rename = "ApiError")]
 pub struct ErrorBody<'a> {
     /// What is wrong, for people.
     message: String,
-    /// A stable code for programs.
-    code: &'static str,
+    code: ErrorCode,
     /// What is wrong with each field, by its name; a dotted path if it is nested.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "BTreeMap<String, Vec<String>>", default)]
@@ -30,6 +33,30 @@ pub struct ErrorBody<'a> {
     block: Option<BlockTerms<'a>>,
     /// Also in the header `X-Request-Id`.
     request_id: &'a str,
+}
+
+/// The same in the form of RFC 9457. No type has an address of its own: `code` tells them apart.
+#[derive(Serialize)]
+struct Problem<'a> {
+    r#type: &'static str,
+    title: &'static str,
+    status: u16,
+    detail: String,
+    #[serde(flatten)]
+    error: ErrorBody<'a>,
+}
+
+impl<'a> Problem<'a> {
+    fn new(error: &'a Error, request_id: &'a str) -> Self {
+        let status = status(error);
+        Self {
+            r#type: "about:blank",
+            title: status.canonical_reason().unwrap_or_default(),
+            status: status.as_u16(),
+            detail: error.to_string(),
+            error: ErrorBody::new(error, request_id),
+        }
+    }
 }
 
 /// The terms of the block, with `user_blocked` only.
@@ -79,7 +106,7 @@ pub fn status(error: &Error) -> StatusCode {
         Error::Invalid(_) | Error::Rejected { .. } => StatusCode::UNPROCESSABLE_ENTITY,
         Error::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
         Error::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
-        Error::AmbiguousLength => StatusCode::BAD_REQUEST,
+        Error::AmbiguousKey | Error::AmbiguousLength => StatusCode::BAD_REQUEST,
         Error::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Error::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         Error::NotAcceptable(_) => StatusCode::NOT_ACCEPTABLE,
@@ -123,11 +150,20 @@ impl aide::OperationOutput for Error {
 #[derive(Clone)]
 pub struct Failure(pub Arc<Error>);
 
-/// Writes the body of an error response. Headers that it already has stay.
-pub fn render(response: Response, error: &Error, request_id: &str) -> Response {
+/// Writes the body of an error response, in the form of RFC 9457 for a client that asks for it.
+/// Headers that the response already has stay.
+pub fn render(response: Response, error: &Error, request_id: &str, as_problem: bool) -> Response {
     let mut headers = response.into_parts().0.headers;
     if let Some(seconds) = retry_after(error) {
         headers.insert(RETRY_AFTER, seconds.into());
+    }
+    if let Error::Unauthorized = error {
+        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
+    }
+    if as_problem {
+        let body = Json(Problem::new(error, request_id));
+        let kind = [(CONTENT_TYPE, HeaderValue::from_static(PROBLEM))];
+        return (status(error), headers, kind, body).into_response();
     }
     let body = Json(ErrorBody::new(error, request_id));
     (status(error), headers, body).into_response()

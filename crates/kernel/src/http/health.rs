@@ -7,7 +7,8 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use axum::routing::get;
 
-use crate::{Kernel, Result};
+use crate::metrics::MetricText;
+use crate::{Kernel, Result, process_metrics};
 
 pub fn routes() -> Router<Kernel> {
     Router::new()
@@ -20,13 +21,13 @@ async fn readyz(State(kernel): State<Kernel>) -> Result<&'static str> {
     Ok("ready\n")
 }
 
-/// Separate from the others, because metrics may be served at an address of their own.
-pub fn metrics_routes() -> Router<Kernel> {
-    Router::new().route("/metrics", get(metrics))
-}
-
-async fn metrics(State(kernel): State<Kernel>) -> impl IntoResponse {
+/// The reply to `/metrics`; `others` are metrics that the kernel does not know.
+pub fn metrics(kernel: &Kernel, others: &MetricText) -> impl IntoResponse + use<> {
     kernel.db.update_gauges();
+    let mut process = MetricText::default();
+    process_metrics::add_to(&mut process);
+    let registered = kernel.metrics.render();
+    let text = [&registered, others.as_str(), process.as_str()].concat();
     let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
-    ([(CONTENT_TYPE, kind)], kernel.metrics.render())
+    ([(CONTENT_TYPE, kind)], text)
 }

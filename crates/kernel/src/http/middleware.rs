@@ -7,29 +7,37 @@ use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Instant;
 
-use axum::body::{Body, HttpBody};
+use axum::body::{Body, HttpBody, to_bytes};
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_SECURITY_POLICY,
-    CONTENT_TYPE, ETAG, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    ACCEPT_ENCODING, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH,
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, REFERRER_POLICY, USER_AGENT, VARY,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
+use parking_lot::Mutex;
 use tower::{Service, service_fn};
 use tower_http::compression::Compression;
 use tower_http::compression::predicate::Predicate;
 
-use super::accept::accepts_gzip;
+use super::accept::asks_for_problem;
 use super::client_ip;
+use super::cors::CrossOrigin;
+use super::encoding::{Accepted, Encoding};
 use super::error::{self, Failure};
+use super::money_form;
+use super::trace_context::trace_id;
 use super::unread_body::BodyWatch;
+use super::user_agent;
 use crate::auth::{Quota, RESET_SECONDS};
 use crate::write::etag;
 use crate::{Error, Kernel};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
@@ -52,11 +60,14 @@ pub struct RequestInfo(Arc<Info>);
 struct Info {
     id: String,
     client_id: Option<String>,
+    trace_id: Option<String>,
     ip: Option<IpAddr>,
     is_secure: bool,
     key_id: OnceLock<i64>,
     user_id: OnceLock<i64>,
     quota: OnceLock<Quota>,
+    /// Preferences of the client that were honoured.
+    applied: Mutex<Vec<&'static str>>,
 }
 
 impl RequestInfo {
@@ -72,6 +83,11 @@ impl RequestInfo {
     /// The valid id that the client gave the request.
     pub fn client_id(&self) -> Option<&str> {
         self.0.client_id.as_deref()
+    }
+
+    /// The trace that the request is part of, if the client says so.
+    fn trace_id(&self) -> Option<&str> {
+        self.0.trace_id.as_deref()
     }
 
     /// The id in the response: that of the client, if there is one.
@@ -100,6 +116,14 @@ impl RequestInfo {
     pub fn record_quota(&self, quota: Quota) {
         let _ = self.0.quota.set(quota);
     }
+
+    /// Says in the response that a preference of the client was honoured (RFC 7240).
+    pub fn record_preference(&self, preference: &'static str) {
+        let mut applied = self.0.applied.lock();
+        if !applied.contains(&preference) {
+            applied.push(preference);
+        }
+    }
 }
 
 pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Next) -> Response {
@@ -108,6 +132,7 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
     let info = RequestInfo(Arc::new(Info {
         id: kernel.new_request_id(),
         client_id: client_request_id(request.headers()),
+        trace_id: trace_id(request.headers()).map(str::to_owned),
         ip: peer.map(|peer| {
             client_ip::resolve(peer.ip, request.headers(), &kernel.limits.trusted_proxies)
         }),
@@ -125,12 +150,20 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
     let body = BodyWatch::start(&mut request);
     let method = method_label(request.method());
     let is_http1 = request.version() <= Version::HTTP_11;
+    let asks_for_problem = asks_for_problem(request.headers());
+    let is_logged = tracing::enabled!(target: "request", tracing::Level::INFO);
+    let agent = request.headers().get(USER_AGENT);
+    let agent = agent.filter(|_| is_logged).cloned();
     let route = request.extensions().get::<MatchedPath>().cloned();
+    let cross_origin = kernel.limits.cors.as_ref();
+    let cross_origin = cross_origin.map(|cors| cors.examine(&request));
+    let is_preflight = cross_origin.as_ref().is_some_and(CrossOrigin::is_preflight);
 
     let client = db::Client::new(Some(started + kernel.limits.request_time));
     let answer = client.scope(async {
         match peer {
             Some(peer) if peer.is_ambiguous => Error::AmbiguousLength.into_response(),
+            _ if is_preflight => StatusCode::NO_CONTENT.into_response(),
             _ => respond(request, next).await,
         }
     });
@@ -144,13 +177,18 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
     if let Some(Failure(error)) = response.extensions_mut().remove() {
         if let Error::Internal(cause) = &*error {
             let (request_id, client_request_id) = (info.id(), info.client_id());
-            tracing::error!(request_id, client_request_id, %cause, "internal error");
+            let trace_id = info.trace_id();
+            tracing::error!(request_id, client_request_id, trace_id, %cause, "internal error");
         }
-        response = error::render(response, &error, info.shown_id());
+        response = error::render(response, &error, info.shown_id(), asks_for_problem);
     }
     add_headers(response.headers_mut(), info.shown_id());
     if let Some(quota) = info.0.quota.get() {
         add_quota(response.headers_mut(), quota);
+    }
+    add_preferences(response.headers_mut(), &info.0.applied.lock());
+    if let Some(cross_origin) = cross_origin {
+        cross_origin.add_headers(response.headers_mut());
     }
     let is_left = match body {
         Some(body) => !is_read(body, response.status()).await,
@@ -166,16 +204,21 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
     let route = route.as_ref().map_or("unmatched", MatchedPath::as_str);
     let status = response.status().as_u16();
     let took = started.elapsed();
+    let agent = agent.as_ref().map(user_agent::shown);
     tracing::info!(
         target: "request",
         request_id = info.id(),
         client_request_id = info.client_id(),
+        trace_id = info.trace_id(),
         method,
         route,
         status,
         ms = took.as_micros() as f64 / 1000.0,
         key_id = info.0.key_id.get(),
         user_id = info.0.user_id.get(),
+        ip = info.0.ip.map(tracing::field::display),
+        user_agent = agent.as_deref(),
+        "request answered"
     );
     kernel.metrics.record_request(method, route, status, took);
     response
@@ -187,18 +230,54 @@ async fn is_read(body: BodyWatch, status: StatusCode) -> bool {
     status != StatusCode::REQUEST_TIMEOUT && body.finish().await
 }
 
-/// Compresses what the handler has not compressed itself. The layer costs time even when it does
-/// nothing, so clients that do not accept gzip skip it.
+/// Compresses what the handler has not compressed itself.
 async fn respond(request: Request, next: Next) -> Response {
-    let accepts_gzip = accepts_gzip(request.headers());
-    let response = next.run(request).await;
-    if !accepts_gzip || response.headers().contains_key(CONTENT_ENCODING) {
+    let accepted = Accepted::read(request.headers());
+    let response = money_form::run(request, next).await;
+    // What compresses a stream holds its memory for as long as the client takes; gzip needs little.
+    let available = match response.body().size_hint().exact() {
+        Some(_) => &Encoding::ALL[..],
+        None => &[Encoding::Gzip],
+    };
+    let Some(encoding) = accepted.choose(available) else {
+        return response;
+    };
+    if response.headers().contains_key(CONTENT_ENCODING)
+        || !IsWorthCompressing.should_compress(&response)
+    {
         return response;
     }
+    let mut response = match encoding {
+        Encoding::Zstd => compress_whole(response).await,
+        Encoding::Gzip => compress_stream(response).await,
+    };
+    mark_compressed(response.headers_mut());
+    response
+}
+
+/// Compresses a body with zstd that is in memory as a whole. All at once, it takes less time and
+/// memory than in parts.
+async fn compress_whole(response: Response) -> Response {
+    let (mut parts, body) = response.into_parts();
+    let plain = match to_bytes(body, usize::MAX).await {
+        Ok(plain) => plain,
+        Err(error) => return Error::internal(error).into_response(),
+    };
+    let Ok(compressed) = zstd::bulk::compress(&plain, zstd::DEFAULT_COMPRESSION_LEVEL) else {
+        return Response::from_parts(parts, Body::from(plain));
+    };
+    let encoding = HeaderValue::from_static(Encoding::Zstd.token());
+    parts.headers.insert(CONTENT_ENCODING, encoding);
+    parts.headers.remove(CONTENT_LENGTH);
+    Response::from_parts(parts, Body::from(compressed))
+}
+
+/// Compresses a body with gzip while it is sent.
+async fn compress_stream(response: Response) -> Response {
     // The layer gets a request of its own, which carries the response: with that of the client, it
     // would answer 406 where it does not know what the client accepts.
     let mut carrier = axum::http::Request::new(response);
-    let gzip = HeaderValue::from_static("gzip");
+    let gzip = HeaderValue::from_static(Encoding::Gzip.token());
     carrier.headers_mut().insert(ACCEPT_ENCODING, gzip);
     let unpack = service_fn(async |carrier: axum::http::Request<Response>| {
         Ok::<_, Infallible>(carrier.into_body())
@@ -206,12 +285,10 @@ async fn respond(request: Request, next: Next) -> Response {
     let compressed = Compression::new(unpack)
         .compress_when(IsWorthCompressing)
         .call(carrier);
-    let mut response = match Box::pin(compressed).await {
+    match Box::pin(compressed).await {
         Ok(response) => response.map(Body::new),
         Err(never) => match never {},
-    };
-    mark_compressed(response.headers_mut());
-    response
+    }
 }
 
 /// The compressor takes more time and memory to start than it saves with a small body, and a
@@ -250,9 +327,9 @@ impl Predicate for IsWorthCompressing {
 
 /// Gives a compressed body another entity tag than the plain one has.
 fn mark_compressed(headers: &mut HeaderMap) {
-    if headers.contains_key(CONTENT_ENCODING)
-        && let Some(tag) = headers.get(ETAG).and_then(|tag| tag.to_str().ok())
-        && let Ok(tag) = HeaderValue::try_from(etag::of_gzip(tag))
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    if let (Some(encoding), Some(tag)) = (text(CONTENT_ENCODING), text(ETAG))
+        && let Ok(tag) = HeaderValue::try_from(etag::of_encoded(tag, encoding))
     {
         headers.insert(ETAG, tag);
     }
@@ -285,6 +362,14 @@ fn add_quota(headers: &mut HeaderMap, quota: &Quota) {
         if let Ok(value) = HeaderValue::try_from(value) {
             headers.insert(name, value);
         }
+    }
+}
+
+fn add_preferences(headers: &mut HeaderMap, applied: &[&str]) {
+    if !applied.is_empty()
+        && let Ok(applied) = HeaderValue::try_from(applied.join(", "))
+    {
+        headers.insert(PREFERENCE_APPLIED, applied);
     }
 }
 

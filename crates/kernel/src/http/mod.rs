@@ -5,14 +5,18 @@
 //! |---|---|
 //! | accepting connections, time limits, shutdown | [`connection`] |
 //! | request ids, logging, common headers | [`middleware`] |
+//! | the trace that a request is part of | [`trace_context`] |
 //! | the address of the client, behind proxies | [`client_ip`] |
 //! | authentication and permission of a read, of a write | [`caller`], [`writer`] |
+//! | pages of other origins | [`cors`] |
 //! | people without a key: cookies, and where a request comes from | [`visitor`], [`cookie`], [`same_origin`] |
 //! | request bodies, query strings, path parameters | [`body`], [`query`], [`path`] |
+//! | compression of bodies | [`encoding`] |
 //! | responses, errors | [`reply`], [`error`](mod@error) |
+//! | amounts as strings | `money_form.rs` |
 //! | pages of lists, exports, files | [`paging`], [`export`], [`download`] |
 //! | health checks and metrics | [`health`] |
-//! | the page `/docs` | [`docs`] |
+//! | the page `/docs`, and the document in two versions of OpenAPI | [`docs`] |
 //! | the OpenAPI document | [`openapi`] |
 
 pub mod accept;
@@ -21,12 +25,15 @@ pub mod caller;
 pub mod client_ip;
 pub mod connection;
 pub mod cookie;
+pub mod cors;
 pub mod docs;
 pub mod download;
+mod encoding;
 pub mod error;
 pub mod export;
 pub mod health;
 pub mod middleware;
+mod money_form;
 pub mod openapi;
 mod page;
 pub mod paging;
@@ -35,12 +42,16 @@ pub mod query;
 pub mod reply;
 mod same_origin;
 mod static_file;
+mod trace_context;
 mod unread_body;
+mod user_agent;
 pub mod visitor;
 pub mod writer;
 
 use axum::Router;
+use axum::http::{Method, StatusCode};
 use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
 
 pub use self::caller::Caller;
 pub use self::writer::Writer;
@@ -55,7 +66,16 @@ where
 {
     router
         .fallback(async || Error::NoSuchPath)
-        .method_not_allowed_fallback(async || Error::MethodNotAllowed)
+        .method_not_allowed_fallback(other_method)
         .layer(from_fn_with_state(kernel.clone(), middleware::handle))
         .with_state(state)
+}
+
+/// Answers a method that a path does not support. `OPTIONS` asks for those that it does. The router
+/// adds `Allow` to both.
+async fn other_method(method: Method) -> Response {
+    match method {
+        Method::OPTIONS => StatusCode::NO_CONTENT.into_response(),
+        _ => Error::MethodNotAllowed.into_response(),
+    }
 }

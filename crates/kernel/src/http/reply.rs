@@ -5,15 +5,16 @@ use std::marker::PhantomData;
 use aide::OperationOutput;
 use aide::generate::GenContext;
 use aide::openapi::{Operation, Response as Documented};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, LINK};
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, LINK, LOCATION};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::openapi;
 use super::paging::ListHeaders;
+use super::{money_form, openapi};
 use crate::list::Total;
+use crate::types::money;
 use crate::{Error, Result};
 
 pub const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
@@ -22,6 +23,7 @@ const TOTAL_COUNT_RELATION: HeaderName = HeaderName::from_static("x-total-count-
 
 /// A body that only says that the operation succeeded.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "MessageReply")]
 pub struct Message {
     message: &'static str,
 }
@@ -35,8 +37,10 @@ impl Message {
 /// A body with a status.
 pub struct Reply<const STATUS: u16, T> {
     body: Vec<u8>,
-    /// Of the resource that was updated.
+    /// Of the resource that was created or changed.
     etag: Option<String>,
+    /// The path of what was created.
+    location: Option<String>,
     replayed: bool,
     shape: PhantomData<T>,
 }
@@ -53,6 +57,7 @@ impl<const STATUS: u16, T: Serialize> Reply<STATUS, T> {
         Ok(Self {
             body: to_json(body)?,
             etag: None,
+            location: None,
             replayed: false,
             shape: PhantomData,
         })
@@ -64,37 +69,40 @@ impl<const STATUS: u16, T> Reply<STATUS, T> {
         Self { etag, ..self }
     }
 
-    /// What is stored under an `Idempotency-Key`: the entity tag, which is in quotes, and the body,
-    /// which is an object. Replies of older versions have no tag.
+    pub fn with_location(self, location: Option<String>) -> Self {
+        Self { location, ..self }
+    }
+
+    /// What is stored under an `Idempotency-Key`: the entity tag, which is in quotes, the location,
+    /// which is a path, and the body, which is an object. Replies of older versions have a body
+    /// alone, or a tag and a body.
     pub fn to_stored(&self) -> Vec<u8> {
         let etag = self.etag.as_deref().unwrap_or_default();
-        [etag.as_bytes(), &self.body].concat()
+        let location = self.location.as_deref().unwrap_or_default();
+        [etag.as_bytes(), location.as_bytes(), &self.body].concat()
     }
 
     pub fn replayed(stored: Vec<u8>) -> Self {
-        let (etag, body) = split_stored(stored);
+        let (etag, location, body) = split_stored(stored);
         Self {
             body,
             etag,
+            location,
             replayed: true,
             shape: PhantomData,
         }
     }
 }
 
-fn split_stored(mut stored: Vec<u8>) -> (Option<String>, Vec<u8>) {
-    let is_quote = |byte: &u8| *byte == b'"';
-    let end = match stored.split_first() {
-        Some((b'"', rest)) => rest.iter().position(is_quote).map_or(0, |end| end + 2),
-        _ => 0,
-    };
-    let body = stored.split_off(end);
-    (
-        String::from_utf8(stored)
-            .ok()
-            .filter(|etag| !etag.is_empty()),
-        body,
-    )
+/// The entity tag, the location and the body of a stored reply.
+fn split_stored(mut stored: Vec<u8>) -> (Option<String>, Option<String>, Vec<u8>) {
+    let start = stored.iter().position(|byte| *byte == b'{').unwrap_or(0);
+    let body = stored.split_off(start);
+    let head = String::from_utf8(stored).unwrap_or_default();
+    let end = head.rfind('"').map_or(0, |quote| quote + 1);
+    let (etag, location) = head.split_at(end);
+    let given = |part: &str| (!part.is_empty()).then(|| part.to_owned());
+    (given(etag), given(location), body)
 }
 
 impl<const STATUS: u16, T> IntoResponse for Reply<STATUS, T> {
@@ -105,6 +113,9 @@ impl<const STATUS: u16, T> IntoResponse for Reply<STATUS, T> {
         if let Some(etag) = &self.etag {
             insert(headers, ETAG, etag);
         }
+        if let Some(location) = &self.location {
+            insert(headers, LOCATION, location);
+        }
         if self.replayed {
             headers.insert(REPLAYED, HeaderValue::from_static("true"));
         }
@@ -112,13 +123,13 @@ impl<const STATUS: u16, T> IntoResponse for Reply<STATUS, T> {
     }
 }
 
-/// The reply to a PUT that creates what does not exist yet: 201 then, and otherwise 200 with the
-/// entity tag of what was updated.
+/// The reply to a PUT that creates what does not exist yet: 201 then, and otherwise 200.
 pub struct Put<T>(pub Done<T>);
 
 impl<T> IntoResponse for Put<T> {
     fn into_response(self) -> Response {
-        let is_created = self.0.etag.is_none();
+        // A stored reply of an older version has no location, and a tag only after an update.
+        let is_created = self.0.location.is_some() || self.0.etag.is_none();
         let mut response = self.0.into_response();
         if is_created {
             *response.status_mut() = StatusCode::CREATED;
@@ -229,7 +240,12 @@ impl<T> IntoResponse for CountedList<T> {
 }
 
 pub fn to_json(body: &impl Serialize) -> Result<Vec<u8>> {
-    crate::json::to_vec(body).map_err(Error::internal)
+    let write = || crate::json::to_vec(body);
+    let json = match money_form::is_text() {
+        true => money::as_text(write),
+        false => write(),
+    };
+    json.map_err(Error::internal)
 }
 
 fn json(status: StatusCode, body: Vec<u8>) -> Response {
@@ -298,14 +314,19 @@ mod tests {
     use super::split_stored;
 
     #[test]
-    fn a_stored_reply_gives_its_etag_and_its_body_back() {
+    fn a_stored_reply_gives_its_etag_its_location_and_its_body_back() {
         let split = |stored: &str| {
-            let (etag, body) = split_stored(stored.into());
-            (etag, String::from_utf8(body).expect("text"))
+            let (etag, location, body) = split_stored(stored.into());
+            (etag, location, String::from_utf8(body).expect("text"))
         };
         let body = r#"{"message":"Done."}"#;
-        let stored = format!("\"abc\"{body}");
-        assert_eq!(split(&stored), (Some("\"abc\"".into()), body.into()));
-        assert_eq!(split(body), (None, body.into()));
+        for etag in [None, Some("\"abc\"")] {
+            for location in [None, Some("/api/roles/7")] {
+                let (etag, location) = (etag.map(str::to_owned), location.map(str::to_owned));
+                let stored = [etag.as_deref(), location.as_deref(), Some(body)];
+                let stored: String = stored.into_iter().flatten().collect();
+                assert_eq!(split(&stored), (etag, location, body.to_owned()));
+            }
+        }
     }
 }

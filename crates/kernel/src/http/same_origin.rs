@@ -4,13 +4,13 @@
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::request::Parts;
 
-use crate::{Error, Result};
+use crate::{Error, ErrorCode, Result};
 
 const SEC_FETCH_SITE: &str = "sec-fetch-site";
 
 /// 403 `cross_site`.
 const CROSS_SITE: Error = Error::Forbidden {
-    code: "cross_site",
+    code: ErrorCode::CrossSite,
     message: "A request with the console's cookie must come from a page of this service.",
 };
 

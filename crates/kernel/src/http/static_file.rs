@@ -16,8 +16,8 @@ use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared};
 use tokio::task::spawn_blocking;
 
-use super::accept::accepts_gzip;
 use super::caller::joined;
+use super::encoding::{Accepted, Encoding};
 use crate::Error;
 use crate::write::etag;
 
@@ -27,8 +27,12 @@ pub struct StaticFile {
     /// Instead of the policy that every response has.
     policy: Option<HeaderValue>,
     etag: String,
-    compressed: OnceLock<Awaited<Bytes>>,
+    /// By encoding, each from its first request on.
+    compressed: [OnceLock<Awaited<Bytes>>; Encoding::ALL.len()],
 }
+
+/// Higher ones take seconds and save little.
+const ZSTD_LEVEL: i32 = 15;
 
 /// The result of a task that all requests wait for together; `None` if it failed. The task
 /// continues if the request that started it is cancelled.
@@ -77,7 +81,7 @@ impl StaticFile {
             plain,
             media_type: HeaderValue::from_static(media_type),
             policy: None,
-            compressed: OnceLock::new(),
+            compressed: Default::default(),
         }
     }
 
@@ -90,12 +94,12 @@ impl StaticFile {
 
     /// Answers a request with these headers: with the file, or 304 if the client's copy is current.
     pub async fn respond(&self, request: &HeaderMap) -> Response {
-        let compressed = match accepts_gzip(request) {
-            true => self.compressed().await,
-            false => None,
+        let compressed = match Accepted::read(request).choose(&Encoding::ALL) {
+            Some(encoding) => self.compressed(encoding).await.map(|body| (encoding, body)),
+            None => None,
         };
-        let etag = match compressed {
-            Some(_) => etag::of_gzip(&self.etag),
+        let etag = match &compressed {
+            Some((encoding, _)) => etag::of_encoded(&self.etag, encoding.token()),
             None => self.etag.clone(),
         };
         let known = joined(request, IF_NONE_MATCH);
@@ -105,8 +109,9 @@ impl StaticFile {
             return (StatusCode::NOT_MODIFIED, headers).into_response();
         }
         match compressed {
-            Some(compressed) => {
-                headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            Some((encoding, compressed)) => {
+                let encoding = HeaderValue::from_static(encoding.token());
+                headers.insert(CONTENT_ENCODING, encoding);
                 (headers, compressed).into_response()
             }
             None => (headers, self.plain.clone()).into_response(),
@@ -127,19 +132,24 @@ impl StaticFile {
         headers
     }
 
-    async fn compressed(&self) -> Option<Bytes> {
-        let compressed = self.compressed.get_or_init(|| {
+    async fn compressed(&self, encoding: Encoding) -> Option<Bytes> {
+        let compressed = self.compressed[encoding as usize].get_or_init(|| {
             let plain = self.plain.clone();
-            start(move || compress(&plain).ok())
+            start(move || compress(&plain, encoding).ok())
         });
         compressed.clone().await
     }
 }
 
-fn compress(plain: &[u8]) -> std::io::Result<Bytes> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(plain)?;
-    Ok(encoder.finish()?.into())
+fn compress(plain: &[u8], encoding: Encoding) -> std::io::Result<Bytes> {
+    match encoding {
+        Encoding::Zstd => Ok(zstd::bulk::compress(plain, ZSTD_LEVEL)?.into()),
+        Encoding::Gzip => {
+            let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+            encoder.write_all(plain)?;
+            Ok(encoder.finish()?.into())
+        }
+    }
 }
 
 #[cfg(test)]
@@ -164,15 +174,17 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn all_requests_with_gzip_get_the_same_bytes_in_memory() {
+    async fn all_requests_with_one_encoding_get_the_same_bytes_in_memory() {
         let file = StaticFile::new("abcdefgh".repeat(100_000), "text/html");
-        let requests = (0..50).map(|_| get(&file, ACCEPT_ENCODING, "gzip"));
-        let answers = futures_util::future::join_all(requests).await;
-        let address = answers[0].1.as_ptr();
-        for (response, bytes) in &answers {
-            assert_eq!(response.headers()[CONTENT_ENCODING], "gzip");
-            assert!(bytes.len() < 10_000);
-            assert_eq!(bytes.as_ptr(), address, "compressed again");
+        for encoding in ["gzip", "zstd"] {
+            let requests = (0..50).map(|_| get(&file, ACCEPT_ENCODING, encoding));
+            let answers = futures_util::future::join_all(requests).await;
+            let address = answers[0].1.as_ptr();
+            for (response, bytes) in &answers {
+                assert_eq!(response.headers()[CONTENT_ENCODING], encoding);
+                assert!(bytes.len() < 10_000);
+                assert_eq!(bytes.as_ptr(), address, "compressed again");
+            }
         }
         let plain = get(&file, ACCEPT_ENCODING, "identity").await.1;
         assert_eq!(plain.as_ptr(), file.plain.as_ptr(), "copied");
@@ -188,7 +200,8 @@ mod tests {
             let file = StaticFile::new("abcdefgh".repeat(1000), "text/html");
             let first = get(&file, ACCEPT_ENCODING, "gzip").now_or_never();
             assert!(first.is_none(), "the only thread is taken");
-            let started = file.compressed.get().expect("started").clone();
+            let started = file.compressed[Encoding::Gzip as usize].get();
+            let started = started.expect("started").clone();
             release.send(()).expect("the thread waits");
             let bytes = get(&file, ACCEPT_ENCODING, "gzip").await.1;
             let first = started.await.expect("compressed");
@@ -214,12 +227,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn if_none_match_with_either_etag_gives_304_without_a_body() {
+    async fn if_none_match_with_any_of_the_etags_gives_304_without_a_body() {
         let file = StaticFile::new("text", "text/html");
         let (plain, _) = get(&file, ACCEPT_ENCODING, "identity").await;
-        let (packed, _) = get(&file, ACCEPT_ENCODING, "gzip").await;
-        assert_ne!(plain.headers()[ETAG], packed.headers()[ETAG]);
-        for tag in [&plain.headers()[ETAG], &packed.headers()[ETAG]] {
+        let (gzip, _) = get(&file, ACCEPT_ENCODING, "gzip").await;
+        let (zstd, _) = get(&file, ACCEPT_ENCODING, "zstd").await;
+        let tags = [&plain, &gzip, &zstd].map(|response| &response.headers()[ETAG]);
+        assert!(tags[0] != tags[1] && tags[1] != tags[2] && tags[2] != tags[0]);
+        for tag in tags {
             let tag = tag.to_str().expect("text");
             assert!(tag.starts_with('"'), "strong");
             let (response, body) = get(&file, IF_NONE_MATCH, tag).await;

@@ -1,7 +1,7 @@
 //! Fields that exclude each other.
 
 use schemars::Schema;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{Fields, Place, Raw};
 
@@ -31,7 +31,8 @@ pub fn without_both(mut schema: Schema, names: [&str; 2]) -> Schema {
     schema
 }
 
-/// Refuses a request that has none or several of the fields.
+/// Refuses a request that has none or several of the fields. Descriptions state this rule, schemas
+/// do not: generated clients turn alternatives of an object into types that are hard to use.
 pub fn exactly_one(fields: &Fields<'_>, place: &mut Place<'_>, names: &[&str]) {
     let is_given = |name: &&&str| fields.get(name).is_some_and(|raw| !raw.is_null());
     let given: Vec<&&str> = names.iter().filter(is_given).collect();
@@ -50,12 +51,4 @@ pub fn exactly_one(fields: &Fields<'_>, place: &mut Place<'_>, names: &[&str]) {
             }
         }
     }
-}
-
-/// Adds the rule of [`exactly_one`] to a schema.
-pub fn with_one_of(mut schema: Schema, names: &[&str]) -> Schema {
-    let given = |name: &&str| json!({ "required": [name], "properties": { *name: { "not": { "type": "null" } } } });
-    let choices: Vec<Value> = names.iter().map(given).collect();
-    schema.insert("oneOf".to_owned(), choices.into());
-    schema
 }

@@ -67,7 +67,7 @@ impl Rule for Ids {
 
 inline_schema!(Ids, {
     "type": "array",
-    "items": { "type": "integer", "minimum": 1 },
+    "items": { "type": "integer", "format": "int64", "minimum": 1 },
     "maxItems": MOST_ITEMS,
 });
 

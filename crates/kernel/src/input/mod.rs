@@ -31,7 +31,7 @@ use serde_json::value::RawValue;
 
 pub use self::address::{is_web_address, link_fault};
 pub use self::day_or_moment::DayOrMoment;
-pub use self::exclusive::{exactly_one, excluded_by, not_both, with_one_of, without_both};
+pub use self::exclusive::{exactly_one, excluded_by, not_both, without_both};
 pub use self::fault::{Faults, Place, Step, TAKEN};
 pub use self::ids::Ids;
 pub use self::list::{List, MOST_ITEMS, items};
@@ -256,7 +256,6 @@ macro_rules! input {
                     schema,
                     [stringify!($one), stringify!($other)],
                 );)?
-                $(let schema = $crate::input::with_one_of(schema, &[$(stringify!($choice)),+]);)?
                 $(let schema = $crate::input::joined(schema, <$input>::json_schema(generator));)?
                 schema
             }

@@ -108,8 +108,8 @@ impl<const MIN: usize, const MAX: usize> JsonSchema for Text<MIN, MAX> {
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let pattern = match MIN {
-            0 => r"^[^\u0000]*$",
-            _ => r"^[^\u0000]*[^\s\u0000][^\u0000]*$",
+            0 => r"^[^\x00]*$",
+            _ => r"^[^\x00]*[^\s\x00][^\x00]*$",
         };
         json_schema!({ "type": "string", "minLength": MIN, "maxLength": MAX, "pattern": pattern })
     }
@@ -156,7 +156,7 @@ fn saturating(digits: &str) -> Option<i64> {
     all_digits.then(|| digits.parse().unwrap_or(i64::MAX))
 }
 
-inline_schema!(Positive, { "type": "integer", "minimum": 1 });
+inline_schema!(Positive, { "type": "integer", "format": "int64", "minimum": 1 });
 
 /// An integer from `MIN` to `MAX`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -265,7 +265,8 @@ impl<C: PageCursor, F: PagingForm> JsonSchema for Paging<C, F> {
                 Parameter::Page | Parameter::Size => {
                     <Option<Positive> as Presence>::schema(generator)
                 }
-                Parameter::After => <Option<C> as Presence>::schema(generator),
+                // The same for all cursors, so that a client can follow any list with one function.
+                Parameter::After => json_schema!({ "type": "string" }),
             };
             let description = parameter.description::<F>();
             property.insert("description".to_owned(), description.into());

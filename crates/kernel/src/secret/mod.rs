@@ -18,8 +18,8 @@ pub use self::store::{
     secret_key_fits, set_secret_key,
 };
 
-use crate::Error;
 use crate::types::random;
+use crate::{Error, ErrorCode};
 
 const NONCE: usize = 24;
 
@@ -98,7 +98,7 @@ impl SecretKey {
     ) -> crate::Result<Vec<u8>> {
         let plain = self.open(from, sealed).map(Secret::new);
         let plain = plain.ok_or(Error::Rejected {
-            code: "unreadable_secret",
+            code: ErrorCode::UnreadableSecret,
             message: "A stored secret cannot be decrypted with the current secret key.",
         })?;
         Ok(new.seal(to, plain.reveal()))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use db::{Conn, Db, Tx, params};
 
 use crate::secret::{CurrentKey, SecretKey};
-use crate::{Core, Error, Result};
+use crate::{Core, Error, ErrorCode, Result};
 
 const CONTEXT: &str = "secret key check";
 const PLAIN: &[u8] = b"steward";
@@ -29,7 +29,7 @@ pub async fn check_secret_key(core: &Core) -> Result<()> {
 }
 
 const WRONG_KEY: Error = Error::Rejected {
-    code: "wrong_secret_key",
+    code: ErrorCode::WrongSecretKey,
     message: "The secret key file does not match this database. Restore the file it was created \
               with. If that file is lost, `steward secret reset` says what can be done.",
 };

@@ -15,8 +15,10 @@ pub struct Change<T> {
     pub(super) value: T,
     /// Without one, the transaction is rolled back.
     pub(super) entry: Option<audit::Entry>,
-    /// Of the updated resource.
+    /// Of the resource that was created or changed.
     etag: Option<String>,
+    /// The id of what was created, which ends its path.
+    created_id: Option<i64>,
     secrecy: Secrecy,
 }
 
@@ -41,6 +43,7 @@ impl<T> Change<T> {
             value,
             entry: Some(entry),
             etag: None,
+            created_id: None,
             secrecy: Secrecy::default(),
         }
     }
@@ -51,6 +54,7 @@ impl<T> Change<T> {
             value,
             entry: None,
             etag: None,
+            created_id: None,
             secrecy: Secrecy::default(),
         }
     }
@@ -98,6 +102,7 @@ impl<T> Change<T> {
             value: convert(self.value),
             entry: self.entry,
             etag: self.etag,
+            created_id: self.created_id,
             secrecy: self.secrecy,
         }
     }
@@ -113,13 +118,31 @@ impl<T> Change<T> {
         self.secrecy
     }
 
-    /// Sets the entity tag of the updated resource, for a change of a part of it.
+    /// Says that the part of the resource that was changed is new, and has this id.
+    pub fn creating_part(mut self, id: i64) -> Self {
+        self.created_id = Some(id);
+        self
+    }
+
+    /// For what was created and cannot be read by itself.
+    pub fn without_path(mut self) -> Self {
+        self.created_id = None;
+        self.etag = None;
+        self
+    }
+
+    /// The id of what was created, if it has a path of its own.
+    pub(crate) fn created_id(&self) -> Option<i64> {
+        self.created_id
+    }
+
+    /// Sets the entity tag of the resource, for a change of a part of it.
     pub fn with_etag_of<R: Resource>(mut self, resource: &R) -> Self {
         self.etag = Some(etag::of(resource));
         self
     }
 
-    /// The new entity tag of the updated resource, if the change is an update of a single one.
+    /// The new entity tag of the resource, if the change is one of a single resource.
     pub(crate) fn etag(&self) -> Option<&str> {
         self.etag.as_deref()
     }
@@ -129,7 +152,12 @@ impl<R: Resource> Change<R> {
     pub fn created(resource: R) -> Self {
         let mut after = Side::of(&resource);
         after.mask(R::SECRETS);
-        Self::new::<R>("create", resource.id(), Side::empty(), after, resource)
+        let id = resource.id();
+        Self {
+            etag: Some(etag::of(&resource)),
+            created_id: Some(id),
+            ..Self::new::<R>("create", id, Side::empty(), after, resource)
+        }
     }
 
     /// `verb` names the operation: `update`, `permissions`, `toggle`.

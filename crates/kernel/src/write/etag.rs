@@ -31,17 +31,19 @@ pub fn of_bytes(bytes: &[u8]) -> String {
     format!("\"{}\"", encode::<15>(bytes))
 }
 
-/// Marks the tag of a body that is compressed: a strong tag stands for the exact bytes.
-const GZIP: &str = "-gzip\"";
+/// How the tag of a body that is compressed ends: a strong tag stands for the exact bytes.
+const ENCODED: [&str; 2] = ["-gzip\"", "-zstd\""];
 
-/// The tag of the same body, compressed with gzip.
-pub fn of_gzip(tag: &str) -> String {
-    format!("{}{GZIP}", plain(tag).trim_end_matches('"'))
+/// The tag of the same body with this `Content-Encoding`.
+pub fn of_encoded(tag: &str, encoding: &str) -> String {
+    format!("{}-{encoding}\"", plain(tag))
 }
 
-/// The tag without the mark of [`of_gzip`]: up to its closing quote, which is left out.
+/// The tag without the mark of [`of_encoded`]: up to its closing quote, which is left out.
 fn plain(tag: &str) -> &str {
-    tag.strip_suffix(GZIP)
+    let mut marks = ENCODED.iter();
+    marks
+        .find_map(|mark| tag.strip_suffix(mark))
         .or(tag.strip_suffix('"'))
         .unwrap_or(tag)
 }
@@ -129,12 +131,15 @@ mod tests {
     }
 
     #[test]
-    fn the_etag_of_a_gzip_body_differs_and_matches_in_if_match_and_if_none_match() {
+    fn the_etag_of_a_compressed_body_differs_and_matches_in_if_match_and_if_none_match() {
         let tag = r#""a.b""#;
-        let packed = of_gzip(tag);
+        let packed = of_encoded(tag, "gzip");
         assert_eq!(packed, r#""a.b-gzip""#);
-        assert_eq!(of_gzip(&packed), packed);
-        assert_eq!(find(&packed, tag), Some(packed.clone()));
+        assert_eq!(of_encoded(&packed, "gzip"), packed);
+        assert_eq!(of_encoded(&packed, "zstd"), r#""a.b-zstd""#);
+        for packed in [&packed, r#""a.b-zstd""#] {
+            assert_eq!(find(packed, tag).as_deref(), Some(packed));
+        }
         assert_eq!(find(tag, tag).as_deref(), Some(tag));
         assert_eq!(find("*", tag).as_deref(), Some(tag));
         for other in [
@@ -148,7 +153,7 @@ mod tests {
             assert_eq!(find(other, tag), None, "{other}");
         }
         let allows = |wanted: &str| Condition::if_match(wanted.into()).allows(|| tag.into());
-        for wanted in [&packed, tag, r#""a-gzip""#, r#""a""#] {
+        for wanted in [&packed, tag, r#""a-gzip""#, r#""a-zstd""#, r#""a""#] {
             assert!(allows(wanted), "{wanted}");
         }
         for wanted in [

@@ -6,7 +6,7 @@ use kernel::auth::permission::PermissionSet;
 use kernel::auth::{KeyValue, Restrictions, TOPIC};
 use kernel::secret::Secret;
 use kernel::write::{Change, Edit};
-use kernel::{Error, Result};
+use kernel::{Error, ErrorCode, Result};
 
 /// Creates the first key of an empty database and returns its value, once.
 ///
@@ -73,7 +73,7 @@ pub async fn ensure_first_key(core: &Core, chosen: Option<&KeyValue>) -> Result<
 }
 
 const VALUE_TAKEN: Error = Error::Rejected {
-    code: "admin_key_taken",
+    code: ErrorCode::AdminKeyTaken,
     message: "Another API key already has the value of the admin key. Choose another value.",
 };
 

@@ -16,6 +16,8 @@ input! {
         name: KeyName,
         /// Whether the key can be used; true by default.
         active: Option<bool>,
+        /// Ids from the catalogue of permissions; none by default.
+        permission_ids: Option<PermissionSet>,
     }
 }
 
@@ -38,7 +40,7 @@ input! {
 input! {
     /// Changes to the restrictions of an API key. Absent fields keep their value; `null` removes
     /// the restriction.
-    pub struct RestrictionChanges {
+    pub struct ApiKeyRestrictionChanges {
         /// When the key expires; must be in the future.
         expires_at: Patch<Nullable<Moment>>,
         /// The networks and addresses, IPv4 or IPv6, that the key can be used from.
@@ -50,7 +52,7 @@ input! {
 
 input! {
     /// The rotation of an API key.
-    pub struct Rotation {
+    pub struct ApiKeyRotation {
         /// How long the old value stays valid, in seconds.
         overlap_seconds: Overlap,
     }

@@ -23,7 +23,7 @@ use kernel::{Core, Error, Result};
 
 pub use self::first_key::ensure_first_key;
 pub use self::input::{
-    ApiKeyChanges, ApiKeyPermissions, KeyName, NewApiKey, RestrictionChanges, Rotation,
+    ApiKeyChanges, ApiKeyPermissions, ApiKeyRestrictionChanges, ApiKeyRotation, KeyName, NewApiKey,
 };
 pub use self::restrictions::{check_restrictions, restrict};
 pub use self::rotation::{regenerate, rotate};
@@ -78,6 +78,11 @@ pub struct Issued {
 
 pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<ApiKey>> {
     Ok(store::list(conn, window).await?)
+}
+
+/// All keys with their permissions, by id.
+pub async fn list_with_permissions(conn: &mut Conn) -> Result<Vec<ApiKey>> {
+    Ok(store::list_with_permissions(conn).await?)
 }
 
 pub async fn count(conn: &mut Conn) -> Result<i64> {
@@ -143,15 +148,21 @@ fn require_restrictions(edit: &Edit, restrictions: &Restrictions) -> Result<()> 
 }
 
 pub async fn create(edit: &mut Edit, new: NewApiKey) -> Result<Change<Issued>> {
-    let NewApiKey { name, active } = new;
+    let NewApiKey {
+        name,
+        active,
+        permission_ids,
+    } = new;
     lock(edit).await?;
+    let permissions = permission_ids.unwrap_or_default();
+    require_permissions(edit, permissions)?;
     // The key inherits the restrictions of its creator, who could otherwise bypass them with it.
     let restrictions = edit.actor().restrictions.clone();
     issue(
         edit,
         name,
         active.unwrap_or(true),
-        PermissionSet::default(),
+        permissions,
         restrictions,
         false,
     )

@@ -2,7 +2,7 @@
 //!
 //! A restricted key cannot grant more than it has: see [`Restrictions::are_within`].
 
-use super::{ApiKey, RestrictionChanges, require_restrictions, store};
+use super::{ApiKey, ApiKeyRestrictionChanges, require_restrictions, store};
 use kernel::auth::{Restrictions, TOPIC};
 use kernel::input::{Faults, Moment, Nullable, Partial, Patch};
 use kernel::types::Timestamp;
@@ -10,7 +10,7 @@ use kernel::write::{Change, Edit, Target};
 use kernel::{Error, Result};
 
 /// The faults of new restrictions that depend on the time.
-pub fn check_restrictions(now: Timestamp, changes: Partial<RestrictionChanges>) -> Faults {
+pub fn check_restrictions(now: Timestamp, changes: Partial<ApiKeyRestrictionChanges>) -> Faults {
     let expiry = changes.expires_at.as_ref();
     expiry.map_or_else(Faults::default, |expiry| check_expiry(now, expiry))
 }
@@ -27,9 +27,9 @@ fn check_expiry(now: Timestamp, expires_at: &Patch<Nullable<Moment>>) -> Faults 
 pub async fn restrict(
     edit: &mut Edit,
     before: Target<ApiKey>,
-    changes: RestrictionChanges,
+    changes: ApiKeyRestrictionChanges,
 ) -> Result<Change<ApiKey>> {
-    let RestrictionChanges {
+    let ApiKeyRestrictionChanges {
         expires_at,
         allowed_ips,
         requests_per_second,

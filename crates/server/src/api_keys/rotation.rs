@@ -1,7 +1,7 @@
 //! New values for keys: `regenerate` replaces the old value at once, `rotate` keeps it valid for a
 //! while.
 
-use super::{ApiKey, Issued, Rotation, store};
+use super::{ApiKey, ApiKeyRotation, Issued, store};
 use kernel::Result;
 use kernel::auth::{KeyValue, PreviousValue, TOPIC};
 use kernel::secret::Secret;
@@ -18,9 +18,9 @@ pub async fn regenerate(edit: &mut Edit, before: Target<ApiKey>) -> Result<Chang
 pub async fn rotate(
     edit: &mut Edit,
     before: Target<ApiKey>,
-    rotation: Rotation,
+    rotation: ApiKeyRotation,
 ) -> Result<Change<Issued>> {
-    let Rotation { overlap_seconds } = rotation;
+    let ApiKeyRotation { overlap_seconds } = rotation;
     let previous = (overlap_seconds.0 > 0).then(|| PreviousValue {
         hash: before.hash.clone(),
         valid_until: Timestamp::from_unix(edit.core().expiry_now().unix() + overlap_seconds.0),

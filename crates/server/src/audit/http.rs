@@ -28,7 +28,7 @@ use kernel::{Result, input};
 
 /// An entry of the audit log.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Recorded")]
+#[schemars(rename = "AuditEntry")]
 pub struct EntryItem {
     id: i64,
     at: Timestamp,
@@ -45,6 +45,7 @@ pub struct EntryItem {
     /// The resource and the operation: `roles.update`.
     action: String,
     resource: String,
+    #[schemars(range(min = 0))]
     resource_id: i64,
     /// The previous values of the changed fields. Secrets read `***`.
     #[schemars(with = "Map<String, Value>")]
@@ -75,7 +76,7 @@ impl From<Entry> for EntryItem {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct AuditLog {
+struct AuditEntryList {
     audit_log: Vec<EntryItem>,
 }
 
@@ -104,7 +105,7 @@ async fn list(
     State(app): State<App>,
     caller: Caller<AuditRead>,
     request: AuditRequest,
-) -> Result<CountedList<AuditLog>> {
+) -> Result<CountedList<AuditEntryList>> {
     let AuditQuery { sort, filters } = &request.query.filters;
     // Who reads the log from the oldest goes on after the last entry, so none may appear before it.
     let complete_to = match sort {
@@ -121,7 +122,7 @@ async fn list(
     drop(read);
     let headers = request.headers_before(total, page.next);
     let audit_log = page.entries.into_iter().map(EntryItem::from).collect();
-    CountedList::new(headers, &AuditLog { audit_log })
+    CountedList::new(headers, &AuditEntryList { audit_log })
 }
 
 impl Exported for Filters {

@@ -105,7 +105,9 @@ async fn create(State(app): State<App>, writer: Writer<Backups>) -> Result<Accep
         let claim = claim?;
         let backup = claim.backup();
         claimed = Some(claim);
-        Ok(Change::created(backup).map(|backup| BackupReply {
+        // It is not there yet.
+        let started = Change::created(backup).without_path();
+        Ok(started.map(|backup| BackupReply {
             message: "Backup started.",
             backup,
         }))

@@ -19,7 +19,7 @@ use kernel::auth;
 use kernel::list::Window;
 use kernel::types::{Clock, Timestamp};
 use kernel::write::{Change, Edit, Resource, Target};
-use kernel::{Error, Result};
+use kernel::{Error, ErrorCode, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -106,7 +106,7 @@ impl Resource for Backup {
 }
 
 pub const RUNNING: Error = Error::Conflict {
-    code: "backup_running",
+    code: ErrorCode::BackupRunning,
     message: "A backup is running. Wait until it ends.",
 };
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kernel::types::Timestamp;
-use kernel::{Error, Result};
+use kernel::{Error, ErrorCode, Result};
 use metrics::gauge;
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
@@ -20,7 +20,7 @@ pub const MAX_DOWNLOADS: usize = 8;
 const STOP_LIMIT: Duration = Duration::from_secs(5);
 
 const DISABLED: Error = Error::Conflict {
-    code: "backups_disabled",
+    code: ErrorCode::BackupsDisabled,
     message: "This instance stores no backups. Start it with --backup-dir.",
 };
 

@@ -26,8 +26,8 @@ use kernel::types::Timestamp;
 use kernel::write::{Change, Edit, Resource, Target};
 use kernel::{Error, Result};
 
-pub use self::password::{NewPassword, change_password};
-pub use self::setup::{SETUP_HOURS, Setup, first_token, invite, set_up, setup_link};
+pub use self::password::{ConsolePassword, change_password};
+pub use self::setup::{ConsoleSetup, SETUP_HOURS, first_token, invite, set_up, setup_link};
 pub use self::sign_in::{ConsoleSignIn, SignedIn, sign_in};
 pub use self::token::Token;
 

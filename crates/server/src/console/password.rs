@@ -4,18 +4,17 @@ use super::sign_in::claim;
 use crate::app::App;
 use crate::operators::Operator;
 use crate::passwords::limits::{Claimed, Origin};
-use crate::sessions::INVALID_CREDENTIALS;
 use crate::users::sign_in::{self as credentials, Credentials};
 use crate::users::{self, Password};
 use crate::{operators, sessions};
 use kernel::auth::{Actor, TOPIC};
 use kernel::secret::Secret;
 use kernel::write::{Change, Edit};
-use kernel::{Error, Result, input};
+use kernel::{Error, ErrorCode, Result, input};
 
 input! {
     /// A new password for the operator who is signed in.
-    pub struct NewPassword {
+    pub struct ConsolePassword {
         /// The one that is valid now.
         current_password: Password<1>,
         /// 8 to 1024 bytes in UTF-8. It is stored only as a hash.
@@ -24,14 +23,14 @@ input! {
 }
 
 const WRONG: Error = Error::Rejected {
-    code: INVALID_CREDENTIALS,
+    code: ErrorCode::InvalidCredentials,
     message: "The current password is wrong.",
 };
 
 /// The operator of a request; 403 if it is made with the session of an API key.
 pub fn operator_id(actor: &Actor) -> Result<i64> {
     actor.user_id.ok_or(Error::Forbidden {
-        code: "not_an_operator",
+        code: ErrorCode::NotAnOperator,
         message: "This session belongs to an API key, which has neither a password nor a second \
                   factor.",
     })

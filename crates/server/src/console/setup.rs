@@ -12,7 +12,7 @@ use kernel::types::Timestamp;
 use kernel::types::time::HOUR;
 use kernel::write::etag::Condition;
 use kernel::write::{Change, Edit};
-use kernel::{Core, Error, Result, input};
+use kernel::{Core, Error, ErrorCode, Result, input};
 use serde::Serialize;
 
 /// For how long a link is valid.
@@ -20,7 +20,7 @@ pub const SETUP_HOURS: i64 = 24;
 
 input! {
     /// The first operator.
-    pub struct Setup {
+    pub struct ConsoleSetup {
         /// The token of the link that the service printed.
         token: Text<1, 100>,
         /// Unique without regard to case.
@@ -33,12 +33,12 @@ input! {
 }
 
 const INVALID: Error = Error::Rejected {
-    code: "invalid_setup_token",
+    code: ErrorCode::InvalidSetupToken,
     message: "This link is not valid, or not any more. `steward operator invite` prints another.",
 };
 
 const HAS_OPERATOR: Error = Error::Conflict {
-    code: "setup_done",
+    code: ErrorCode::SetupDone,
     message: "There is an operator already, who can add others.",
 };
 
@@ -86,8 +86,13 @@ pub fn setup_link(origin: &str, token: &Token) -> String {
 }
 
 /// Creates the first operator, with every permission, and signs them in.
-pub async fn set_up(app: &App, visitor: Actor, visit: &Visit, setup: Setup) -> Result<SignedIn> {
-    let Setup {
+pub async fn set_up(
+    app: &App,
+    visitor: Actor,
+    visit: &Visit,
+    setup: ConsoleSetup,
+) -> Result<SignedIn> {
+    let ConsoleSetup {
         token,
         username,
         email,

@@ -5,7 +5,7 @@ use super::{Owner, Session, Token, Visit, two_factor};
 use crate::app::App;
 use crate::operators::{self, Operator};
 use crate::passwords::limits::{self, Claim, Claimed, Origin};
-use crate::sessions::{self, Attempted, INVALID_CREDENTIALS, refuse_blocked};
+use crate::sessions::{self, Attempted, refuse_blocked};
 use crate::users::Password;
 use crate::users::sign_in::{self as credentials, Credentials};
 use kernel::auth::{Actor, OPERATOR};
@@ -13,7 +13,7 @@ use kernel::input::{Faults, Text};
 use kernel::types::{Timestamp, client_network};
 use kernel::write::etag::Condition;
 use kernel::write::{Change, Edit};
-use kernel::{Error, Result, input};
+use kernel::{Error, ErrorCode, Result, input};
 use metrics::counter;
 
 input! {
@@ -42,7 +42,7 @@ pub struct SignedIn {
 }
 
 const WRONG: Error = Error::Rejected {
-    code: INVALID_CREDENTIALS,
+    code: ErrorCode::InvalidCredentials,
     message: "The login, the password or the API key is wrong.",
 };
 
@@ -153,7 +153,7 @@ impl Attempt<'_> {
         let operator = operators::find_and_lock(&mut edit, user.id).await?;
         let operator = operator.filter(|operator| operator.active);
         let operator = operator.ok_or(Error::Forbidden {
-            code: "not_an_operator",
+            code: ErrorCode::NotAnOperator,
             message: "This user may not use the console.",
         })?;
         two_factor::require(&mut edit, &operator, code).await?;
@@ -246,7 +246,7 @@ pub async fn claim(app: &App, folded_login: &str, origin: Origin) -> Result<Clai
     match limits::claim(app, folded_login, origin).await? {
         Claim::Granted(claimed) => Ok(claimed),
         Claim::Refused(retry_after) => Err(Error::TooManyRequests {
-            code: "too_many_attempts",
+            code: ErrorCode::TooManyAttempts,
             message: "There were too many attempts to sign in. Try again later.",
             retry_after,
         }),

@@ -9,7 +9,7 @@ use kernel::auth::TOPIC;
 use kernel::secret::{Secret, SecretKey};
 use kernel::types::random;
 use kernel::write::{Change, Edit, Target};
-use kernel::{Error, Result};
+use kernel::{Error, ErrorCode, Result};
 
 /// The length of a secret in bytes, as RFC 4226 recommends.
 const SECRET: usize = 20;
@@ -35,17 +35,17 @@ pub struct Begun {
 }
 
 const INVALID_CODE: Error = Error::Rejected {
-    code: "invalid_code",
+    code: ErrorCode::InvalidCode,
     message: "The code is wrong, expired, or was used before.",
 };
 
 const NOT_BEGUN: Error = Error::Conflict {
-    code: "two_factor_not_begun",
+    code: ErrorCode::TwoFactorNotBegun,
     message: "There is no second factor to confirm or to remove.",
 };
 
 const ENROLLED: Error = Error::Conflict {
-    code: "two_factor_enrolled",
+    code: ErrorCode::TwoFactorEnrolled,
     message: "There is a second factor already. Remove it first.",
 };
 
@@ -60,7 +60,7 @@ pub async fn require(edit: &mut Edit, operator: &Operator, code: Option<&str>) -
     }
     let Some(code) = code else {
         return Err(Error::Rejected {
-            code: "two_factor_required",
+            code: ErrorCode::TwoFactorRequired,
             message: "Send a code of your second factor, or a recovery code, as well.",
         });
     };

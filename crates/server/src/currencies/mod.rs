@@ -12,14 +12,14 @@ use kernel::input::{Faults, Partial, Patch, TAKEN};
 use kernel::list::Window;
 use kernel::types::money::{Money, Rate};
 use kernel::write::{Change, Edit, Resource, Target};
-use kernel::{Error, Result};
+use kernel::{Error, ErrorCode, Result};
 
 const IN_USE: Error = Error::Conflict {
-    code: "currency_in_use",
+    code: ErrorCode::CurrencyInUse,
     message: "Invoices use this currency.",
 };
 const IS_DEFAULT: Error = Error::Conflict {
-    code: "currency_in_use",
+    code: ErrorCode::CurrencyInUse,
     message: "This is the default currency. Make another one the default first.",
 };
 

@@ -14,10 +14,10 @@ use kernel::input::{Faults, Partial, Patch, TAKEN};
 use kernel::list::Window;
 use kernel::types::Timestamp;
 use kernel::write::{Change, Edit, Resource, Target};
-use kernel::{Error, Result};
+use kernel::{Error, ErrorCode, Result};
 
 const IN_USE: Error = Error::Conflict {
-    code: "payment_gateway_in_use",
+    code: ErrorCode::PaymentGatewayInUse,
     message: "Invoices use this payment gateway. Disable it instead.",
 };
 

@@ -24,7 +24,7 @@ input! {
 
 input! {
     /// Whether an invoice is paid.
-    pub struct StatusChange {
+    pub struct InvoiceStatusChange {
         is_paid: bool,
         /// The gateway's id of the payment. Kept if absent; null clears it.
         transaction_id: Patch<Nullable<TransactionId>>,
@@ -33,7 +33,7 @@ input! {
 
 input! {
     /// Why an invoice failed.
-    pub struct Failure {
+    pub struct InvoiceFailure {
         reason: Option<Reason>,
     }
 }

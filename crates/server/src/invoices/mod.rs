@@ -12,7 +12,7 @@ mod store;
 use db::Conn;
 use serde::Serialize;
 
-pub use self::input::{Failure, NewInvoice, StatusChange};
+pub use self::input::{InvoiceFailure, InvoiceStatusChange, NewInvoice};
 pub use self::listing::{InvoiceFilters, InvoiceKey, count, list, list_and_count};
 pub use self::load::{first_id, load};
 pub use self::overdue::fail_unpaid_since;
@@ -26,10 +26,10 @@ use kernel::input::{Faults, Partial, Positive};
 use kernel::types::Timestamp;
 use kernel::types::money::{Money, Price};
 use kernel::write::{Change, Edit, Resource, Target};
-use kernel::{Error, Result};
+use kernel::{Error, ErrorCode, Result};
 
 const PAID: Error = Error::Rejected {
-    code: "invoice_paid",
+    code: ErrorCode::InvoicePaid,
     message: "The invoice is paid. Set its status to unpaid first.",
 };
 
@@ -96,15 +96,15 @@ pub async fn create(edit: &mut Edit, new: NewInvoice) -> Result<Change<Invoice>>
     let missing = |code, what| Error::Missing { code, what };
     users::held(edit, user_id)
         .await?
-        .ok_or(missing("user_not_found", "user"))?;
+        .ok_or(missing(ErrorCode::UserNotFound, "user"))?;
     let currency = currencies::find_and_lock(edit, currency_id)
         .await?
-        .ok_or(missing("currency_not_found", "currency"))?;
+        .ok_or(missing(ErrorCode::CurrencyNotFound, "currency"))?;
     let promo = match &promo_code {
         Some(code) => Some(
             promo_codes::find_and_lock(edit, code.as_str())
                 .await?
-                .ok_or(missing("promo_code_not_found", "promo code"))?,
+                .ok_or(missing(ErrorCode::PromoCodeNotFound, "promo code"))?,
         ),
         None => None,
     };

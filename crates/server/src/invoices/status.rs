@@ -1,7 +1,7 @@
 //! The status of an invoice, and the operations that change it.
 
 use super::input::Reason;
-use super::{Invoice, PAID, StatusChange, statistics, store};
+use super::{Invoice, InvoiceStatusChange, PAID, statistics, store};
 use kernel::input::{Nullable, Patch, Place, Raw, Rule, Text, text_that};
 use kernel::write::{Change, Edit, Target};
 use kernel::{Result, inline_schema};
@@ -74,9 +74,9 @@ impl Invoice {
 pub async fn set_status(
     edit: &mut Edit,
     before: Target<Invoice>,
-    change: StatusChange,
+    change: InvoiceStatusChange,
 ) -> Result<Change<Invoice>> {
-    let StatusChange {
+    let InvoiceStatusChange {
         is_paid,
         transaction_id,
     } = change;

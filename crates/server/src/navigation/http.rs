@@ -5,7 +5,9 @@ use aide::axum::routing::{get_with, post_with};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Item, ItemChanges, ItemKey, ItemRoles, NewItem, NewOrder, Visibility};
+use super::{
+    Item, ItemKey, NavbarItemChanges, NavbarItemOrder, NavbarItemRoles, NewNavbarItem, Visibility,
+};
 use crate::app::App;
 use crate::navigation;
 use crate::roles::{Color, Role};
@@ -137,7 +139,7 @@ async fn get(caller: Caller<NavigationRead>, id: Id) -> Result<Single<SingleNavb
     caller.single_with_others(&item, &SingleNavbarItem { navbar_item })
 }
 
-async fn create(writer: Writer<Navigation, NewItem>) -> Result<Created<NavbarItemReply>> {
+async fn create(writer: Writer<Navigation, NewNavbarItem>) -> Result<Created<NavbarItemReply>> {
     let explained = writer.explain(async |conn, new| navigation::check_new(conn, new).await);
     let run = explained.run(async |edit, body| {
         let created = navigation::create(edit, body.valid()?).await?;
@@ -149,7 +151,10 @@ async fn create(writer: Writer<Navigation, NewItem>) -> Result<Created<NavbarIte
     run.await
 }
 
-async fn update(id: Id, writer: Writer<Navigation, ItemChanges>) -> Result<Done<NavbarItemReply>> {
+async fn update(
+    id: Id,
+    writer: Writer<Navigation, NavbarItemChanges>,
+) -> Result<Done<NavbarItemReply>> {
     let explained =
         writer.explain(async |conn, changes| navigation::check_changes(conn, id.0, changes).await);
     let run = explained.run(async |edit, body| {
@@ -172,7 +177,7 @@ async fn delete(id: Id, writer: Writer<Navigation>) -> Result<Done<Message>> {
     run.await
 }
 
-async fn reorder(writer: Writer<Navigation, NewOrder>) -> Result<Done<Message>> {
+async fn reorder(writer: Writer<Navigation, NavbarItemOrder>) -> Result<Done<Message>> {
     let explained = writer.explain(async |conn, order| navigation::check_order(conn, order).await);
     let run = explained.run(async |edit, body| {
         let reordered = navigation::reorder(edit, body.valid()?).await?;
@@ -190,22 +195,25 @@ async fn roles(caller: Caller<NavigationRead>, id: Id) -> Result<List<NavbarItem
     List::new(headers, &NavbarItemRoleList { roles })
 }
 
-async fn add_roles(id: Id, writer: Writer<Navigation, ItemRoles>) -> Result<Done<Message>> {
+async fn add_roles(id: Id, writer: Writer<Navigation, NavbarItemRoles>) -> Result<Done<Message>> {
     let explained = writer.explain(async |conn, roles| navigation::check_roles(conn, roles).await);
     let run = explained.run(async |edit, body| {
         let item = navigation::target(edit, id.0).await?;
-        let ItemRoles { roles } = body.valid()?;
+        let NavbarItemRoles { roles } = body.valid()?;
         let added = navigation::add_roles(edit, item, roles).await?;
         Ok(added.map(|_| Message::new("Roles added to the navigation item.")))
     });
     run.await
 }
 
-async fn remove_roles(id: Id, writer: Writer<Navigation, ItemRoles>) -> Result<Done<Message>> {
+async fn remove_roles(
+    id: Id,
+    writer: Writer<Navigation, NavbarItemRoles>,
+) -> Result<Done<Message>> {
     let explained = writer.explain(async |conn, roles| navigation::check_roles(conn, roles).await);
     let run = explained.run(async |edit, body| {
         let item = navigation::target(edit, id.0).await?;
-        let ItemRoles { roles } = body.valid()?;
+        let NavbarItemRoles { roles } = body.valid()?;
         let removed = navigation::remove_roles(edit, item, roles).await?;
         Ok(removed.map(|_| Message::new("Roles removed from the navigation item.")))
     });

@@ -15,7 +15,10 @@ use db::Conn;
 use serde::Serialize;
 
 use self::input::Url;
-pub use self::input::{ItemChanges, ItemRoles, NewItem, NewOrder, Placement, Visibility};
+pub use self::input::{
+    NavbarItemChanges, NavbarItemOrder, NavbarItemPlacement, NavbarItemRoles, NewNavbarItem,
+    Visibility,
+};
 pub use self::order::ItemKey;
 use crate::roles::{self, Role};
 use kernel::input::{
@@ -23,7 +26,7 @@ use kernel::input::{
 };
 use kernel::list::CursorWindow;
 use kernel::write::{Change, Edit, Resource, Target};
-use kernel::{Error, Result};
+use kernel::{Error, ErrorCode, Result};
 
 const NOT_AN_ITEM: &str = "is not the id of a navigation item";
 
@@ -82,9 +85,9 @@ pub async fn target(edit: &mut Edit, id: i64) -> Result<Target<Item>> {
     edit.target(item)
 }
 
-pub async fn create(edit: &mut Edit, new: NewItem) -> Result<Change<Item>> {
+pub async fn create(edit: &mut Edit, new: NewNavbarItem) -> Result<Change<Item>> {
     store::lock_tree(edit).await?;
-    let NewItem {
+    let NewNavbarItem {
         title,
         url,
         new_tab,
@@ -124,9 +127,9 @@ pub async fn create(edit: &mut Edit, new: NewItem) -> Result<Change<Item>> {
 pub async fn update(
     edit: &mut Edit,
     before: Target<Item>,
-    changes: ItemChanges,
+    changes: NavbarItemChanges,
 ) -> Result<Change<Item>> {
-    let ItemChanges {
+    let NavbarItemChanges {
         title,
         url,
         new_tab,
@@ -177,7 +180,7 @@ pub async fn update(
 }
 
 /// The faults of an item to create that need the database.
-pub async fn check_new(conn: &mut Conn, new: Partial<NewItem>) -> Result<Faults> {
+pub async fn check_new(conn: &mut Conn, new: Partial<NewNavbarItem>) -> Result<Faults> {
     let mut faults = Faults::default();
     let parent_id = new.parent_id.flatten().map(|id| id.0);
     check_parent(conn, 0, parent_id, &mut faults).await?;
@@ -191,7 +194,7 @@ pub async fn check_new(conn: &mut Conn, new: Partial<NewItem>) -> Result<Faults>
 pub async fn check_changes(
     conn: &mut Conn,
     id: i64,
-    changes: Partial<ItemChanges>,
+    changes: Partial<NavbarItemChanges>,
 ) -> Result<Faults> {
     let mut faults = Faults::default();
     let Some(before) = store::find(conn, id).await? else {
@@ -213,7 +216,7 @@ pub async fn check_changes(
 }
 
 /// The faults of roles to add or remove that need the database.
-pub async fn check_roles(conn: &mut Conn, roles: Partial<ItemRoles>) -> Result<Faults> {
+pub async fn check_roles(conn: &mut Conn, roles: Partial<NavbarItemRoles>) -> Result<Faults> {
     let mut faults = Faults::default();
     if let Some(roles) = roles.roles {
         roles::check(conn, "roles", &roles, &mut faults).await?;
@@ -256,7 +259,7 @@ async fn check_parent(
 pub async fn delete(edit: &mut Edit, item: Target<Item>) -> Result<Change<Item>> {
     if store::has_children(edit, item.id).await? {
         return Err(Error::Rejected {
-            code: "has_children",
+            code: ErrorCode::HasChildren,
             message: "This navigation item has children. Move or delete them first.",
         });
     }
@@ -265,16 +268,16 @@ pub async fn delete(edit: &mut Edit, item: Target<Item>) -> Result<Change<Item>>
 }
 
 /// Changes the positions of items: of all that are listed, or of none.
-pub async fn reorder(edit: &mut Edit, order: NewOrder) -> Result<Change<()>> {
+pub async fn reorder(edit: &mut Edit, order: NavbarItemOrder) -> Result<Change<()>> {
     store::lock_tree(edit).await?;
-    let NewOrder { items } = order;
+    let NavbarItemOrder { items } = order;
     let ids = ids_of(&items);
     let current = positions(edit, &ids).await?;
     check_ids(&ids, &current).check()?;
 
     let mut before = Positions::default();
     let mut after = Positions::default();
-    for Placement { id, position } in items.items {
+    for NavbarItemPlacement { id, position } in items.items {
         let old = current.get(&id.0).copied();
         if let Some(old) = old.filter(|old| *old != position.0) {
             store::set_position(edit, id.0, position.0).await?;
@@ -286,14 +289,14 @@ pub async fn reorder(edit: &mut Edit, order: NewOrder) -> Result<Change<()>> {
 }
 
 /// The faults of new positions that need the database.
-pub async fn check_order(conn: &mut Conn, order: Partial<NewOrder>) -> Result<Faults> {
+pub async fn check_order(conn: &mut Conn, order: Partial<NavbarItemOrder>) -> Result<Faults> {
     let ids = order.items.as_ref().map(ids_of).unwrap_or_default();
     let current = positions(conn, &ids).await?;
     Ok(check_ids(&ids, &current))
 }
 
 /// The id of each item in a list, as far as it could be read.
-fn ids_of(items: &List<Placement>) -> Vec<Option<i64>> {
+fn ids_of(items: &List<NavbarItemPlacement>) -> Vec<Option<i64>> {
     let whole = items.items.iter().map(|item| Some(item.id.0));
     let partial = items.partial.iter().map(|item| Some(item.id?.0));
     whole.chain(partial).collect()

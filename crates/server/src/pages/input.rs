@@ -86,16 +86,9 @@ fn is_slug(text: &str) -> bool {
 inline_schema!(Slug, {
     "type": "string",
     "minLength": 1,
-    "anyOf": [
-        {
-            "maxLength": MAX_SLUG,
-            "pattern": "^[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+)*$",
-        },
-        {
-            "maxLength": MAX_SLUG + 1,
-            "pattern": "^/[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+)*$",
-        },
-    ],
+    // With the leading slash.
+    "maxLength": MAX_SLUG + 1,
+    "pattern": "^/?[A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+)*$",
 });
 
 /// HTML, stored unchanged.
@@ -126,7 +119,7 @@ impl Rule for Content {
 inline_schema!(Content, {
     "type": "string",
     "maxLength": MAX_CONTENT,
-    "pattern": r"^[^\u0000]*$",
+    "pattern": r"^[^\x00]*$",
 });
 
 #[cfg(test)]

@@ -171,10 +171,16 @@ async fn check_slug(conn: &mut Conn, id: i64, slug: Option<Slug>) -> Result<Faul
     Ok(faults)
 }
 
-/// Counts a change of a block, which changes the entity tag of its page.
-pub async fn record_block_change(edit: &mut Edit, page: &Target<Page>) -> Result<()> {
+/// Counts a change of a block, which changes the entity tag of its page. Returns the changed page.
+pub async fn record_block_change(edit: &mut Edit, page: &Target<Page>) -> Result<Page> {
     let now = edit.now();
-    Ok(store::count_block_change(edit, page.id, now).await?)
+    store::count_block_change(edit, page.id, now).await?;
+    let changes = i64::from_be_bytes(page.block_changes);
+    Ok(Page {
+        block_changes: (changes + 1).to_be_bytes(),
+        updated_at: now,
+        ..Page::clone(page)
+    })
 }
 
 pub async fn delete(edit: &mut Edit, page: Target<Page>) -> Result<Change<Page>> {

@@ -2,11 +2,11 @@
 
 use db::Conn;
 
-use super::{Kind, PromoCode, Trial, store};
+use super::{Kind, PromoCode, PromoCodeTrial, store};
 use crate::users;
 use kernel::types::Timestamp;
 use kernel::types::money::Money;
-use kernel::{Error, Result};
+use kernel::{Error, ErrorCode, Result};
 
 /// The discount, or why the promo code does not apply.
 pub type Eligibility = Result<Money, String>;
@@ -50,13 +50,13 @@ pub async fn check_eligibility(
 pub async fn validate(
     conn: &mut Conn,
     promo: &PromoCode,
-    trial: &Trial,
+    trial: &PromoCodeTrial,
     now: Timestamp,
 ) -> Result<Eligibility> {
     let user_id = trial.user_id.map(|id| id.0);
     if let Some(id) = user_id {
         let missing = Error::Missing {
-            code: "user_not_found",
+            code: ErrorCode::UserNotFound,
             what: "user",
         };
         users::brief(conn, id).await?.ok_or(missing)?;

@@ -5,7 +5,9 @@ use aide::axum::routing::{get_with, post_with};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Eligibility, Kind, NewPromoCode, PromoCode, PromoCodeChanges, PromoCodePage, Trial};
+use super::{
+    Eligibility, Kind, NewPromoCode, PromoCode, PromoCodeChanges, PromoCodePage, PromoCodeTrial,
+};
 use crate::app::App;
 use crate::promo_codes;
 use kernel::Result;
@@ -77,7 +79,7 @@ struct PromoCodeReply {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct TrialReply {
+struct PromoCodeTrialReply {
     valid: bool,
     /// Why an invoice would be rejected; null if it would be accepted.
     reason: Option<String>,
@@ -88,7 +90,7 @@ struct TrialReply {
     amount: Money,
 }
 
-impl TrialReply {
+impl PromoCodeTrialReply {
     fn new(amount: Money, eligibility: Eligibility) -> Self {
         let discount = eligibility.as_ref().copied().unwrap_or_default();
         Self {
@@ -163,14 +165,14 @@ async fn delete(id: Id, writer: Writer<Payments>) -> Result<Done<Message>> {
 async fn validate(
     caller: Caller<PaymentsRead>,
     id: Id,
-    body: Body<Trial>,
-) -> Result<Done<TrialReply>> {
+    body: Body<PromoCodeTrial>,
+) -> Result<Done<PromoCodeTrialReply>> {
     caller.confirm().await?;
     let mut read = caller.read_alone().await?;
     let promo = promo_codes::get(&mut read, id.0).await?;
     let trial = body.valid()?;
     let eligibility = promo_codes::validate(&mut read, &promo, &trial, caller.now()).await?;
-    Done::new(&TrialReply::new(trial.amount.0, eligibility))
+    Done::new(&PromoCodeTrialReply::new(trial.amount.0, eligibility))
 }
 
 pub fn routes() -> ApiRouter<App> {

@@ -121,7 +121,7 @@ impl ListQuery for PromoCodePage {
 
 input! {
     /// A purchase to validate a promo code for.
-    pub struct Trial {
+    pub struct PromoCodeTrial {
         /// The buyer. Without one, the code is validated for a buyer who has no roles and has not
         /// used it yet.
         user_id: Option<Positive>,

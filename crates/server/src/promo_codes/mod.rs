@@ -9,7 +9,7 @@ use db::Conn;
 use serde::Serialize;
 
 pub use self::eligibility::{Eligibility, check_eligibility, validate};
-pub use self::input::{Kind, NewPromoCode, PromoCodeChanges, PromoCodePage, Trial};
+pub use self::input::{Kind, NewPromoCode, PromoCodeChanges, PromoCodePage, PromoCodeTrial};
 
 use crate::roles;
 use kernel::input::{Faults, Ids, Int, Moment, Name, Partial, Patch, TAKEN, normalised};
@@ -18,10 +18,10 @@ use kernel::types::Timestamp;
 use kernel::types::case_fold::fold;
 use kernel::types::money::{Money, Price};
 use kernel::write::{Change, Edit, Resource, Target};
-use kernel::{Error, Result};
+use kernel::{Error, ErrorCode, Result};
 
 const IN_USE: Error = Error::Conflict {
-    code: "promo_code_in_use",
+    code: ErrorCode::PromoCodeInUse,
     message: "Invoices use this promo code. Deactivate it instead.",
 };
 

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::live::LiveStatus;
-use super::{Address, Game, NewCommand, NewServer, Server, ServerChanges, ServerQuery};
+use super::{Address, Game, NewServer, RconCommand, Server, ServerChanges, ServerQuery};
 use crate::app::App;
 use crate::servers::{self, live, rcon};
 use kernel::Result;
@@ -68,7 +68,7 @@ struct ServerDetail {
     rcon_password: &'static str,
     created_at: Timestamp,
     updated_at: Timestamp,
-    stats: Stats,
+    stats: ServerStats,
     /// Only with `include=query_port`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<i64>", default)]
@@ -77,13 +77,13 @@ struct ServerDetail {
 
 /// The last known live status of a server; zeros until it has answered.
 #[derive(Serialize, JsonSchema)]
-struct Stats {
+struct ServerStats {
     players_online: i64,
     max_players: i64,
     map: String,
 }
 
-impl From<LiveStatus> for Stats {
+impl From<LiveStatus> for ServerStats {
     fn from(status: LiveStatus) -> Self {
         Self {
             players_online: status.players_online,
@@ -116,14 +116,14 @@ struct UpdatedServerReply {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct ToggleReply {
+struct ServerToggleReply {
     message: &'static str,
     /// Whether the server is enabled now.
     enabled: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct CommandReply {
+struct RconCommandReply {
     message: &'static str,
     /// The answer of the game server, at most 64 KiB.
     answer: String,
@@ -203,11 +203,11 @@ async fn delete(id: Id, writer: Writer<Servers>) -> Result<Done<Message>> {
     run.await
 }
 
-async fn toggle(id: Id, writer: Writer<Servers>) -> Result<Done<ToggleReply>> {
+async fn toggle(id: Id, writer: Writer<Servers>) -> Result<Done<ServerToggleReply>> {
     let run = writer.run(async |edit, _| {
         let server = servers::target(edit, id.0).await?;
         let toggled = servers::toggle(edit, server).await?;
-        Ok(toggled.map(|server| ToggleReply {
+        Ok(toggled.map(|server| ServerToggleReply {
             message: match server.enabled {
                 true => "Server enabled.",
                 false => "Server disabled.",
@@ -221,8 +221,8 @@ async fn toggle(id: Id, writer: Writer<Servers>) -> Result<Done<ToggleReply>> {
 async fn run_command(
     State(app): State<App>,
     id: Id,
-    writer: Writer<ServersRcon, NewCommand>,
-) -> Result<Done<CommandReply>> {
+    writer: Writer<ServersRcon, RconCommand>,
+) -> Result<Done<RconCommandReply>> {
     let run = writer.run_external(
         async |edit, body| {
             let server = servers::target(edit, id.0).await?;
@@ -230,7 +230,7 @@ async fn run_command(
         },
         async |recorded| {
             let sent = rcon::send(recorded).await;
-            sent.map(|answer| CommandReply {
+            sent.map(|answer| RconCommandReply {
                 message: "The server has answered.",
                 answer: answer.text,
                 truncated: answer.truncated,

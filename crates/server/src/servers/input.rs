@@ -60,7 +60,7 @@ input! {
 
 input! {
     /// A command for a game server's console.
-    pub struct NewCommand {
+    pub struct RconCommand {
         command: CommandLine,
     }
 }
@@ -86,10 +86,7 @@ impl Rule for Address {
     }
 }
 
-inline_schema!(Address, {
-    "type": "string",
-    "anyOf": [{ "format": "ipv4" }, { "format": "ipv6" }],
-});
+inline_schema!(Address, { "type": "string", "format": "ip" });
 
 /// The id of a game, such as `cs2`. Games that are not in the list of known games are allowed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -153,7 +150,7 @@ inline_schema!(RconPassword, {
     "type": "string",
     "minLength": 1,
     "maxLength": MAX_PASSWORD,
-    "pattern": r"^[^\u0000-\u001f\u007f-\u009f]+$",
+    "pattern": r"^[^\x00-\x1f\x7f]+$",
     "writeOnly": true,
 });
 
@@ -195,5 +192,5 @@ inline_schema!(CommandLine, {
     "type": "string",
     "minLength": 1,
     "maxLength": MAX_COMMAND,
-    "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f]+$",
+    "pattern": "^[^\\x00-\\x1f\\x7f]+$",
 });

@@ -26,7 +26,7 @@ use kernel::write::{Change, Edit, Resource, Target};
 use kernel::{Error, Result};
 
 pub use self::input::{
-    Address, CommandLine, Game, Include, NewCommand, NewServer, RconPassword, ServerChanges,
+    Address, CommandLine, Game, Include, NewServer, RconCommand, RconPassword, ServerChanges,
     ServerQuery,
 };
 pub use self::networks::Networks;

@@ -5,7 +5,7 @@
 
 use kernel::secret::{Secret, SecretKey, lock_secret_key};
 use kernel::write::Edit;
-use kernel::{Core, Error, Result};
+use kernel::{Core, Error, ErrorCode, Result};
 
 use super::{RconPassword, store};
 
@@ -42,7 +42,7 @@ pub async fn open(
     stored: &Secret<Vec<u8>>,
 ) -> Result<Secret<Vec<u8>>> {
     const MISSING: Error = Error::Rejected {
-        code: "rcon_no_password",
+        code: ErrorCode::RconNoPassword,
         message: "The server has no usable RCON password. A change of its address removes the \
                   password. Set it again.",
     };

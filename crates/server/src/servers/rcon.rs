@@ -9,11 +9,11 @@ use std::time::Duration;
 use rcon::Failed;
 use serde::Serialize;
 
-use super::{CommandLine, NewCommand, Server, masked_command, password};
+use super::{CommandLine, RconCommand, Server, masked_command, password};
 use crate::servers::live;
 use kernel::secret::Secret;
 use kernel::write::{Change, Edit, Outcome, Target};
-use kernel::{Error, Result};
+use kernel::{Error, ErrorCode, Result};
 
 const LIMITS: rcon::Limits = rcon::Limits {
     time: Duration::from_secs(5),
@@ -47,7 +47,7 @@ pub async fn record(
     edit: &mut Edit,
     settings: &live::Settings,
     server: Target<Server>,
-    NewCommand { command }: NewCommand,
+    RconCommand { command }: RconCommand,
 ) -> Result<Change<RecordedCommand>> {
     let address = server.address()?;
     check_reachable(settings, &server, address)?;
@@ -67,17 +67,17 @@ pub async fn record(
 fn check_reachable(settings: &live::Settings, server: &Server, address: SocketAddr) -> Result<()> {
     let (code, message) = if !settings.enabled {
         (
-            "server_query_off",
+            ErrorCode::ServerQueryOff,
             "Contacting game servers is disabled on this instance.",
         )
     } else if !server.enabled {
         (
-            "server_disabled",
+            ErrorCode::ServerDisabled,
             "The server is disabled. Enable it first.",
         )
     } else if !settings.networks.allow(address.ip()) {
         (
-            "server_forbidden",
+            ErrorCode::ServerForbidden,
             "The server's address is not one that this instance may contact; see the option \
              --server-networks.",
         )
@@ -108,35 +108,35 @@ fn game_server_error(error: &rcon::Error, sent: bool) -> Error {
     let (code, message) = match (error, sent) {
         (rcon::Error::WrongPassword, _) => {
             return Error::Rejected {
-                code: "rcon_wrong_password",
+                code: ErrorCode::RconWrongPassword,
                 message: "The game server refused the RCON password.",
             };
         }
         (rcon::Error::NoConnection(_), _) => (
-            "rcon_no_connection",
+            ErrorCode::RconNoConnection,
             "The game server does not accept RCON connections on its port.",
         ),
         (rcon::Error::Closed, false) => (
-            "rcon_closed",
+            ErrorCode::RconClosed,
             "The game server closed the connection. It may have banned this address after wrong \
              passwords.",
         ),
         (rcon::Error::Closed, true) => (
-            "rcon_closed",
+            ErrorCode::RconClosed,
             "The game server closed the connection without an answer. The command may or may not \
              have been executed.",
         ),
         (rcon::Error::TimedOut, false) => (
-            "rcon_timeout",
+            ErrorCode::RconTimeout,
             "The game server did not answer in time. The command was not sent.",
         ),
         (rcon::Error::TimedOut, true) => (
-            "rcon_timeout",
+            ErrorCode::RconTimeout,
             "The game server did not answer in time. The command may or may not have been \
              executed.",
         ),
         (rcon::Error::NotRcon(_), _) => (
-            "rcon_protocol",
+            ErrorCode::RconProtocol,
             "The program at this port does not speak RCON.",
         ),
     };

@@ -4,14 +4,14 @@ use std::net::IpAddr;
 
 use metrics::counter;
 
-use super::{Attempted, INVALID_CREDENTIALS, refuse_blocked};
+use super::{Attempted, refuse_blocked};
 use crate::app::App;
 use crate::passwords::limits::{self, Claim, Origin};
 use crate::users::sign_in::{self, Credentials};
 use crate::users::{Password, User};
 use kernel::input::{Place, Raw, Rule, Text, text_that};
 use kernel::write::Edit;
-use kernel::{Error, Result, inline_schema, input};
+use kernel::{Error, ErrorCode, Result, inline_schema, input};
 
 input! {
     /// Who signs in, and where.
@@ -42,10 +42,7 @@ impl Rule for ClientIp {
     }
 }
 
-inline_schema!(ClientIp, {
-    "type": "string",
-    "anyOf": [{ "format": "ipv4" }, { "format": "ipv6" }],
-});
+inline_schema!(ClientIp, { "type": "string", "format": "ip" });
 
 /// The result of an attempt.
 #[derive(Debug)]
@@ -102,7 +99,7 @@ impl Attempt {
     /// password.
     pub async fn decide(self, edit: &mut Edit) -> Result<User> {
         let wrong = Error::Rejected {
-            code: INVALID_CREDENTIALS,
+            code: ErrorCode::InvalidCredentials,
             message: "The login or the password is wrong.",
         };
         let (outcome, user_id, decided) = match self {
@@ -122,7 +119,7 @@ impl Attempt {
                 retry_after,
             } => {
                 let error = Error::TooManyRequests {
-                    code: "too_many_attempts",
+                    code: ErrorCode::TooManyAttempts,
                     message: "There were too many attempts to sign in. Try again later.",
                     retry_after,
                 };

@@ -11,14 +11,14 @@ use kernel::auth::Actor;
 use kernel::types::Timestamp;
 use kernel::write::etag::Condition;
 use kernel::write::{Change, Edit, Resource};
-use kernel::{Error, Result};
+use kernel::{Error, ErrorCode, Result};
 
 /// How many entries an instance writes in a minute. Strangers decide how often they fail, and may
 /// not fill the disk by it.
 const MOST_PER_MINUTE: u32 = 60;
 const MINUTE: i64 = 60;
 /// The codes of attempts that failed.
-const FAILURES: [&str; 2] = [super::INVALID_CREDENTIALS, "invalid_code"];
+const FAILURES: [ErrorCode; 2] = [ErrorCode::InvalidCredentials, ErrorCode::InvalidCode];
 
 /// How many entries were written in the current minute, and how many left out since the last one.
 #[derive(Default)]
@@ -62,7 +62,7 @@ pub struct Attempted {
 struct Failure {
     #[serde(flatten)]
     attempted: Attempted,
-    code: &'static str,
+    code: ErrorCode,
     /// How many failures before this one have no entry.
     #[serde(skip_serializing_if = "Option::is_none")]
     omitted: Option<u64>,

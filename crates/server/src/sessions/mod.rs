@@ -24,7 +24,7 @@ use crate::users::devices::{self, Device};
 use crate::users::{self, NewDevice, User};
 use kernel::types::Timestamp;
 use kernel::write::{Change, Edit, Resource, Target};
-use kernel::{Error, Result, input};
+use kernel::{Error, ErrorCode, Result, input};
 
 const DAY: i64 = 24 * 60 * 60;
 /// The use of a session is stored at most this often, in seconds.
@@ -32,10 +32,8 @@ const NOTED_EVERY: i64 = 60;
 /// How many rows are removed in one transaction. Few, so that writers wait only briefly.
 const REMOVED_AT_ONCE: i64 = 1000;
 
-pub const INVALID_CREDENTIALS: &str = "invalid_credentials";
-
 const ENDED: Error = Error::Rejected {
-    code: "session_invalid",
+    code: ErrorCode::SessionInvalid,
     message: "There is no such session, or it has ended.",
 };
 
@@ -102,7 +100,8 @@ pub async fn create(
         device: device.clone(),
         client_ip: client_ip.map(|ClientIp(ip)| ip),
     };
-    let change = Change::created(session).revealing_secret();
+    // Its token names it, not a path.
+    let change = Change::created(session).without_path().revealing_secret();
     Ok(change.map(|_| SignedIn {
         token,
         user,

@@ -44,7 +44,7 @@ inline_schema!(Token, {
     "format": "password",
     "minLength": 1,
     "maxLength": 255,
-    "pattern": r"^[^\u0000]*[^\s\u0000][^\u0000]*$",
+    "pattern": r"^[^\x00]*[^\s\x00][^\x00]*$",
     "writeOnly": true,
 });
 

@@ -18,17 +18,17 @@ use kernel::http::{Caller, Writer};
 use kernel::list::PagingOrAll;
 
 #[derive(Serialize, JsonSchema)]
-struct NetworkList {
+struct SocialNetworkList {
     social_networks: Vec<SocialNetwork>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct SingleNetwork {
+struct SingleSocialNetwork {
     social_network: SocialNetwork,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct NetworkReply {
+struct SocialNetworkReply {
     message: &'static str,
     social_network: SocialNetwork,
 }
@@ -36,28 +36,28 @@ struct NetworkReply {
 async fn list(
     caller: Caller<UsersRead>,
     request: ListRequest<PagingOrAll>,
-) -> Result<List<NetworkList>> {
+) -> Result<List<SocialNetworkList>> {
     let mut read = caller.read_alone().await?;
     let total = social_networks::count(&mut read).await?;
     let mut social_networks = social_networks::list(&mut read, request.window()).await?;
     let headers = request.headers(total, &mut social_networks, |network| network.id);
-    List::new(headers, &NetworkList { social_networks })
+    List::new(headers, &SocialNetworkList { social_networks })
 }
 
-async fn get(caller: Caller<UsersRead>, id: Id) -> Result<Single<SingleNetwork>> {
+async fn get(caller: Caller<UsersRead>, id: Id) -> Result<Single<SingleSocialNetwork>> {
     let mut read = caller.read().await?;
     let network = social_networks::get(&mut read, id.0).await?;
-    let body = SingleNetwork {
+    let body = SingleSocialNetwork {
         social_network: network.clone(),
     };
     caller.single(&network, &body)
 }
 
-async fn create(writer: Writer<Users, NewSocialNetwork>) -> Result<Created<NetworkReply>> {
+async fn create(writer: Writer<Users, NewSocialNetwork>) -> Result<Created<SocialNetworkReply>> {
     let explained = writer.explain(async |conn, new| social_networks::check_new(conn, new).await);
     let run = explained.run(async |edit, body| {
         let created = social_networks::create(edit, body.valid()?).await?;
-        Ok(created.map(|social_network| NetworkReply {
+        Ok(created.map(|social_network| SocialNetworkReply {
             message: "Social network created.",
             social_network,
         }))
@@ -65,13 +65,16 @@ async fn create(writer: Writer<Users, NewSocialNetwork>) -> Result<Created<Netwo
     run.await
 }
 
-async fn update(id: Id, writer: Writer<Users, SocialNetworkChanges>) -> Result<Done<NetworkReply>> {
+async fn update(
+    id: Id,
+    writer: Writer<Users, SocialNetworkChanges>,
+) -> Result<Done<SocialNetworkReply>> {
     let explained = writer
         .explain(async |conn, changes| social_networks::check_changes(conn, id.0, changes).await);
     let run = explained.run(async |edit, body| {
         let network = social_networks::target(edit, id.0).await?;
         let updated = social_networks::update(edit, network, body.valid()?).await?;
-        Ok(updated.map(|social_network| NetworkReply {
+        Ok(updated.map(|social_network| SocialNetworkReply {
             message: "Social network updated.",
             social_network,
         }))

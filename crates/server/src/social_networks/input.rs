@@ -69,7 +69,7 @@ fn is_template(text: &str) -> bool {
 inline_schema!(UrlTemplate, {
     "type": "string",
     "maxLength": 2048,
-    "pattern": r"^$|^(?=[hH][tT][tT][pP][sS]?://[^\s/?#:@\u0000-\u001f\u007f-\u009f])(?!.*\{handle\}.*\{handle\})[^\s\u0000-\u001f\u007f-\u009f]*\{handle\}[^\s\u0000-\u001f\u007f-\u009f]*$",
+    "pattern": r"^$|^(?=[hH][tT][tT][pP][sS]?://[^\s/?#:@\x00-\x1f\x7f])(?!.*\{handle\}.*\{handle\})[^\s\x00-\x1f\x7f]*\{handle\}[^\s\x00-\x1f\x7f]*$",
 });
 
 #[cfg(test)]

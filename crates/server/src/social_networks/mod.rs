@@ -12,10 +12,10 @@ pub use self::input::{NewSocialNetwork, SocialNetworkChanges};
 use kernel::input::{Faults, Partial, Patch, TAKEN, Word};
 use kernel::list::Window;
 use kernel::write::{Change, Edit, Resource, Target};
-use kernel::{Error, Result};
+use kernel::{Error, ErrorCode, Result};
 
 const IN_USE: Error = Error::Conflict {
-    code: "social_network_in_use",
+    code: ErrorCode::SocialNetworkInUse,
     message: "Users have linked profiles on this social network. Remove those links first.",
 };
 
@@ -50,6 +50,15 @@ pub async fn count(conn: &mut Conn) -> Result<i64> {
 pub async fn get(conn: &mut Conn, id: i64) -> Result<SocialNetwork> {
     let network = store::find(conn, id).await?;
     network.ok_or(Error::NotFound(SocialNetwork::SINGULAR))
+}
+
+/// The network that a client names: by its id in digits, or by its name.
+pub async fn named(conn: &mut Conn, name_or_id: &str) -> Result<Option<SocialNetwork>> {
+    let is_id = name_or_id.bytes().all(|byte| byte.is_ascii_digit());
+    Ok(match name_or_id.parse() {
+        Ok(id) if is_id => store::find(conn, id).await?,
+        _ => store::find_by_name(conn, name_or_id).await?,
+    })
 }
 
 pub async fn exists(conn: &mut Conn, id: i64) -> Result<bool> {
@@ -144,8 +153,8 @@ pub async fn check_changes(
 async fn check_name(conn: &mut Conn, id: i64, name: Option<Word<50>>) -> Result<Faults> {
     let mut faults = Faults::default();
     if let Some(name) = name {
-        let holder = store::id_of(conn, name.as_str()).await?;
-        if holder.is_some_and(|holder| holder != id) {
+        let holder = store::find_by_name(conn, name.as_str()).await?;
+        if holder.is_some_and(|holder| holder.id != id) {
             faults.at("name").add(TAKEN);
         }
     }

@@ -36,13 +36,9 @@ pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<SocialNetwork>> {
         .await
 }
 
-pub async fn id_of(conn: &mut Conn, name: &str) -> Result<Option<i64>> {
-    conn.query_opt(
-        "SELECT id FROM social_networks WHERE name = $1",
-        params![name],
-        |row| row.get(0),
-    )
-    .await
+pub async fn find_by_name(conn: &mut Conn, name: &str) -> Result<Option<SocialNetwork>> {
+    conn.query_opt(select!("WHERE name = $1"), params![name], network)
+        .await
 }
 
 fn network(row: &Row<'_>) -> Result<SocialNetwork> {

@@ -16,7 +16,7 @@ use kernel::http::reply::{Done, List};
 use kernel::{API_VERSION, Result, VERSION};
 
 #[derive(Serialize, JsonSchema)]
-struct Status {
+struct ServiceStatus {
     message: &'static str,
     /// The version of this program.
     cms_version: &'static str,
@@ -25,28 +25,30 @@ struct Status {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Permissions {
+struct PermissionList {
     permissions: Vec<&'static Permission>,
 }
 
-async fn status(_caller: Caller<AnyPermission>) -> Result<Done<Status>> {
-    Done::new(&Status {
+async fn status(_caller: Caller<AnyPermission>) -> Result<Done<ServiceStatus>> {
+    Done::new(&ServiceStatus {
         message: "Steward is running.",
         cms_version: VERSION,
         api_version: API_VERSION,
     })
 }
 
-async fn permissions(caller: Caller<NoPermission>) -> Result<List<Permissions>> {
+async fn permissions(caller: Caller<NoPermission>) -> Result<List<PermissionList>> {
     let permissions = caller.actor().permissions.list();
     let headers = ListHeaders::whole(permissions.len());
-    List::new(headers, &Permissions { permissions })
+    List::new(headers, &PermissionList { permissions })
 }
 
-async fn catalogue(_caller: Caller<Either<ApiKeysRead, RolesRead>>) -> Result<List<Permissions>> {
+async fn catalogue(
+    _caller: Caller<Either<ApiKeysRead, RolesRead>>,
+) -> Result<List<PermissionList>> {
     let permissions: Vec<&Permission> = CATALOGUE.iter().collect();
     let headers = ListHeaders::whole(permissions.len());
-    List::new(headers, &Permissions { permissions })
+    List::new(headers, &PermissionList { permissions })
 }
 
 pub fn routes() -> ApiRouter<App> {

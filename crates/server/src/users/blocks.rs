@@ -3,7 +3,7 @@
 use db::Conn;
 use serde::Serialize;
 
-use super::input::{ACTIVE, BLOCKED, BlockTerms};
+use super::input::{ACTIVE, BLOCKED, UserBlockTerms};
 use super::{User, save, store};
 use crate::operators::{self, Act};
 use kernel::Result;
@@ -110,9 +110,9 @@ pub async fn count(conn: &mut Conn, user_id: i64) -> Result<i64> {
     Ok(store::blocks::count(conn, user_id).await?)
 }
 
-impl From<BlockTerms> for Block {
-    fn from(terms: BlockTerms) -> Self {
-        let BlockTerms { reason, until } = terms;
+impl From<UserBlockTerms> for Block {
+    fn from(terms: UserBlockTerms) -> Self {
+        let UserBlockTerms { reason, until } = terms;
         Self {
             reason: reason.unwrap_or_default().into_string(),
             until: until.map(|Moment(until)| until),
@@ -131,7 +131,7 @@ pub async fn block(edit: &mut Edit, before: Target<User>, block: Block) -> Resul
 }
 
 /// The faults of the terms of a block that depend on the time.
-pub fn check_terms(now: Timestamp, terms: Partial<BlockTerms>) -> Result<Faults> {
+pub fn check_terms(now: Timestamp, terms: Partial<UserBlockTerms>) -> Result<Faults> {
     let until = terms.until.flatten().map(|Moment(until)| until);
     let block = Block {
         reason: String::new(),

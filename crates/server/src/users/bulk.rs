@@ -6,7 +6,7 @@ use db::Conn;
 use serde::Serialize;
 
 use super::blocks::BlockedUntil;
-use super::input::{ACTIVE, BLOCKED, BulkChange, UserIds};
+use super::input::{ACTIVE, BLOCKED, BulkUserChange, UserIds};
 use super::{Block, User, store};
 use crate::operators::{self, Act};
 use crate::roles;
@@ -53,8 +53,8 @@ struct States {
     users: BTreeMap<i64, State>,
 }
 
-pub async fn change(edit: &mut Edit, bulk: BulkChange) -> Result<Change<Outcome>> {
-    let BulkChange {
+pub async fn change(edit: &mut Edit, bulk: BulkUserChange) -> Result<Change<Outcome>> {
+    let BulkUserChange {
         ids: UserIds(ids),
         block,
         unblock,
@@ -135,7 +135,11 @@ async fn find(
 }
 
 /// The faults of a change that need the database, or depend on the time.
-pub async fn check(conn: &mut Conn, now: Timestamp, bulk: Partial<BulkChange>) -> Result<Faults> {
+pub async fn check(
+    conn: &mut Conn,
+    now: Timestamp,
+    bulk: Partial<BulkUserChange>,
+) -> Result<Faults> {
     let mut faults = Faults::default();
     if let Some(UserIds(ids)) = bulk.ids {
         find(conn, now, &ids, &mut faults).await?;

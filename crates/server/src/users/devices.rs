@@ -39,14 +39,9 @@ pub async fn add(edit: &mut Edit, before: Target<User>, new: NewDevice) -> Resul
     let mut user = before.clone();
     let device = register(edit, &mut user, new).await?;
     save(edit, &before, &mut user).await?;
-    let fields = part_fields(FIELD, device.id, &device);
-    Ok(Change::of_part(
-        "add_device",
-        &before,
-        &no_fields(),
-        &fields,
-        device,
-    ))
+    let (id, fields) = (device.id, part_fields(FIELD, device.id, &device));
+    let change = Change::of_part("add_device", &before, &no_fields(), &fields, device);
+    Ok(change.creating_part(id).with_etag_of(&user))
 }
 
 /// The device of a user who signs in and is locked: one of the same name and program that has no
@@ -103,11 +98,6 @@ pub async fn delete(edit: &mut Edit, before: Target<User>, id: i64) -> Result<Ch
     count_part_change(edit, &mut user).await?;
     save(edit, &before, &mut user).await?;
     let fields = part_fields(FIELD, id, &device);
-    Ok(Change::of_part(
-        "remove_device",
-        &before,
-        &fields,
-        &no_fields(),
-        (),
-    ))
+    let change = Change::of_part("remove_device", &before, &fields, &no_fields(), ());
+    Ok(change.with_etag_of(&user))
 }

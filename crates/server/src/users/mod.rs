@@ -7,13 +7,16 @@ pub mod devices;
 mod erasure;
 mod expired_blocks;
 pub mod http;
+mod included;
 mod input;
 mod listing;
 mod load;
+mod lookup;
 mod parts;
 mod search;
 pub mod sign_in;
 mod social;
+mod steam_id;
 mod store;
 
 use db::Conn;
@@ -26,7 +29,7 @@ use kernel::secret::Secret;
 use kernel::types::Timestamp;
 use kernel::types::case_fold::fold;
 use kernel::write::{Change, Edit, Resource, Target, serialised};
-use kernel::{Error, Result};
+use kernel::{Error, ErrorCode, Result};
 
 pub use self::blocks::{Block, PastBlock};
 pub use self::erasure::mask_audit_log;
@@ -307,7 +310,7 @@ pub async fn delete(edit: &mut Edit, user: Target<User>) -> Result<Change<User>>
 fn invoiced(error: db::Error) -> Error {
     match &error {
         db::Error::ForeignKey(name) if name == "payment_invoices_user_id_fkey" => Error::Conflict {
-            code: "user_has_invoices",
+            code: ErrorCode::UserHasInvoices,
             message: "There are invoices of this user. Erase the user instead: \
                       POST /api/users/{id}/erase keeps the invoices.",
         },

@@ -54,14 +54,9 @@ pub async fn add(
     link.id = store::social::insert(edit, user.id, &link).await?;
     count_part_change(edit, &mut user).await?;
     save(edit, &before, &mut user).await?;
-    let fields = part_fields(FIELD, link.id, &link);
-    Ok(Change::of_part(
-        "add_social_network",
-        &before,
-        &no_fields(),
-        &fields,
-        link,
-    ))
+    let (id, fields) = (link.id, part_fields(FIELD, link.id, &link));
+    let change = Change::of_part("add_social_network", &before, &no_fields(), &fields, link);
+    Ok(change.creating_part(id).with_etag_of(&user))
 }
 
 /// The faults of a link to add that need the database.
@@ -91,11 +86,6 @@ pub async fn delete(edit: &mut Edit, before: Target<User>, id: i64) -> Result<Ch
     count_part_change(edit, &mut user).await?;
     save(edit, &before, &mut user).await?;
     let fields = part_fields(FIELD, id, &link);
-    Ok(Change::of_part(
-        "remove_social_network",
-        &before,
-        &fields,
-        &no_fields(),
-        (),
-    ))
+    let change = Change::of_part("remove_social_network", &before, &fields, &no_fields(), ());
+    Ok(change.with_etag_of(&user))
 }

@@ -5,7 +5,7 @@ use db::{Conn, Tx};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{DeliveryFilters, Replay, Webhook, store};
+use super::{DeliveryFilters, Webhook, WebhookReplay, store};
 use crate::app::App;
 use crate::audit::events;
 use kernel::input::{Faults, Positive};
@@ -220,7 +220,7 @@ struct Replayed {
 pub async fn replay(
     edit: &mut Edit,
     webhook: Target<Webhook>,
-    Replay { from, to }: Replay,
+    WebhookReplay { from, to }: WebhookReplay,
 ) -> Result<Change<u64>> {
     let (from, to) = (from.0, to.0);
     if from > to {

@@ -51,7 +51,7 @@ input! {
 
 input! {
     /// The rotation of a signing secret.
-    pub struct SecretRotation {
+    pub struct WebhookSecretRotation {
         /// How long the old secret signs as well, in seconds.
         overlap_seconds: Int<0, MAX_OVERLAP>,
     }
@@ -59,7 +59,7 @@ input! {
 
 input! {
     /// The period whose events are to be sent again. Both of its ends are included.
-    pub struct Replay {
+    pub struct WebhookReplay {
         from: Moment,
         to: Moment,
     }
@@ -237,11 +237,12 @@ inline_schema!(Patterns, {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
+// Comments of variants are not documentation: they would split the schema, which is one list.
 pub enum Format {
-    /// The format of Standard Webhooks.
+    // The format of Standard Webhooks.
     #[default]
     Standard,
-    /// A message in a channel of Discord.
+    // A message in a channel of Discord.
     Discord,
 }
 

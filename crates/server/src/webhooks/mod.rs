@@ -28,12 +28,12 @@ use kernel::input::Faults;
 use kernel::list::Window;
 use kernel::types::Timestamp;
 use kernel::write::{Change, Edit, Resource, Target};
-use kernel::{Error, Result};
+use kernel::{Error, ErrorCode, Result};
 
 pub use self::dispatcher::{Dispatcher, MAX_CONCURRENT, Settings};
 pub use self::input::{
-    DeliveryFilters, Format, NewWebhook, Patterns, ReceiverUrl, Replay, SecretRotation,
-    WebhookChanges,
+    DeliveryFilters, Format, NewWebhook, Patterns, ReceiverUrl, WebhookChanges, WebhookReplay,
+    WebhookSecretRotation,
 };
 use self::secrets::{Previous, Secrets};
 pub use self::secrets::{forget_all, reseal};
@@ -178,7 +178,7 @@ pub async fn create(
 }
 
 const TOO_MANY: Error = Error::Conflict {
-    code: "too_many_webhooks",
+    code: ErrorCode::TooManyWebhooks,
     message: "There are 50 webhooks already, and no more are possible. Delete one first.",
 };
 
@@ -253,7 +253,7 @@ pub async fn position_for(app: &App, id: i64) -> Result<i64> {
 pub async fn rotate_secret(
     edit: &mut Edit,
     before: Target<Webhook>,
-    SecretRotation { overlap_seconds }: SecretRotation,
+    WebhookSecretRotation { overlap_seconds }: WebhookSecretRotation,
 ) -> Result<Change<Issued>> {
     let secret = secrets::generate();
     let has_overlap = overlap_seconds.0 > 0 && !before.secrets.current.reveal().is_empty();

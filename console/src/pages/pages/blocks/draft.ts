@@ -1,7 +1,7 @@
 import type { Schemas } from "../../../api/client";
 
-export type Block = Schemas["Block"];
-export type NewBlock = Pick<Schemas["NewBlock"], "type" | "content">;
+export type Block = Schemas["PageBlock"];
+export type NewBlock = Pick<Schemas["NewPageBlock"], "type" | "content">;
 type Content = NewBlock["content"];
 
 /** The kinds of blocks with a form of their own. Every other one is edited as JSON. */

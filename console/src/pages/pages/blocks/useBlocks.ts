@@ -130,4 +130,4 @@ export function useBlocks(page: number, tag: string | undefined) {
 }
 
 /** The same refusal as the service gives. */
-const CHANGED = { code: "changed_meanwhile", message: "", request_id: "" };
+const CHANGED = { code: "changed_meanwhile", message: "", request_id: "" } as const;

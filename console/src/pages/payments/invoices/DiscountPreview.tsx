@@ -43,7 +43,10 @@ export function DiscountPreview({ currency }: { currency: string | null }) {
 }
 
 /** The answer of the service; null if there is no such code. */
-async function trial({ code, ...purchase }: Purchase): Promise<Schemas["TrialReply"] | null> {
+async function trial({
+  code,
+  ...purchase
+}: Purchase): Promise<Schemas["PromoCodeTrialReply"] | null> {
   const { promo_codes: found } = await body(
     api.GET("/api/promo-codes", { params: { query: { code } } }),
   );

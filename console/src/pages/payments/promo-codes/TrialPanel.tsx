@@ -16,11 +16,11 @@ import { TrialResult } from "./TrialResult";
 export function TrialPanel({ id }: { id: number }) {
   const t = useText();
   const { problem, guard } = useFormErrors(["user_id", "amount"]);
-  const [result, setResult] = useState<Schemas["TrialReply"] | null>(null);
+  const [result, setResult] = useState<Schemas["PromoCodeTrialReply"] | null>(null);
   const run = (values: Values) =>
     guard(async () => {
       setResult(null);
-      const trial = { ...values, user_id: values.user_id ?? null } as Schemas["Trial"];
+      const trial = { ...values, user_id: values.user_id ?? null } as Schemas["PromoCodeTrial"];
       setResult(
         await body(
           api.POST("/api/promo-codes/{id}/validate", { params: { path: { id } }, body: trial }),

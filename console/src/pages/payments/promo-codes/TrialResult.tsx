@@ -7,7 +7,7 @@ import { useFormat } from "../../../i18n/format";
 import { plain } from "../decimal";
 
 interface Props {
-  result: Schemas["TrialReply"];
+  result: Schemas["PromoCodeTrialReply"];
   /** The currency of the purchase, if there is one. */
   currency: string | null;
 }

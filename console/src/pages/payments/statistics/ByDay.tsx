@@ -8,7 +8,7 @@ import { before, type Days, dayOf, daysOf, secondsOf, valuesOf } from "./period"
 
 interface Props {
   of: OfCurrency;
-  compared: Schemas["Stats2"] | undefined;
+  compared: Schemas["PaymentStatistics"] | undefined;
   period: Days;
 }
 

@@ -7,7 +7,7 @@ import { useFormat } from "../../../i18n/format";
 import { useTokens } from "../../../theme/theme";
 import type { OfCurrency } from "../useStatistics";
 
-type Stats = Schemas["Stats2"];
+type Stats = Schemas["PaymentStatistics"];
 
 interface Props {
   of: OfCurrency;

@@ -186,7 +186,7 @@ fn answer(
 
 fn busy(kernel: &Kernel) -> Response {
     let request_id = kernel.new_request_id();
-    let mut response = error::render(Response::default(), &Error::Busy, &request_id);
+    let mut response = error::render(Response::default(), &Error::Busy, &request_id, false);
     middleware::add_headers(response.headers_mut(), &request_id);
     response
 }

@@ -20,11 +20,11 @@ use serde::Serialize;
 pub use self::format::Format;
 
 use super::caller::Caller;
-use super::openapi;
+use super::{money_form, openapi};
 use crate::auth::Actor;
 use crate::auth::permission::Right;
 use crate::list::{Cursor, CursorWindow, Key, Sort, Sorted, Window};
-use crate::types::Timestamp;
+use crate::types::{Timestamp, money};
 use crate::{Kernel, Result};
 
 /// The filters of a list that can be exported.
@@ -69,6 +69,7 @@ impl Export {
             kernel: caller.kernel().clone(),
             actor: caller.actor().clone(),
             format,
+            has_text_amounts: money_form::is_text(),
             list,
             after: None,
             ended: false,
@@ -90,6 +91,8 @@ struct Reading<L: Exported> {
     kernel: Kernel,
     actor: Actor,
     format: Format,
+    /// The body is made outside of the task-local form of its request.
+    has_text_amounts: bool,
     list: L,
     after: Option<Cursor<L::Key>>,
     ended: bool,
@@ -141,7 +144,11 @@ impl<L: Exported> Reading<L> {
         self.ended = (items.len() as i64) < L::BATCH;
         self.after = items.last().map(|last| self.list.sort().cursor(last));
         let rows = items.into_iter().map(L::Row::from);
-        self.format.rows(L::COLUMNS, rows)
+        let write = || self.format.rows(L::COLUMNS, rows);
+        match self.has_text_amounts {
+            true => money::as_text(write),
+            false => write(),
+        }
     }
 }
 

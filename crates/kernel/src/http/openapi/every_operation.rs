@@ -1,30 +1,62 @@
 //! What holds for every operation, for every write, or for every write to an existing resource.
 
+use std::collections::HashSet;
+
 use aide::openapi::{OpenApi, Operation, Parameter, ParameterSchemaOrContent, ReferenceOr};
 
 use super::operations;
 use super::parameters::{
-    IDEMPOTENCY_KEY, add_if_match, add_if_none_match, add_prefer, add_request_id, has_header,
+    IDEMPOTENCY_KEY, PREFER, add_if_match, add_if_none_match, add_prefer, add_request_id,
+    has_header,
 };
 use super::responses::{
-    ETAG, RATE_LIMIT, RATE_LIMIT_POLICY, REPLAYED, REQUEST_ID, RETRY_AFTER, add_header,
-    error_response, has_response, respond, responses,
+    ETAG, ETAG_OF_WRITE, LOCATION, PREFERENCE_APPLIED, RATE_LIMIT, RATE_LIMIT_POLICY, REPLAYED,
+    REQUEST_ID, RETRY_AFTER, WWW_AUTHENTICATE, add_header, error_response, has_response, respond,
+    responses,
 };
 
 pub fn complete(document: &mut OpenApi) {
+    let lists: HashSet<String> = operations(document)
+        .filter_map(|(path, _, _)| Some(without_names(path).strip_suffix("/{}")?.to_owned()))
+        .collect();
     for (path, method, operation) in operations(document) {
         let is_write = has_header(operation, IDEMPOTENCY_KEY);
         let has_target = path.contains('{');
         add_common_parameters(operation, is_write && has_target);
         add_common_responses(operation, is_write && has_target);
         add_common_headers(operation, is_write);
-        if method == "PUT" {
-            let replies = responses(operation).filter(|(status, _)| *status == 200);
-            replies.for_each(|(_, reply)| add_header(reply, &ETAG));
+        if is_write {
+            let has_path = method == "PUT" || lists.contains(&without_names(path));
+            add_headers_of_write(operation, method == "PUT", has_path);
         }
         remove_repeated_descriptions(operation);
         sort_responses(operation);
     }
+}
+
+/// `has_path` says whether what is created can be named: below the path of a POST, or at that of a
+/// PUT.
+fn add_headers_of_write(operation: &mut Operation, is_put: bool, has_path: bool) {
+    for (status, reply) in responses(operation).filter(|(status, _)| (200..300).contains(status)) {
+        let is_created = status == 201 && has_path;
+        if is_created {
+            add_header(reply, &LOCATION);
+        }
+        let etag = match is_put || is_created {
+            true => &ETAG,
+            false => &ETAG_OF_WRITE,
+        };
+        add_header(reply, etag);
+    }
+}
+
+/// The path without the names of its parameters, which differ between operations.
+fn without_names(path: &str) -> String {
+    let segments = path.split('/').map(|segment| match segment {
+        name if name.starts_with('{') => "{}",
+        literal => literal,
+    });
+    segments.collect::<Vec<_>>().join("/")
 }
 
 fn add_common_parameters(operation: &mut Operation, changes_existing: bool) {
@@ -65,14 +97,21 @@ fn add_common_responses(operation: &mut Operation, changes_existing: bool) {
 
 fn add_common_headers(operation: &mut Operation, is_write: bool) {
     let authenticates = has_response(operation, 401);
+    let prefers = has_header(operation, PREFER);
     for (status, response) in responses(operation) {
         if matches!(status, 429 | 503) {
             add_header(response, &RETRY_AFTER);
+        }
+        if status == 401 {
+            add_header(response, &WWW_AUTHENTICATE);
         }
         add_header(response, &REQUEST_ID);
         if authenticates && status != 401 {
             add_header(response, &RATE_LIMIT);
             add_header(response, &RATE_LIMIT_POLICY);
+        }
+        if prefers && matches!(status, 200..300 | 422) {
+            add_header(response, &PREFERENCE_APPLIED);
         }
         if is_write && matches!(status, 200..300) {
             add_header(response, &REPLAYED);

@@ -9,6 +9,8 @@ mod every_operation;
 mod examples;
 mod parameters;
 mod responses;
+mod schemas;
+pub mod version_3_0;
 
 use std::cell::Cell;
 
@@ -33,13 +35,20 @@ use crate::auth::permission::Right;
 use crate::{API_VERSION, VERSION};
 
 const SCHEME: &str = "ApiKey";
+const BEARER: &str = "Bearer";
 const SESSION: &str = "Session";
 
 const DESCRIPTION: &str = "\
-Every request carries an API key in `X-API-Key`, or the cookie of a console session. Bodies are JSON. Timestamps are UTC, in whole \
+Every request carries an API key in `X-API-Key` or as `Authorization: Bearer`, or the cookie of a \
+console session. Bodies are JSON. Timestamps are UTC, in whole \
 seconds. Unknown fields are ignored, or refused with `Prefer: handling=strict`. All errors have \
-the same form. Every write can be repeated safely with an `Idempotency-Key`, and made conditional \
-with `If-Match`.";
+the same form, or that of RFC 9457 if `Accept` names `application/problem+json`. Every write can be repeated safely with an `Idempotency-Key`, and made conditional \
+with `If-Match`.
+
+Money is a JSON number, exact to the last digit. A client that reads it as binary floating point \
+loses digits: use a decimal type, such as `json.loads(text, parse_float=Decimal)` in Python. Where \
+there is none, `?money=string` or `Prefer: money=string` makes every decimal number of a reply a \
+string of the same digits: `\"amount\": \"12.5\"`. Requests always send numbers.";
 
 /// What the document contains besides the operations.
 pub struct Extras<'a> {
@@ -107,6 +116,13 @@ where
                                     A permission covers those below it: `admin.users` covers \
                                     `admin.users.read`.",
                 },
+                BEARER: {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "The same API key in the header `Authorization`. With two \
+                                    different keys in the two headers, the reply is 400 \
+                                    `ambiguous_key`.",
+                },
                 SESSION: {
                     "type": "apiKey",
                     "in": "cookie",
@@ -115,7 +131,7 @@ where
                                     or of an API key. Over TLS the cookie is called \
                                     `__Host-steward`. A write must come from a page of this \
                                     service (`Sec-Fetch-Site: same-origin`, or else an equal \
-                                    `Origin`): otherwise 403 `cross_site`. With `X-API-Key`, that \
+                                    `Origin`): otherwise 403 `cross_site`. With an API key, that \
                                     counts instead.",
                 },
             },
@@ -124,6 +140,7 @@ where
     };
     let _ = router.finish_api(&mut document);
     every_operation::complete(&mut document);
+    schemas::complete(&mut document);
     examples::merge(&mut document, extras.examples);
     components::share(&mut document);
     document
@@ -183,7 +200,7 @@ pub fn require<R: Right>(operation: &mut Operation) {
     };
     let schemes: &[&str] = match R::NEEDS_SESSION {
         true => &[SESSION],
-        false => &[SCHEME, SESSION],
+        false => &[SCHEME, BEARER, SESSION],
     };
     // The requirements are alternatives: any one of them is enough.
     let alternatives = schemes.iter().flat_map(|scheme| match R::NEEDS {

@@ -8,6 +8,8 @@ use super::{is_describing, typed};
 /// A parameter of every write, and of nothing else.
 pub(super) const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 
+pub(super) const PREFER: &str = "Prefer";
+
 pub fn add_write_headers(operation: &mut Operation) {
     add_parameter(
         operation,
@@ -43,8 +45,9 @@ pub(super) fn add_prefer(operation: &mut Operation) {
     add_parameter(
         operation,
         "header",
-        "Prefer",
-        "`handling=strict` refuses unknown fields (RFC 7240).",
+        PREFER,
+        "`handling=strict` refuses unknown fields (RFC 7240). `money=string` makes amounts in the \
+         reply strings.",
         json!({ "type": "string" }),
     );
 }

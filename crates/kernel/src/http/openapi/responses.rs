@@ -32,6 +32,13 @@ pub const ETAG: HeaderDoc = HeaderDoc {
     schema_type: "string",
     required: true,
 };
+pub(super) const ETAG_OF_WRITE: HeaderDoc = HeaderDoc {
+    name: "ETag",
+    description: "The entity tag of the resource that was changed, for `If-Match`. Absent if the \
+                  write deletes it, changes several, or none.",
+    schema_type: "string",
+    required: false,
+};
 pub const TOTAL_COUNT: HeaderDoc = HeaderDoc {
     name: "X-Total-Count",
     description: "Total number of items.",
@@ -64,10 +71,28 @@ pub(super) const REPLAYED: HeaderDoc = HeaderDoc {
     schema_type: "string",
     required: false,
 };
+pub(super) const LOCATION: HeaderDoc = HeaderDoc {
+    name: "Location",
+    description: "The path of what was created.",
+    schema_type: "string",
+    required: true,
+};
+pub(super) const PREFERENCE_APPLIED: HeaderDoc = HeaderDoc {
+    name: "Preference-Applied",
+    description: "The preferences in `Prefer` that were honoured (RFC 7240).",
+    schema_type: "string",
+    required: false,
+};
 pub(super) const RETRY_AFTER: HeaderDoc = HeaderDoc {
     name: "Retry-After",
     description: "Seconds to wait before a retry.",
     schema_type: "integer",
+    required: true,
+};
+pub(super) const WWW_AUTHENTICATE: HeaderDoc = HeaderDoc {
+    name: "WWW-Authenticate",
+    description: "How to authenticate.",
+    schema_type: "string",
     required: true,
 };
 pub(super) const RATE_LIMIT: HeaderDoc = HeaderDoc {
@@ -146,7 +171,7 @@ pub fn error(ctx: &mut GenContext, status: u16, description: &str) -> (Option<u1
 }
 
 pub(super) fn error_response(description: &str) -> Response {
-    let schema = json!({ "$ref": "#/components/schemas/Error" });
+    let schema = json!({ "$ref": "#/components/schemas/ApiError" });
     typed(json!({
         "description": description,
         "content": { "application/json": { "schema": schema } },

@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::links::{Links, link_header};
+use super::money_form;
 use super::query::Query;
 use crate::Error;
 use crate::list::{ListQuery, PageCursor, PagingForm, Parameter, Total, Window};
@@ -118,7 +119,9 @@ impl<Q: ListQuery, S: Sync> FromRequestParts<S> for ListRequest<Q> {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
         let Query(query) = Query::from_request_parts(parts, state).await?;
-        let is_filter = |name: &str| !is_paging(name) && Q::position(name).is_some();
+        let is_filter = |name: &str| {
+            name == money_form::PARAMETER || !is_paging(name) && Q::position(name).is_some()
+        };
         let links = Links::new(&parts.uri, is_filter);
         Ok(Self { query, links })
     }

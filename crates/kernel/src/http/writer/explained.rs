@@ -82,8 +82,7 @@ where
         let outcome = self.writer.run(work).await;
         match (outcome, bytes) {
             (Err(Error::Invalid(faults)), Some(bytes)) => {
-                let partial = read_partial::<I>(&bytes, strict);
-                let explained = explain::<I, C>(&kernel, faults, partial, self.check);
+                let explained = explain::<I, C>(&kernel, faults, &bytes, strict, self.check);
                 Err(explained.await?.into())
             }
             (outcome, _) => outcome,
@@ -91,18 +90,19 @@ where
     }
 }
 
-/// The faults that are known, and all that the check finds.
-async fn explain<I, C>(
+/// The faults of a body that are known, and all that the check finds.
+pub async fn explain<I, C>(
     kernel: &Kernel,
     mut faults: Faults,
-    partial: Option<Partial<I>>,
+    bytes: &[u8],
+    strict: bool,
     check: C,
 ) -> Result<Faults>
 where
     I: Input,
     C: AsyncFnOnce(&mut Conn, Partial<I>) -> Result<Faults>,
 {
-    if let Some(partial) = partial {
+    if let Some(partial) = read_partial::<I>(bytes, strict) {
         let mut read = kernel.db.read().await?;
         faults.extend(check(&mut read, partial).await?);
     }

@@ -11,7 +11,7 @@ use crate::http::body::Body;
 use crate::http::reply::Reply;
 use crate::write::idempotency::{self, Claim, Token};
 use crate::write::{Change, Edit, Outcome, Secrecy};
-use crate::{Error, Result};
+use crate::{Error, ErrorCode, Result};
 
 /// How long a request waits for another under the same `Idempotency-Key`, and how often it checks.
 const WAIT_LIMIT: Duration = Duration::from_secs(10);
@@ -102,7 +102,7 @@ impl<R: Right, B> Writer<R, B> {
 }
 
 pub const OUTCOME_UNKNOWN: Error = Error::Conflict {
-    code: "outcome_unknown",
+    code: ErrorCode::OutcomeUnknown,
     message: "A request under this Idempotency-Key was begun, but it is not known whether it was \
               carried out.",
 };

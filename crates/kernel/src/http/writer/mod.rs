@@ -10,11 +10,13 @@ use aide::OperationInput;
 use aide::generate::GenContext;
 use aide::openapi::{Operation, Response as Documented};
 use axum::extract::{FromRef, FromRequest, Request};
-use axum::http::Method;
 use axum::http::header::IF_MATCH;
 use axum::http::request::Parts;
+use axum::http::{Method, Uri};
 use bytes::Bytes;
 use serde::Serialize;
+
+pub(super) use self::explained::explain;
 
 use super::body::{Body, NoBody, Payload};
 use super::caller::{authenticate, joined, presented, refusals};
@@ -28,7 +30,7 @@ use crate::types::time::HOUR;
 use crate::write::etag::Condition;
 use crate::write::idempotency::{self, Claim, Token};
 use crate::write::{Change, Edit};
-use crate::{Error, Kernel, Result};
+use crate::{Error, ErrorCode, Kernel, Result};
 
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
@@ -39,9 +41,24 @@ pub struct Writer<R, B = NoBody> {
     condition: Condition,
     token: Result<Option<Token>>,
     body: Body<B>,
-    /// Whether the reply has the entity tag of what was updated.
-    gives_etag: bool,
+    target: RequestTarget,
     right: PhantomData<R>,
+}
+
+/// What a request is sent to.
+struct RequestTarget {
+    is_put: bool,
+    uri: Uri,
+}
+
+impl RequestTarget {
+    /// The path of what was created: of a PUT its own, of a POST one below it.
+    fn path_of(&self, id: i64) -> String {
+        match self.uri.path() {
+            path if self.is_put => path.to_owned(),
+            path => format!("{path}/{id}"),
+        }
+    }
 }
 
 impl<R: Right, B: Payload, S: Sync> FromRequest<S> for Writer<R, B>
@@ -62,7 +79,10 @@ where
             token: token(&parts, &actor, body.bytes()),
             actor,
             body,
-            gives_etag: parts.method == Method::PUT,
+            target: RequestTarget {
+                is_put: parts.method == Method::PUT,
+                uri: parts.uri,
+            },
             right: PhantomData,
         })
     }
@@ -92,7 +112,7 @@ fn token(parts: &Parts, actor: &Actor, body: Option<&Bytes>) -> Result<Option<To
             body,
         )
     };
-    let key = actor.caller_id().zip(presented(parts));
+    let key = actor.caller_id().zip(presented(parts)?);
     // A request whose body is not accepted fails before a reply could be stored.
     Ok(key.zip(body.map(|bytes| &bytes[..])).map(token))
 }
@@ -121,7 +141,7 @@ impl<R: Right, B> Writer<R, B> {
             actor: self.actor,
             condition: self.condition,
             token: self.token,
-            gives_etag: self.gives_etag,
+            target: self.target,
             right: PhantomData,
         }
     }
@@ -149,11 +169,11 @@ impl<R: Right, B> Writer<R, B> {
             condition,
             token,
             body,
-            gives_etag,
+            target,
             ..
         } = self;
         let mut edit = Edit::begin(&kernel, actor, condition).await?;
-        match attempt(&kernel, &mut edit, token, body, gives_etag, work).await {
+        match attempt(&kernel, &mut edit, token, body, &target, work).await {
             Ok(reply) => {
                 edit.commit_recorded().await?;
                 Ok(reply)
@@ -171,7 +191,7 @@ async fn attempt<const STATUS: u16, B, T, F>(
     edit: &mut Edit,
     token: Result<Option<Token>>,
     body: Body<B>,
-    gives_etag: bool,
+    target: &RequestTarget,
     work: F,
 ) -> Result<Reply<STATUS, T>>
 where
@@ -195,8 +215,11 @@ where
         (worked, token) => (worked?, token?),
     };
     let secrecy = change.secrecy();
-    let etag = change.etag().filter(|_| gives_etag).map(str::to_owned);
-    let reply = Reply::new(&edit.record(change).await?)?.with_etag(etag);
+    let etag = change.etag().map(str::to_owned);
+    let location = change.created_id().map(|id| target.path_of(id));
+    let reply = Reply::new(&edit.record(change).await?)?
+        .with_etag(etag)
+        .with_location(location);
     if let Some(token) = token.as_ref().filter(|_| !edit.is_dry_run()) {
         let stored = reply.to_stored();
         count_stored(kernel, token, &stored)?;
@@ -218,7 +241,7 @@ fn count_stored(kernel: &Kernel, token: &Token, stored: &[u8]) -> Result<()> {
         return Ok(());
     }
     Err(Error::TooManyRequests {
-        code: "idempotency_quota",
+        code: ErrorCode::IdempotencyQuota,
         message: "This key has stored too many replies under Idempotency-Key values within an hour. \
                   Nothing was written. Retry later, or without the header.",
         retry_after: (HOUR - now.rem_euclid(HOUR)).unsigned_abs(),

@@ -1,13 +1,18 @@
 //! Money: exact decimal numbers, never binary floating point.
 //!
 //! A value is an integer number of its smallest unit. In JSON it is a plain number, without an
-//! exponent or trailing zeros.
+//! exponent or trailing zeros, or the same in a string within [`as_text`].
+
+mod text_form;
 
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
+pub use self::text_form::as_text;
+
+use self::text_form::is_text;
 use crate::inline_schema;
 use crate::input::{Place, Raw, Rule, Unfit, decimal, is_number};
 
@@ -126,6 +131,9 @@ macro_rules! plain_number {
 
         impl Serialize for $type {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                if is_text() {
+                    return serializer.collect_str(self);
+                }
                 if let Some(whole) = whole(self.0.into(), $places) {
                     return serializer.serialize_i64(whole);
                 }

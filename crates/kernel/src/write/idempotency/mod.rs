@@ -13,7 +13,7 @@ use crate::secret::{Secret, SecretKey};
 use crate::types::Timestamp;
 use crate::types::time::DAY;
 use crate::write::{Edit, Secrecy};
-use crate::{Core, Error, Result};
+use crate::{Core, Error, ErrorCode, Result};
 
 /// How long a reply is stored, in seconds.
 const RETENTION: i64 = DAY;
@@ -34,7 +34,7 @@ pub struct Token {
 const CALLER_KEY_LABEL: &str = "steward: stored replies that reveal a secret";
 
 const REPLY_UNAVAILABLE: Error = Error::Conflict {
-    code: "reply_unavailable",
+    code: ErrorCode::ReplyUnavailable,
     message: "This request was carried out before. Its reply contains a secret and can be repeated \
               only for the value of the API key that it was sent with.",
 };
@@ -112,7 +112,7 @@ pub async fn claim(edit: &mut Edit, token: &Token) -> Result<Claim> {
         (Some([]), None) => Ok(Claim::Begun),
         (Some(reply), _) => Ok(Claim::Replied(reply.to_vec())),
         (None, _) => Err(Error::Rejected {
-            code: "idempotency_key_reused",
+            code: ErrorCode::IdempotencyKeyReused,
             message: "This Idempotency-Key was used for another request. Send a new one.",
         }),
     }

@@ -7,7 +7,7 @@ use aide::axum::routing::{get_with, post_with, put_with};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{ApiKey, ApiKeyChanges, ApiKeyPermissions, Issued, NewApiKey, Rotation};
+use super::{ApiKey, ApiKeyChanges, ApiKeyPermissions, ApiKeyRotation, Issued, NewApiKey};
 use crate::api_keys;
 use crate::app::App;
 use kernel::Result;
@@ -182,7 +182,7 @@ async fn set_permissions(
     run.await
 }
 
-async fn rotate(id: Id, writer: Writer<ApiKeys, Rotation>) -> Result<Done<ApiKeyReply>> {
+async fn rotate(id: Id, writer: Writer<ApiKeys, ApiKeyRotation>) -> Result<Done<ApiKeyReply>> {
     let run = writer.run(async |edit, body| {
         let key = api_keys::target(edit, id.0).await?;
         let rotated = api_keys::rotate(edit, key, body.valid()?).await?;

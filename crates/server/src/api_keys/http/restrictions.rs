@@ -6,7 +6,7 @@ use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::api_keys::{self, ApiKey, RestrictionChanges};
+use crate::api_keys::{self, ApiKey, ApiKeyRestrictionChanges};
 use crate::app::App;
 use kernel::Result;
 use kernel::auth::permission::{ApiKeys, ApiKeysRead};
@@ -18,7 +18,7 @@ use kernel::http::{Caller, Writer};
 use kernel::types::{IpNetworks, Timestamp};
 
 #[derive(Serialize, JsonSchema)]
-struct RestrictionsBody {
+struct ApiKeyRestrictions {
     /// When the key expires; null if it does not.
     expires_at: Option<Timestamp>,
     /// The networks that the key can be used from; null for any.
@@ -31,7 +31,7 @@ struct RestrictionsBody {
     previous_key_valid_until: Option<Timestamp>,
 }
 
-impl RestrictionsBody {
+impl ApiKeyRestrictions {
     fn of(key: &ApiKey, last_use: Option<LastUse>, now: Timestamp) -> Self {
         let Restrictions {
             expires_at,
@@ -51,39 +51,39 @@ impl RestrictionsBody {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct SingleRestrictions {
-    restrictions: RestrictionsBody,
+struct SingleApiKeyRestrictions {
+    restrictions: ApiKeyRestrictions,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct RestrictionsReply {
+struct ApiKeyRestrictionsReply {
     message: &'static str,
-    restrictions: RestrictionsBody,
+    restrictions: ApiKeyRestrictions,
 }
 
-async fn get(caller: Caller<ApiKeysRead>, id: Id) -> Result<Single<SingleRestrictions>> {
+async fn get(caller: Caller<ApiKeysRead>, id: Id) -> Result<Single<SingleApiKeyRestrictions>> {
     let mut read = caller.read().await?;
     let key = api_keys::get(&mut read, id.0).await?;
     let last_use = api_keys::last_use(&caller.kernel().keys, &key);
-    let restrictions = RestrictionsBody::of(&key, last_use, caller.now());
+    let restrictions = ApiKeyRestrictions::of(&key, last_use, caller.now());
     // The last use is not part of the key's own tag, but a conditional read must see it.
-    caller.single_with_others(&key, &SingleRestrictions { restrictions })
+    caller.single_with_others(&key, &SingleApiKeyRestrictions { restrictions })
 }
 
 async fn set(
     State(app): State<App>,
     id: Id,
-    writer: Writer<ApiKeys, RestrictionChanges>,
-) -> Result<Done<RestrictionsReply>> {
+    writer: Writer<ApiKeys, ApiKeyRestrictionChanges>,
+) -> Result<Done<ApiKeyRestrictionsReply>> {
     let now = writer.now();
     let explained =
         writer.explain(async |_, changes| Ok(api_keys::check_restrictions(now, changes)));
     let run = explained.run(async |edit, body| {
         let key = api_keys::target(edit, id.0).await?;
         let restricted = api_keys::restrict(edit, key, body.valid()?).await?;
-        Ok(restricted.map(|key| RestrictionsReply {
+        Ok(restricted.map(|key| ApiKeyRestrictionsReply {
             message: "API key restrictions updated.",
-            restrictions: RestrictionsBody::of(
+            restrictions: ApiKeyRestrictions::of(
                 &key,
                 api_keys::last_use(&app.keys, &key),
                 edit.now(),

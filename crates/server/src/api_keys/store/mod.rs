@@ -36,6 +36,26 @@ pub async fn list(conn: &mut Conn, window: Window) -> Result<Vec<ApiKey>> {
     .await
 }
 
+/// All keys with their permissions.
+pub async fn list_with_permissions(conn: &mut Conn) -> Result<Vec<ApiKey>> {
+    let sql = select!(
+        "p.permission_id",
+        "LEFT JOIN api_key_permissions p ON p.api_key_id = k.id ORDER BY k.id"
+    );
+    conn.fold(sql, &[], |keys: &mut Vec<ApiKey>, row| {
+        let next = key(row)?;
+        if keys.last().is_none_or(|last| last.id != next.id) {
+            keys.push(next);
+        }
+        let permission: Option<i64> = row.get(0)?;
+        if let (Some(key), Some(id)) = (keys.last_mut(), permission) {
+            key.permissions.insert(id);
+        }
+        Ok(())
+    })
+    .await
+}
+
 pub async fn count(conn: &mut Conn) -> Result<i64> {
     conn.query_one("SELECT COUNT(*) FROM api_keys", &[], |row| row.get(0))
         .await

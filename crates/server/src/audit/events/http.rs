@@ -22,8 +22,8 @@ use kernel::auth::permission::AnyPermission;
 use kernel::http::Caller;
 use kernel::http::openapi::{self, named};
 use kernel::http::query::Query;
-use kernel::input::{Faults, Int, Text};
-use kernel::{Error, Result, input};
+use kernel::input::{Faults, Int, Place, Raw, Rule, Text};
+use kernel::{Error, Result, inline_schema, input};
 
 const LAST_EVENT_ID: &str = "last-event-id";
 /// Asks nginx not to hold events back.
@@ -38,9 +38,22 @@ input! {
         /// Only events of this action, such as `roles.update`.
         action: Option<Text<1, 100>>,
         /// Begins after the event with this cursor. `Last-Event-ID` takes precedence.
-        after: Option<Int<0, { i64::MAX }>>,
+        after: Option<EventCursor>,
     }
 }
+
+/// The `id` of an event, or 0 for all that are stored.
+#[derive(Debug)]
+struct EventCursor(i64);
+
+impl Rule for EventCursor {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let Int(id) = Int::<0, { i64::MAX }>::read(raw, place)?;
+        Some(Self(id))
+    }
+}
+
+inline_schema!(EventCursor, { "type": "string" });
 
 /// The cursor that a browser sends when it connects again.
 struct LastEventId(Option<i64>);
@@ -67,7 +80,7 @@ impl OperationInput for LastEventId {
             "header",
             "Last-Event-ID",
             "The `id` of the last event received. The stream goes on after it.",
-            json!({ "type": "integer", "format": "int64", "minimum": 0 }),
+            json!({ "type": "string" }),
         );
     }
 }

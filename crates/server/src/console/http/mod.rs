@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::browser::PROOF_SECONDS;
 use super::password::{check_own, operator_id};
 use super::sign_in::expires_at;
-use super::{ConsoleSignIn, NewPassword, Session, Setup, SignedIn, Visit, two_factor};
+use super::{ConsolePassword, ConsoleSetup, ConsoleSignIn, Session, SignedIn, Visit, two_factor};
 use crate::app::App;
 use crate::passwords::limits::{self, Claimed};
 use crate::users::Password;
@@ -67,7 +67,7 @@ struct SignedInKey {
 
 /// Who is signed in.
 #[derive(Serialize, JsonSchema)]
-struct SessionState {
+struct ConsoleSession {
     permissions: Vec<&'static Permission>,
     /// Absent if an API key was used to sign in.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,7 +81,7 @@ struct SessionState {
     expires_at: Timestamp,
 }
 
-impl SessionState {
+impl ConsoleSession {
     async fn read(app: &App, actor: &Actor, expires_at: Timestamp) -> Result<Self> {
         let operator = match actor.user_id {
             Some(user_id) => operators::find(&mut *app.db.read().await?, user_id).await?,
@@ -107,7 +107,7 @@ impl SessionState {
 
 /// A session of one's own.
 #[derive(Serialize, JsonSchema)]
-struct SessionItem {
+struct ConsoleSessionItem {
     id: i64,
     created_at: Timestamp,
     last_used_at: Timestamp,
@@ -119,7 +119,7 @@ struct SessionItem {
     current: bool,
 }
 
-impl SessionItem {
+impl ConsoleSessionItem {
     fn new(session: Session, current: i64) -> Self {
         Self {
             current: session.id == current,
@@ -133,8 +133,8 @@ impl SessionItem {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct SessionList {
-    sessions: Vec<SessionItem>,
+struct ConsoleSessionList {
+    sessions: Vec<ConsoleSessionItem>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -166,14 +166,14 @@ async fn begun(
     app: &App,
     browser: &Browser,
     signed_in: SignedIn,
-) -> Result<WithCookies<Created<SessionState>>> {
+) -> Result<WithCookies<Created<ConsoleSession>>> {
     let is_secure = browser.is_secure;
     let proof = signed_in.proof.as_deref();
     let proof = proof.and_then(|proof| Cookie::Browser.set(is_secure, proof, PROOF_SECONDS));
     let token = signed_in.token.reveal();
     let ends = expires_at(signed_in.session.created_at);
     Ok(WithCookies {
-        reply: Created::new(&SessionState::read(app, &signed_in.actor, ends).await?)?,
+        reply: Created::new(&ConsoleSession::read(app, &signed_in.actor, ends).await?)?,
         cookies: vec![Cookie::Session.set(is_secure, token, LIFETIME), proof],
     })
 }
@@ -181,7 +181,7 @@ async fn begun(
 async fn sign_in(
     State(app): State<App>,
     visitor: Visitor<ConsoleSignIn>,
-) -> Result<WithCookies<Created<SessionState>>> {
+) -> Result<WithCookies<Created<ConsoleSession>>> {
     let Visitor {
         actor,
         browser,
@@ -194,8 +194,8 @@ async fn sign_in(
 
 async fn set_up(
     State(app): State<App>,
-    visitor: Visitor<Setup>,
-) -> Result<WithCookies<Created<SessionState>>> {
+    visitor: Visitor<ConsoleSetup>,
+) -> Result<WithCookies<Created<ConsoleSession>>> {
     let Visitor {
         actor,
         browser,
@@ -206,10 +206,10 @@ async fn set_up(
     begun(&app, &browser, signed_in).await
 }
 
-async fn get(State(app): State<App>, caller: Caller<Signed>) -> Result<Done<SessionState>> {
+async fn get(State(app): State<App>, caller: Caller<Signed>) -> Result<Done<ConsoleSession>> {
     let actor = caller.actor();
     let session = actor.session.as_ref().ok_or(Error::Unauthorized)?;
-    Done::new(&SessionState::read(&app, actor, session.expires_at).await?)
+    Done::new(&ConsoleSession::read(&app, actor, session.expires_at).await?)
 }
 
 async fn sign_out(browser: Browser, writer: Writer<Signed>) -> Result<WithCookies<Done<Message>>> {
@@ -228,7 +228,7 @@ async fn sign_out(browser: Browser, writer: Writer<Signed>) -> Result<WithCookie
 async fn list(
     caller: Caller<Signed>,
     request: ListRequest<PagingOrAll>,
-) -> Result<List<SessionList>> {
+) -> Result<List<ConsoleSessionList>> {
     let (actor, now) = (caller.actor(), caller.now());
     let mut read = caller.read_alone().await?;
     let owner = console::owner(&mut read, actor).await?;
@@ -237,8 +237,8 @@ async fn list(
     let headers = request.headers(total, &mut found, |session| session.id);
     let current = actor.session.as_ref().map_or(0, |own| own.id);
     let sessions = found.into_iter();
-    let sessions = sessions.map(|session| SessionItem::new(session, current));
-    let body = SessionList {
+    let sessions = sessions.map(|session| ConsoleSessionItem::new(session, current));
+    let body = ConsoleSessionList {
         sessions: sessions.collect(),
     };
     List::new(headers, &body)
@@ -255,12 +255,12 @@ async fn end(id: SessionId, writer: Writer<Signed>) -> Result<Done<Message>> {
 
 async fn set_password(
     State(app): State<App>,
-    writer: Writer<Signed, NewPassword>,
+    writer: Writer<Signed, ConsolePassword>,
 ) -> Result<Done<Message>> {
     let actor = writer.actor().clone();
     let mut attempt = None;
     let preparing = writer.prepare(async |new| {
-        let NewPassword {
+        let ConsolePassword {
             current_password,
             password,
         } = new;

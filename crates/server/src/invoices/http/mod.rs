@@ -7,7 +7,7 @@ use aide::axum::routing::{get_with, post_with, put_with};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Failure, Invoice, NewInvoice, StatusChange};
+use super::{Invoice, InvoiceFailure, InvoiceStatusChange, NewInvoice};
 use crate::app::App;
 use crate::currencies::{self, Code, Currency};
 use crate::invoices;
@@ -205,7 +205,10 @@ async fn create(writer: Writer<Payments, NewInvoice>) -> Result<Created<InvoiceR
     run.await
 }
 
-async fn set_status(id: Id, writer: Writer<Payments, StatusChange>) -> Result<Done<InvoiceReply>> {
+async fn set_status(
+    id: Id,
+    writer: Writer<Payments, InvoiceStatusChange>,
+) -> Result<Done<InvoiceReply>> {
     let run = writer.run(async |edit, body| {
         let invoice = invoices::target(edit, id.0).await?;
         let changed = invoices::set_status(edit, invoice, body.valid()?).await?;
@@ -214,7 +217,10 @@ async fn set_status(id: Id, writer: Writer<Payments, StatusChange>) -> Result<Do
     run.await
 }
 
-async fn fail(id: Id, writer: Writer<Payments, Option<Failure>>) -> Result<Done<InvoiceReply>> {
+async fn fail(
+    id: Id,
+    writer: Writer<Payments, Option<InvoiceFailure>>,
+) -> Result<Done<InvoiceReply>> {
     let run = writer.run(async |edit, body| {
         let invoice = invoices::target(edit, id.0).await?;
         let reason = body.valid()?.and_then(|failure| failure.reason);

@@ -17,13 +17,13 @@ use kernel::http::reply::Done;
 use kernel::types::money::Sum;
 
 #[derive(Serialize, JsonSchema)]
-struct StatisticsReply {
-    stats: Stats,
+struct PaymentStatisticsReply {
+    stats: PaymentStatistics,
 }
 
 /// Sums of the amounts after discounts, without currency conversion.
 #[derive(Serialize, JsonSchema)]
-struct Stats {
+struct PaymentStatistics {
     total_amount: Sum,
     total_count: i64,
     completed_amount: Sum,
@@ -32,16 +32,16 @@ struct Stats {
     pending_count: i64,
     failed_amount: Sum,
     failed_count: i64,
-    by_gateway: Vec<OfGateway>,
-    by_day: Vec<OfDay>,
+    by_gateway: Vec<GatewayStatistics>,
+    by_day: Vec<DayStatistics>,
     /// Only with `group_by=currency`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Vec<OfCurrency>", default)]
-    by_currency: Option<Vec<OfCurrency>>,
+    #[schemars(with = "Vec<CurrencyStatistics>", default)]
+    by_currency: Option<Vec<CurrencyStatistics>>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct OfGateway {
+struct GatewayStatistics {
     gateway_id: i64,
     gateway_name: String,
     amount: Sum,
@@ -49,7 +49,7 @@ struct OfGateway {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct OfDay {
+struct DayStatistics {
     #[schemars(extend("format" = "date"))]
     date: String,
     amount: Sum,
@@ -57,14 +57,14 @@ struct OfDay {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct OfCurrency {
+struct CurrencyStatistics {
     currency_id: i64,
     currency: String,
     amount: Sum,
     count: i64,
 }
 
-impl From<Statistics> for Stats {
+impl From<Statistics> for PaymentStatistics {
     fn from(statistics: Statistics) -> Self {
         let Statistics {
             total,
@@ -86,7 +86,7 @@ impl From<Statistics> for Stats {
             failed_count: failed.count,
             by_gateway: by_gateway
                 .into_iter()
-                .map(|(gateway_id, gateway_name, total)| OfGateway {
+                .map(|(gateway_id, gateway_name, total)| GatewayStatistics {
                     gateway_id,
                     gateway_name,
                     amount: total.amount,
@@ -95,7 +95,7 @@ impl From<Statistics> for Stats {
                 .collect(),
             by_day: by_day
                 .into_iter()
-                .map(|(day, total)| OfDay {
+                .map(|(day, total)| DayStatistics {
                     date: day.to_string(),
                     amount: total.amount,
                     count: total.count,
@@ -106,8 +106,8 @@ impl From<Statistics> for Stats {
     }
 }
 
-fn of_currency((currency_id, currency, total): (i64, String, super::Total)) -> OfCurrency {
-    OfCurrency {
+fn of_currency((currency_id, currency, total): (i64, String, super::Total)) -> CurrencyStatistics {
+    CurrencyStatistics {
         currency_id,
         currency,
         amount: total.amount,
@@ -118,10 +118,10 @@ fn of_currency((currency_id, currency, total): (i64, String, super::Total)) -> O
 async fn show(
     caller: Caller<PaymentsRead>,
     Query(query): Query<StatisticsQuery>,
-) -> Result<Done<StatisticsReply>> {
+) -> Result<Done<PaymentStatisticsReply>> {
     let mut read = caller.read_alone().await?;
     let statistics = statistics::read(&mut read, &query).await?;
-    Done::new(&StatisticsReply {
+    Done::new(&PaymentStatisticsReply {
         stats: statistics.into(),
     })
 }

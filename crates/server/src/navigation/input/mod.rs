@@ -12,7 +12,7 @@ type Position = Int<0, 2_147_483_647>;
 
 input! {
     /// A navigation item to create.
-    pub struct NewItem {
+    pub struct NewNavbarItem {
         title: Text<1, 255>,
         /// A relative address, `#`, or one of the schemes `http`, `https` and `mailto`.
         url: Option<Url>,
@@ -34,7 +34,7 @@ input! {
 
 input! {
     /// Changes to a navigation item. Absent fields keep their value.
-    pub struct ItemChanges {
+    pub struct NavbarItemChanges {
         title: Patch<Text<1, 255>>,
         /// A relative address, `#`, or one of the schemes `http`, `https` and `mailto`.
         url: Patch<Nullable<Url>>,
@@ -56,16 +56,16 @@ input! {
 
 input! {
     /// A new order of navigation items.
-    pub struct NewOrder {
+    pub struct NavbarItemOrder {
         /// Each item at most once. Items that are not listed keep their position. If one
         /// is invalid, none is changed.
-        items: List<Placement>,
+        items: List<NavbarItemPlacement>,
     }
 }
 
 input! {
     /// The new position of one navigation item.
-    pub struct Placement {
+    pub struct NavbarItemPlacement {
         id: Positive,
         position: Position,
     }
@@ -73,7 +73,7 @@ input! {
 
 input! {
     /// Roles to add to a navigation item, or to remove from it.
-    pub struct ItemRoles {
+    pub struct NavbarItemRoles {
         roles: Ids,
     }
 }

@@ -46,9 +46,9 @@ fn fault(url: &str) -> Option<String> {
 inline_schema!(Url, {
     "type": "string",
     "maxLength": MAX_CHARS,
-    "pattern": "^(?:(?:[Hh][Tt][Tt][Pp][Ss]?|[Mm][Aa][Ii][Ll][Tt][Oo]):[^\\u0000-\\u001f\\u007f]*\
-                |(?:[^\\u0000-\\u0020\\u007f:/?#][^\\u0000-\\u001f\\u007f:/?#]*)?\
-                (?:[/?#][^\\u0000-\\u001f\\u007f]*)?)$",
+    "pattern": "^(?:(?:[Hh][Tt][Tt][Pp][Ss]?|[Mm][Aa][Ii][Ll][Tt][Oo]):[^\\x00-\\x1f\\x7f]*\
+                |(?:[^\\x00-\\x20\\x7f:/?#][^\\x00-\\x1f\\x7f:/?#]*)?\
+                (?:[/?#][^\\x00-\\x1f\\x7f]*)?)$",
 });
 
 #[cfg(test)]

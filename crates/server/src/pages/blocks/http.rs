@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::{Block, BlockChanges, BlockOrder, NewBlock};
+use super::{Block, NewPageBlock, PageBlockChanges, PageBlockOrder};
 use crate::app::App;
 use crate::pages::{self, blocks};
 use kernel::Result;
@@ -19,7 +19,7 @@ use kernel::http::{Caller, Writer};
 
 /// A part of a page.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "Block")]
+#[schemars(rename = "PageBlock")]
 struct BlockItem {
     id: i64,
     /// The type of the block, such as `text` or `image`.
@@ -43,29 +43,29 @@ impl From<Block> for BlockItem {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct BlockList {
+struct PageBlockList {
     blocks: Vec<BlockItem>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct BlockReply {
+struct PageBlockReply {
     message: &'static str,
     block: BlockItem,
 }
 
-async fn list(caller: Caller<PagesRead>, id: Id) -> Result<List<BlockList>> {
+async fn list(caller: Caller<PagesRead>, id: Id) -> Result<List<PageBlockList>> {
     let mut read = caller.read_alone().await?;
     let found = blocks::list(&mut read, id.0).await?;
     let blocks: Vec<_> = found.into_iter().map(BlockItem::from).collect();
-    List::new(ListHeaders::whole(blocks.len()), &BlockList { blocks })
+    List::new(ListHeaders::whole(blocks.len()), &PageBlockList { blocks })
 }
 
-async fn add(id: Id, writer: Writer<Pages, NewBlock>) -> Result<Created<BlockReply>> {
+async fn add(id: Id, writer: Writer<Pages, NewPageBlock>) -> Result<Created<PageBlockReply>> {
     let explained = writer.explain(async |_, new| blocks::check_new(new));
     let run = explained.run(async |edit, body| {
         let page = pages::target(edit, id.0).await?;
         let added = blocks::add(edit, page, body.valid()?).await?;
-        Ok(added.map(|block| BlockReply {
+        Ok(added.map(|block| PageBlockReply {
             message: "Block added.",
             block: block.into(),
         }))
@@ -76,15 +76,15 @@ async fn add(id: Id, writer: Writer<Pages, NewBlock>) -> Result<Created<BlockRep
 async fn update(
     id: Id,
     block: BlockId,
-    writer: Writer<Pages, BlockChanges>,
-) -> Result<Done<BlockReply>> {
+    writer: Writer<Pages, PageBlockChanges>,
+) -> Result<Done<PageBlockReply>> {
     let explained = writer
         .explain(async |conn, changes| blocks::check_changes(conn, id.0, block.0, changes).await);
     let run = explained.run(async |edit, body| {
         let page = pages::target(edit, id.0).await?;
         let block = blocks::get(edit, &page, block.0).await?;
         let updated = blocks::update(edit, page, block, body.valid()?).await?;
-        Ok(updated.map(|block| BlockReply {
+        Ok(updated.map(|block| PageBlockReply {
             message: "Block updated.",
             block: block.into(),
         }))
@@ -102,7 +102,7 @@ async fn remove(id: Id, block: BlockId, writer: Writer<Pages>) -> Result<Done<Me
     run.await
 }
 
-async fn reorder(id: Id, writer: Writer<Pages, BlockOrder>) -> Result<Done<Message>> {
+async fn reorder(id: Id, writer: Writer<Pages, PageBlockOrder>) -> Result<Done<Message>> {
     let explained =
         writer.explain(async |conn, order| blocks::check_order(conn, id.0, order).await);
     let run = explained.run(async |edit, body| {

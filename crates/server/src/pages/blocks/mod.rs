@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use db::Conn;
 use serde_json::value::{RawValue, to_raw_value};
 
-pub use self::input::{BlockChanges, BlockOrder, BlockPlacement, NewBlock};
 use self::input::{Content, MAX_ORDER};
+pub use self::input::{NewPageBlock, PageBlockChanges, PageBlockOrder, PageBlockPlacement};
 use super::Page;
 use crate::pages;
 use kernel::input::{Faults, Int, List, Partial, Patch};
@@ -46,8 +46,8 @@ pub async fn get(conn: &mut Conn, page: &Target<Page>, id: i64) -> Result<Block>
     block.ok_or(Error::NotFound("block"))
 }
 
-pub async fn add(edit: &mut Edit, page: Target<Page>, new: NewBlock) -> Result<Change<Block>> {
-    let NewBlock {
+pub async fn add(edit: &mut Edit, page: Target<Page>, new: NewPageBlock) -> Result<Change<Block>> {
+    let NewPageBlock {
         r#type,
         content,
         order,
@@ -64,15 +64,10 @@ pub async fn add(edit: &mut Edit, page: Target<Page>, new: NewBlock) -> Result<C
         order,
     };
     block.id = store::insert(edit, page.id, &block).await?;
-    pages::record_block_change(edit, &page).await?;
-    let after = audit_fields([&block]);
-    Ok(Change::of_part(
-        "add_block",
-        &page,
-        &audit_fields([]),
-        &after,
-        block,
-    ))
+    let changed = pages::record_block_change(edit, &page).await?;
+    let (id, after) = (block.id, audit_fields([&block]));
+    let change = Change::of_part("add_block", &page, &audit_fields([]), &after, block);
+    Ok(change.creating_part(id).with_etag_of(&changed))
 }
 
 /// One more than the last block has. At the maximum, blocks are sorted by id.
@@ -85,9 +80,9 @@ pub async fn update(
     edit: &mut Edit,
     page: Target<Page>,
     before: Block,
-    changes: BlockChanges,
+    changes: PageBlockChanges,
 ) -> Result<Change<Block>> {
-    let BlockChanges {
+    let PageBlockChanges {
         r#type,
         content,
         order,
@@ -101,18 +96,20 @@ pub async fn update(
         let content = content.or(Content::from_stored(before.content.clone()));
         block.content = content.validate(&block.kind)?;
     }
-    if !block.is_same(&before) {
-        store::update(edit, &block).await?;
-        pages::record_block_change(edit, &page).await?;
-    }
+    let changed = match block.is_same(&before) {
+        true => None,
+        false => {
+            store::update(edit, &block).await?;
+            Some(pages::record_block_change(edit, &page).await?)
+        }
+    };
     let (old, new) = (audit_fields([&before]), audit_fields([&block]));
     let change = Change::of_part("update_block", &page, &old, &new, block);
-    let page = pages::get(edit, page.id).await?;
-    Ok(change.with_etag_of(&page))
+    Ok(change.with_etag_of(changed.as_ref().unwrap_or(&page)))
 }
 
 /// The faults of a block to add that concern its type and content together.
-pub fn check_new(new: Partial<NewBlock>) -> Result<Faults> {
+pub fn check_new(new: Partial<NewPageBlock>) -> Result<Faults> {
     let mut faults = Faults::default();
     if let (Some(kind), Some(content)) = (new.r#type, new.content) {
         faults.gather(content.validate(kind.as_str()).map(|_| ()))?;
@@ -125,7 +122,7 @@ pub async fn check_changes(
     conn: &mut Conn,
     page_id: i64,
     id: i64,
-    changes: Partial<BlockChanges>,
+    changes: Partial<PageBlockChanges>,
 ) -> Result<Faults> {
     let mut faults = Faults::default();
     let before = store::find(conn, page_id, id).await?;
@@ -141,25 +138,24 @@ pub async fn check_changes(
 
 pub async fn remove(edit: &mut Edit, page: Target<Page>, block: Block) -> Result<Change<Block>> {
     store::delete(edit, block.id).await?;
-    pages::record_block_change(edit, &page).await?;
+    let changed = pages::record_block_change(edit, &page).await?;
     let before = audit_fields([&block]);
-    Ok(Change::of_part(
-        "remove_block",
-        &page,
-        &before,
-        &audit_fields([]),
-        block,
-    ))
+    let change = Change::of_part("remove_block", &page, &before, &audit_fields([]), block);
+    Ok(change.with_etag_of(&changed))
 }
 
 /// Changes the order of blocks: of all that are listed, or of none.
-pub async fn reorder(edit: &mut Edit, page: Target<Page>, order: BlockOrder) -> Result<Change<()>> {
-    let BlockOrder { items } = order;
+pub async fn reorder(
+    edit: &mut Edit,
+    page: Target<Page>,
+    order: PageBlockOrder,
+) -> Result<Change<()>> {
+    let PageBlockOrder { items } = order;
     let current = store::orders(edit, page.id).await?;
     check_order_of(&items, &current).check()?;
 
     let (mut before, mut after) = (BTreeMap::new(), BTreeMap::new());
-    for BlockPlacement { id, order } in items.items {
+    for PageBlockPlacement { id, order } in items.items {
         let old = current.get(&id.0).copied();
         if let Some(old) = old.filter(|old| *old != order.0) {
             store::set_order(edit, id.0, order.0).await?;
@@ -167,23 +163,19 @@ pub async fn reorder(edit: &mut Edit, page: Target<Page>, order: BlockOrder) -> 
             after.insert(field(id.0, "order"), order.0);
         }
     }
-    if !after.is_empty() {
-        pages::record_block_change(edit, &page).await?;
-    }
-    Ok(Change::of_part(
-        "reorder_blocks",
-        &page,
-        &before,
-        &after,
-        (),
-    ))
+    let changed = match after.is_empty() {
+        true => None,
+        false => Some(pages::record_block_change(edit, &page).await?),
+    };
+    let change = Change::of_part("reorder_blocks", &page, &before, &after, ());
+    Ok(change.with_etag_of(changed.as_ref().unwrap_or(&page)))
 }
 
 /// The faults of new places for blocks that need the database.
 pub async fn check_order(
     conn: &mut Conn,
     page_id: i64,
-    order: Partial<BlockOrder>,
+    order: Partial<PageBlockOrder>,
 ) -> Result<Faults> {
     let current = store::orders(conn, page_id).await?;
     let mut faults = Faults::default();
@@ -194,7 +186,7 @@ pub async fn check_order(
 }
 
 /// Each id must be that of a block of the page, and appear once.
-fn check_order_of(items: &List<BlockPlacement>, current: &HashMap<i64, i64>) -> Faults {
+fn check_order_of(items: &List<PageBlockPlacement>, current: &HashMap<i64, i64>) -> Faults {
     let whole = items.items.iter().map(|item| Some(item.id.0));
     let partial = items.partial.iter().map(|item| Some(item.id?.0));
     let mut faults = Faults::default();

@@ -18,17 +18,17 @@ use kernel::http::reply::Done;
 use kernel::types::Timestamp;
 
 #[derive(Serialize, JsonSchema)]
-struct HistoryReply {
+struct ServerHistoryReply {
     from: Timestamp,
     to: Timestamp,
     /// The length of a point in seconds.
     step: i64,
-    history: Vec<Point>,
+    history: Vec<ServerHistoryPoint>,
 }
 
 /// A point of a chart. Player counts are null if the server did not answer or was not queried.
 #[derive(Serialize, JsonSchema)]
-struct Point {
+struct ServerHistoryPoint {
     /// The start of the point, which is one step long.
     at: Timestamp,
     /// The average of all answers, to two decimal places.
@@ -42,7 +42,7 @@ struct Point {
     reachable: i64,
 }
 
-impl Point {
+impl ServerHistoryPoint {
     fn new(at: i64, sums: &Sums) -> Self {
         let answered = |number: i64| (sums.reachable > 0).then_some(number);
         let average = sums.players_sum as f64 / sums.reachable as f64;
@@ -61,18 +61,18 @@ async fn show(
     caller: Caller<ServersRead>,
     id: Id,
     Query(query): Query<HistoryQuery>,
-) -> Result<Done<HistoryReply>> {
+) -> Result<Done<ServerHistoryReply>> {
     let range = ChartRange::new(&query, caller.now())?;
     let mut read = caller.read_alone().await?;
     servers::get(&mut read, id.0).await?;
     let points = history::read(&mut read, id.0, &range).await?;
     let points = points.iter().enumerate();
-    Done::new(&HistoryReply {
+    Done::new(&ServerHistoryReply {
         from: Timestamp::from_unix(range.from),
         to: Timestamp::from_unix(range.to),
         step: range.step,
         history: points
-            .map(|(i, sums)| Point::new(range.start(i), sums))
+            .map(|(i, sums)| ServerHistoryPoint::new(range.start(i), sums))
             .collect(),
     })
 }

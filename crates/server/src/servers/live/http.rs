@@ -22,7 +22,7 @@ use kernel::types::Timestamp;
 
 /// The last known live status of a server.
 #[derive(Serialize, JsonSchema)]
-struct Live {
+struct ServerLiveStatus {
     /// Whether the server answered its last query.
     reachable: bool,
     /// When the server was last queried; null before the first query.
@@ -36,11 +36,12 @@ struct Live {
     version: Option<String>,
     /// At most 256 players; empty where the server does not list them.
     players: Vec<Player>,
-    /// Why there is no answer: `timeout`, `refused`, `protocol`, `forbidden` or `disabled`.
+    /// Why there is no answer.
+    #[schemars(extend("enum" = ["timeout", "refused", "protocol", "forbidden", "disabled", null]))]
     error: Option<&'static str>,
 }
 
-impl From<LiveStatus> for Live {
+impl From<LiveStatus> for ServerLiveStatus {
     fn from(status: LiveStatus) -> Self {
         let LiveStatus {
             reachable,
@@ -70,8 +71,8 @@ impl From<LiveStatus> for Live {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct LiveReply {
-    live: Live,
+struct ServerLiveReply {
+    live: ServerLiveStatus,
 }
 
 /// A known game.
@@ -111,18 +112,22 @@ async fn show(
     State(app): State<App>,
     caller: Caller<ServersRead>,
     id: Id,
-) -> Result<Done<LiveReply>> {
+) -> Result<Done<ServerLiveReply>> {
     let mut read = caller.read().await?;
     let server = servers::get(&mut read, id.0).await?;
     let status = live::get(&app, &mut read, &server).await?;
-    Done::new(&LiveReply {
+    Done::new(&ServerLiveReply {
         live: status.into(),
     })
 }
 
-async fn query(State(app): State<App>, caller: Caller<Servers>, id: Id) -> Result<Done<LiveReply>> {
+async fn query(
+    State(app): State<App>,
+    caller: Caller<Servers>,
+    id: Id,
+) -> Result<Done<ServerLiveReply>> {
     let status = live::query(&app, id.0, caller.actor()).await?;
-    Done::new(&LiveReply {
+    Done::new(&ServerLiveReply {
         live: status.into(),
     })
 }

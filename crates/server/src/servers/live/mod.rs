@@ -1,12 +1,13 @@
 //! The live status of game servers: queried in the background, stored, and shown at once.
 //!
 //! [`poller`] queries servers that are due, [`querier`] runs queries, [`answers`] stores what
-//! comes back, [`schedule`] decides when a server is due again, [`games`] knows which game speaks
-//! which protocol. The protocols themselves are in the crate `game_query`.
+//! comes back, [`schedule`] decides when a server is due again, [`gauges`] shows the status in
+//! `/metrics`, [`games`] knows which game speaks which protocol. The protocols themselves are in the crate `game_query`.
 
 mod answers;
 mod failure;
 pub mod games;
+pub mod gauges;
 pub mod http;
 pub mod poller;
 mod querier;

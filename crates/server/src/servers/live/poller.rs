@@ -10,7 +10,7 @@ use metrics::gauge;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use super::{Endpoint, now, querier, schedule, store};
+use super::{Endpoint, gauges, now, querier, schedule, store};
 use crate::app::App;
 use crate::servers;
 use kernel::Result;
@@ -47,7 +47,7 @@ pub async fn run(app: App) {
         }
         if gauges_updated.is_none_or(|updated| updated.elapsed() >= GAUGE_INTERVAL) {
             gauges_updated = Some(Instant::now());
-            if let Err(error) = poller.update_gauges().await {
+            if let Err(error) = gauges::update(&poller.app).await {
                 tracing::warn!(%error, "game servers could not be counted; retrying");
             }
         }
@@ -139,13 +139,6 @@ impl Poller {
                 .spawn(async move { querier::query_on_schedule(&app, endpoint, failures).await });
         }
         Ok(claims.len())
-    }
-
-    async fn update_gauges(&self) -> Result<()> {
-        let (watched, reachable) = store::count(&mut *self.app.db.read_alone().await?).await?;
-        gauge!("steward_servers_watched").set(watched as f64);
-        gauge!("steward_servers_reachable").set(reachable as f64);
-        Ok(())
     }
 }
 

@@ -16,6 +16,7 @@ use super::answers::{Answer, AnswerQueue, store_answers};
 use super::failure::Failure;
 use super::{Endpoint, LiveStatus, Settings, games};
 use crate::app::App;
+use kernel::metrics::MetricText;
 use kernel::{Error, Result};
 
 /// The queries that run, and the answers that wait to be stored.
@@ -26,6 +27,8 @@ pub struct Querier {
     /// By the id of the server.
     running: Mutex<HashMap<i64, RunningQuery>>,
     pub(super) answers: AnswerQueue,
+    /// The status of each server, as `/metrics` shows it.
+    pub(super) gauges: Mutex<Arc<MetricText>>,
     /// When the schedule was last checked, in milliseconds since 1970.
     last_check: AtomicI64,
 }
@@ -62,6 +65,7 @@ impl Querier {
             settings,
             running: Mutex::default(),
             answers: AnswerQueue::default(),
+            gauges: Mutex::default(),
             last_check: AtomicI64::new(0),
         }
     }
@@ -74,6 +78,11 @@ impl Querier {
 
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// As they were read last; empty until then.
+    pub fn gauges(&self) -> Arc<MetricText> {
+        self.gauges.lock().clone()
     }
 
     fn running(&self) -> MutexGuard<'_, HashMap<i64, RunningQuery>> {

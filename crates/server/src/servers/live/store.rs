@@ -8,6 +8,7 @@ use db::{Conn, Result, Row, Tx, params};
 use super::LiveStatus;
 use super::answers::Answer;
 use super::failure::Failure;
+use super::gauges::Watched;
 use super::poller::Claim;
 use kernel::types::Timestamp;
 
@@ -173,6 +174,27 @@ pub async fn bring_forward(tx: &mut Tx, server_id: i64, latest: i64) -> Result<(
     )
     .await?;
     Ok(())
+}
+
+/// The servers that are queried, by id; at most `limit`.
+pub async fn watched(conn: &mut Conn, limit: i64) -> Result<Vec<Watched>> {
+    conn.query(
+        "SELECT s.id, s.name, l.checked_at IS NOT NULL AND l.error IS NULL, l.players_online,
+                l.max_players
+         FROM server_live l JOIN servers s ON s.id = l.server_id
+         WHERE l.next_query_at IS NOT NULL ORDER BY l.server_id LIMIT $1",
+        params![limit],
+        |row| {
+            Ok(Watched {
+                id: row.get(0)?,
+                name: row.get(1)?,
+                reachable: row.get(2)?,
+                players_online: row.get(3)?,
+                max_players: row.get(4)?,
+            })
+        },
+    )
+    .await
 }
 
 /// How many servers are queried, and how many of them answered last time.

@@ -15,7 +15,7 @@ use crate::webhooks;
 use kernel::secret::Secret;
 use kernel::types::{Timestamp, random};
 use kernel::write::{Change, Edit, Target};
-use kernel::{Error, Result};
+use kernel::{Error, ErrorCode, Result};
 
 /// Enough that no other user has the same name, by chance or on purpose.
 const RANDOM_DIGITS: usize = 12;
@@ -47,14 +47,14 @@ struct Nothing {}
 pub async fn erase(edit: &mut Edit, before: Target<User>) -> Result<Change<()>> {
     if operators::find(edit, before.id).await?.is_some() {
         return Err(Error::Conflict {
-            code: "user_is_operator",
+            code: ErrorCode::UserIsOperator,
             message: "This user is an operator. Remove the access to the console first.",
         });
     }
     let now = edit.now();
     if !store::erasure::insert(edit, before.id, now).await? {
         return Err(Error::Conflict {
-            code: "already_erased",
+            code: ErrorCode::AlreadyErased,
             message: "This user was erased before.",
         });
     }

@@ -17,7 +17,7 @@ use kernel::list::Paging;
 use kernel::types::Timestamp;
 
 #[derive(Serialize, JsonSchema)]
-struct BlockItem {
+struct UserBlock {
     id: i64,
     reason: String,
     /// When it expires; null is never.
@@ -32,7 +32,7 @@ struct BlockItem {
     key_name: String,
 }
 
-impl From<PastBlock> for BlockItem {
+impl From<PastBlock> for UserBlock {
     fn from(block: PastBlock) -> Self {
         Self {
             id: block.id,
@@ -47,22 +47,22 @@ impl From<PastBlock> for BlockItem {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct BlockList {
-    blocks: Vec<BlockItem>,
+struct UserBlockList {
+    blocks: Vec<UserBlock>,
 }
 
 async fn list(
     caller: Caller<UsersRead>,
     id: Id,
     request: ListRequest<Paging>,
-) -> Result<List<BlockList>> {
+) -> Result<List<UserBlockList>> {
     let mut read = caller.read_alone().await?;
     users::require(&mut read, id.0).await?;
     let total = blocks::count(&mut read, id.0).await?;
     let mut found = blocks::history(&mut read, caller.now(), id.0, request.window()).await?;
     let headers = request.headers(total, &mut found, |block| block.id);
-    let blocks = found.into_iter().map(BlockItem::from).collect();
-    List::new(headers, &BlockList { blocks })
+    let blocks = found.into_iter().map(UserBlock::from).collect();
+    List::new(headers, &UserBlockList { blocks })
 }
 
 pub fn routes() -> ApiRouter<App> {

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::users::bulk::{self, Outcome};
-use crate::users::input::BulkChange;
+use crate::users::input::BulkUserChange;
 use kernel::Result;
 use kernel::auth::permission::Users;
 use kernel::http::Writer;
@@ -13,17 +13,19 @@ use kernel::http::openapi::named;
 use kernel::http::reply::Done;
 
 #[derive(Serialize, JsonSchema)]
-struct BulkReply {
+struct BulkUserReply {
     message: &'static str,
     /// Whether nothing was changed, because the request asked for a dry run.
     dry_run: bool,
     /// The ids of the users that were changed, or would be, in order.
+    #[schemars(inner(range(min = 1)))]
     changed: Vec<i64>,
     /// The ids of the users that had this state already, in order.
+    #[schemars(inner(range(min = 1)))]
     unchanged: Vec<i64>,
 }
 
-impl From<Outcome> for BulkReply {
+impl From<Outcome> for BulkUserReply {
     fn from(outcome: Outcome) -> Self {
         Self {
             message: match outcome.dry_run {
@@ -37,12 +39,12 @@ impl From<Outcome> for BulkReply {
     }
 }
 
-async fn change(writer: Writer<Users, BulkChange>) -> Result<Done<BulkReply>> {
+async fn change(writer: Writer<Users, BulkUserChange>) -> Result<Done<BulkUserReply>> {
     let now = writer.now();
     let explained = writer.explain(async |conn, change| bulk::check(conn, now, change).await);
     let run = explained.run(async |edit, body| {
         let changed = bulk::change(edit, body.valid()?).await?;
-        Ok(changed.map(BulkReply::from))
+        Ok(changed.map(BulkUserReply::from))
     });
     run.await
 }

@@ -2,9 +2,10 @@ use aide::axum::ApiRouter;
 use aide::axum::routing::get_with;
 use db::Conn;
 
-use super::UserList;
+use super::included::UserList;
 use crate::app::App;
 use crate::users::body::UserItem;
+use crate::users::input::Include;
 use crate::users::{self, Listed, UserFilters, UserKey};
 use kernel::auth::permission::UsersRead;
 use kernel::http::Caller;
@@ -19,6 +20,15 @@ use kernel::types::Timestamp;
 use kernel::{Result, input};
 
 input! {
+    /// Which users to list, and what to show of them.
+    struct UserListing {
+        /// What to show of each user as well: `roles`, `social` and `block`, separated by commas.
+        include: Option<Include>,
+    }
+    with filters: UserFilters
+}
+
+input! {
     /// Which users to export, and how.
     struct UserExport {
         /// `csv` or `ndjson`. By default `Accept` decides; without it, CSV.
@@ -29,17 +39,17 @@ input! {
 
 async fn list(
     caller: Caller<UsersRead>,
-    request: ListRequest<Filtered<Paging<Cursor<UserKey>>, UserFilters>>,
+    request: ListRequest<Filtered<Paging<Cursor<UserKey>>, UserListing>>,
 ) -> Result<List<UserList>> {
-    let filters = &request.query.filters;
+    let UserListing { include, filters } = &request.query.filters;
     // The list and its total use the same moment.
     let now = caller.now();
     let mut read = caller.read_alone().await?;
     let window = request.window();
     let (mut found, total) = users::list_and_count(&mut read, now, filters, window).await?;
     let headers = request.headers(total, &mut found, |user| filters.sort().cursor(user));
-    let users = found.into_iter().map(UserItem::from).collect();
-    List::new(headers, &UserList { users })
+    let users = UserList::read(&mut read, now, *include, found).await?;
+    List::new(headers, &users)
 }
 
 impl Exported for UserFilters {

@@ -1,7 +1,9 @@
 mod blocks;
 mod bulk;
 mod devices;
+mod included;
 mod listing;
+mod lookup;
 mod social;
 
 use aide::axum::ApiRouter;
@@ -10,8 +12,9 @@ use axum::extract::State;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use self::included::{SingleUser, UserList, UserQuery};
 use super::body::UserItem;
-use super::input::{BlockTerms, NewUser, UserChanges, UserRoles};
+use super::input::{NewUser, UserBlockTerms, UserChanges, UserRoles};
 use super::search::{self, Search};
 use super::{Block, HeldRole, User};
 use crate::app::App;
@@ -21,6 +24,7 @@ use kernel::auth::permission::{Users, UsersRead};
 use kernel::http::openapi::{named, named_failing};
 use kernel::http::paging::ListRequest;
 use kernel::http::path::Id;
+use kernel::http::query::Query;
 use kernel::http::reply::{Created, Done, List, Message, Single};
 use kernel::http::{Caller, Writer};
 use kernel::input::Patch;
@@ -50,8 +54,8 @@ impl From<User> for UpdatedUser {
 }
 
 /// The fields of a role that a user shows.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "HeldRole")]
+#[derive(Clone, Serialize, JsonSchema)]
+#[schemars(rename = "UserRole")]
 struct HeldRoleItem {
     id: i64,
     name: String,
@@ -73,31 +77,6 @@ fn role_items(roles: Vec<HeldRole>) -> Vec<HeldRoleItem> {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct UserDetail {
-    id: i64,
-    username: String,
-    email: String,
-    status: String,
-    created_at: Timestamp,
-    updated_at: Timestamp,
-    roles: Vec<HeldRoleItem>,
-}
-
-impl From<User> for UserDetail {
-    fn from(user: User) -> Self {
-        Self {
-            id: user.id,
-            username: user.username,
-            email: user.email,
-            status: user.status,
-            created_at: user.created_at,
-            updated_at: user.updated_at,
-            roles: role_items(user.roles),
-        }
-    }
-}
-
-#[derive(Serialize, JsonSchema)]
 struct UserWithRoles {
     id: i64,
     username: String,
@@ -114,16 +93,6 @@ impl From<User> for UserWithRoles {
             roles: role_items(user.roles),
         }
     }
-}
-
-#[derive(Serialize, JsonSchema)]
-struct UserList {
-    users: Vec<UserItem>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct SingleUser {
-    user: UserDetail,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -149,19 +118,24 @@ async fn search(
     caller: Caller<UsersRead>,
     request: ListRequest<Search>,
 ) -> Result<List<UserList>> {
+    let now = caller.now();
     let mut read = caller.read_alone().await?;
     let (q, window) = (&request.query.q, request.window());
-    let (mut found, total) =
-        search::search(&mut read, caller.now(), q, window, &app.searches).await?;
+    let (mut found, total) = search::search(&mut read, now, q, window, &app.searches).await?;
     let headers = request.headers(total, &mut found, |user| user.id);
-    let users = found.into_iter().map(UserItem::from).collect();
-    List::new(headers, &UserList { users })
+    let users = UserList::read(&mut read, now, request.query.include, found).await?;
+    List::new(headers, &users)
 }
 
-async fn get(caller: Caller<UsersRead>, id: Id) -> Result<Single<SingleUser>> {
+async fn get(
+    caller: Caller<UsersRead>,
+    id: Id,
+    Query(query): Query<UserQuery>,
+) -> Result<Single<SingleUser>> {
     let mut read = caller.read().await?;
     let user = users::get(&mut read, caller.now(), id.0).await?;
-    caller.single_with_others(&user.clone(), &SingleUser { user: user.into() })
+    let body = SingleUser::read(&mut read, query.include, user.clone()).await?;
+    caller.single_with_others(&user, &body)
 }
 
 async fn create(
@@ -232,7 +206,7 @@ async fn erase(State(app): State<App>, id: Id, writer: Writer<Users>) -> Result<
     Ok(reply)
 }
 
-async fn block(id: Id, writer: Writer<Users, Option<BlockTerms>>) -> Result<Done<Message>> {
+async fn block(id: Id, writer: Writer<Users, Option<UserBlockTerms>>) -> Result<Done<Message>> {
     let now = writer.now();
     let explained = writer.explain(async |_, terms| users::blocks::check_terms(now, terms));
     let run = explained.run(async |edit, body| {
@@ -324,6 +298,7 @@ pub fn routes() -> ApiRouter<App> {
         .merge(blocks::routes())
         .merge(bulk::routes())
         .merge(listing::routes())
+        .merge(lookup::routes())
         .merge(social::routes())
         .merge(devices::routes())
         .with_path_items(|item| item.tag("Users"))

@@ -15,8 +15,8 @@ use kernel::http::path::{Id, LinkId, UserId};
 use kernel::http::reply::{Created, Done, List, Message};
 use kernel::http::{Caller, Writer};
 
-#[derive(Serialize, JsonSchema)]
-struct SocialNetworkItem {
+#[derive(Clone, Serialize, JsonSchema)]
+pub struct SocialLinkItem {
     /// The id of the link.
     id: i64,
     /// The name of the network.
@@ -24,7 +24,7 @@ struct SocialNetworkItem {
     profile_url: String,
 }
 
-impl From<SocialLink> for SocialNetworkItem {
+impl From<SocialLink> for SocialLinkItem {
     fn from(link: SocialLink) -> Self {
         Self {
             id: link.id,
@@ -35,31 +35,31 @@ impl From<SocialLink> for SocialNetworkItem {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct SocialNetworkList {
-    social_networks: Vec<SocialNetworkItem>,
+struct SocialLinkList {
+    social_networks: Vec<SocialLinkItem>,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct SocialNetworkReply {
+struct SocialLinkReply {
     message: &'static str,
-    social_network: SocialNetworkItem,
+    social_network: SocialLinkItem,
 }
 
-async fn list(caller: Caller<UsersRead>, id: Id) -> Result<List<SocialNetworkList>> {
+async fn list(caller: Caller<UsersRead>, id: Id) -> Result<List<SocialLinkList>> {
     let mut read = caller.read_alone().await?;
     users::require(&mut read, id.0).await?;
     let found = social::list(&mut read, id.0).await?;
     let headers = ListHeaders::whole(found.len());
-    let social_networks = found.into_iter().map(SocialNetworkItem::from).collect();
-    List::new(headers, &SocialNetworkList { social_networks })
+    let social_networks = found.into_iter().map(SocialLinkItem::from).collect();
+    List::new(headers, &SocialLinkList { social_networks })
 }
 
-async fn add(id: Id, writer: Writer<Users, NewSocialLink>) -> Result<Created<SocialNetworkReply>> {
+async fn add(id: Id, writer: Writer<Users, NewSocialLink>) -> Result<Created<SocialLinkReply>> {
     let explained = writer.explain(async |conn, new| social::check_new(conn, id.0, new).await);
     let run = explained.run(async |edit, body| {
         let user = users::target(edit, id.0).await?;
         let added = social::add(edit, user, body.valid()?).await?;
-        Ok(added.map(|link| SocialNetworkReply {
+        Ok(added.map(|link| SocialLinkReply {
             message: "Social network added.",
             social_network: link.into(),
         }))

@@ -1,4 +1,4 @@
-use super::BlockTerms;
+use super::UserBlockTerms;
 use kernel::input::{Ids, Object, Place, Raw, Rule};
 use kernel::{inline_schema, input};
 
@@ -7,11 +7,11 @@ const MOST: usize = 1000;
 input! {
     /// Which users to change, and how: exactly one of `block`, `unblock`, `add_roles` and
     /// `remove_roles`.
-    pub struct BulkChange {
+    pub struct BulkUserChange {
         /// The ids of the users. Repeated ones count once.
         ids: UserIds,
         /// Blocks them on these terms. A block replaces the one before.
-        block: Option<Object<BlockTerms>>,
+        block: Option<Object<UserBlockTerms>>,
         /// Lifts their blocks.
         unblock: Option<True>,
         /// The ids of roles to add to those they have.
@@ -36,7 +36,7 @@ impl Rule for UserIds {
 
 inline_schema!(UserIds, {
     "type": "array",
-    "items": { "type": "integer", "minimum": 1 },
+    "items": { "type": "integer", "format": "int64", "minimum": 1 },
     "minItems": 1,
     "maxItems": MOST,
 });
@@ -55,4 +55,5 @@ impl Rule for True {
     }
 }
 
-inline_schema!(True, { "type": "boolean", "enum": [true] });
+// Without an enum of one value, for which generated clients have no type.
+inline_schema!(True, { "type": "boolean" });

@@ -1,6 +1,8 @@
 //! Request bodies about users, and the rules of their fields.
 
 mod bulk;
+mod include;
+mod lookup;
 mod password;
 mod social;
 
@@ -11,7 +13,9 @@ use kernel::input::{
 };
 use kernel::{inline_schema, input};
 
-pub use self::bulk::{BulkChange, UserIds};
+pub use self::bulk::{BulkUserChange, UserIds};
+pub use self::include::Include;
+pub use self::lookup::{NetworkName, ProfileValues, UNKNOWN_NETWORK_NAME, UserLookup};
 pub use self::password::Password;
 pub use self::social::{NetworkId, NewSocialLink, ProfileUrl, UNKNOWN_NETWORK};
 
@@ -57,7 +61,7 @@ input! {
 
 input! {
     /// The terms of a block.
-    pub struct BlockTerms {
+    pub struct UserBlockTerms {
         reason: Option<Text<0, 1000>>,
         /// When the block expires, in the future; never unless given.
         until: Option<Moment>,
@@ -149,7 +153,7 @@ impl Rule for Email {
 inline_schema!(Email, {
     "type": "string",
     "maxLength": LONGEST_EMAIL,
-    "pattern": r"^[^\s@\u0000-\u001f\u007f-\u009f]+@[^\s@.\u0000-\u001f\u007f-\u009f]+(\.[^\s@.\u0000-\u001f\u007f-\u009f]+)+$",
+    "pattern": r"^[^\s@\x00-\x1f\x7f]+@[^\s@.\x00-\x1f\x7f]+(\.[^\s@.\x00-\x1f\x7f]+)+$",
 });
 
 pub fn is_blank_or_control(c: char) -> bool {

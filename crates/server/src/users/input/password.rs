@@ -43,7 +43,7 @@ impl<const MIN: usize> JsonSchema for Password<MIN> {
             "format": "password",
             "minLength": MIN,
             "maxLength": 1024,
-            "pattern": r"^[^\u0000]*$",
+            "pattern": r"^[^\x00]*$",
             "writeOnly": true,
         })
     }

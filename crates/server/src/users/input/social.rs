@@ -31,7 +31,7 @@ impl Rule for NetworkId {
     }
 }
 
-inline_schema!(NetworkId, { "type": "integer", "minimum": 1 });
+inline_schema!(NetworkId, { "type": "integer", "format": "int64", "minimum": 1 });
 
 /// A web address or a handle. Other schemes are refused, since the value may be shown as a link.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ inline_schema!(ProfileUrl, {
     "type": "string",
     "minLength": 1,
     "maxLength": 2048,
-    "pattern": r"^(?:[hH][tT][tT][pP][sS]?://[^\s/?#:@\u0000-\u001f\u007f-\u009f][^\s\u0000-\u001f\u007f-\u009f]*|(?![A-Za-z][A-Za-z0-9+.\-]*:)[^\s\u0000-\u001f\u007f-\u009f]+)$",
+    "pattern": r"^(?:[hH][tT][tT][pP][sS]?://[^\s/?#:@\x00-\x1f\x7f][^\s\x00-\x1f\x7f]*|(?![A-Za-z][A-Za-z0-9+.\-]*:)[^\s\x00-\x1f\x7f]+)$",
 });
 
 #[cfg(test)]

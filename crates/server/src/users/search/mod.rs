@@ -9,6 +9,7 @@ use self::cache::CachedTotals;
 pub use self::cache::{Counted, Since};
 use self::rarest_trigrams::RarestTrigrams;
 
+use super::input::Include;
 use super::listing::Listed;
 use super::store;
 use kernel::input::{Place, Positive, Raw, Rule, is_blank, normalised, text};
@@ -22,6 +23,8 @@ input! {
     pub struct Search {
         /// Part of a username or email address, at least 3 characters. Case is ignored.
         q: SearchText,
+        /// What to show of each user as well: `roles`, `social` and `block`, separated by commas.
+        include: Option<Include>,
     }
     with paging: Paging<Positive, SearchPaging>
 }
@@ -64,7 +67,7 @@ impl Rule for SearchText {
 inline_schema!(SearchText, {
     "type": "string",
     "minLength": 3,
-    "pattern": r"^\s*[^\s\u0000][^\u0000]+[^\s\u0000]\s*$",
+    "pattern": r"^\s*[^\s\x00][^\x00]+[^\s\x00]\s*$",
 });
 
 /// The folded text, and the substring of it that is looked up in the trigram index.

@@ -2,8 +2,10 @@ pub mod blocks;
 pub mod bulk;
 pub mod devices;
 pub mod erasure;
+pub mod included;
 pub mod listing;
 pub mod load;
+pub mod lookup;
 pub mod search;
 pub mod sign_in;
 pub mod social;
@@ -105,23 +107,28 @@ fn blocked_until(row: &Row<'_>, index: usize) -> Result<Option<BlockedUntil>> {
     Ok(stored.map(BlockedUntil::from_stored))
 }
 
+/// The block in force at `now`: the columns `blocked_until`, at `index`, and `reason` after it.
+fn block(row: &Row<'_>, index: usize, now: Timestamp) -> Result<Option<Block>> {
+    let until = blocked_until(row, index)?.filter(|until| until.is_in_force(now));
+    let Some(until) = until else {
+        return Ok(None);
+    };
+    Ok(Some(Block {
+        reason: row.get::<Option<String>>(index + 1)?.unwrap_or_default(),
+        until: until.end(),
+    }))
+}
+
 /// A user at `now`, without roles, links and devices.
 fn user(row: &Row<'_>, now: Timestamp) -> Result<User> {
     let blocked_until = blocked_until(row, 7)?;
-    let block = match blocked_until.filter(|until| until.is_in_force(now)) {
-        Some(until) => Some(Block {
-            reason: row.get::<Option<String>>(8)?.unwrap_or_default(),
-            until: until.end(),
-        }),
-        None => None,
-    };
     Ok(User {
         id: row.get(0)?,
         username: row.get(1)?,
         email: row.get(2)?,
         password_hash: Secret::new(row.get(3)?),
         status: BlockedUntil::status(blocked_until, row.get(4)?, now),
-        block,
+        block: block(row, 7, now)?,
         roles: Vec::new(),
         part_changes: row.get(9)?,
         created_at: Timestamp::from_unix(row.get(5)?),

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::webhooks::deliveries::{self, Attempt, Delivery, DeliveryQuery, State};
-use crate::webhooks::{self, Replay};
+use crate::webhooks::{self, WebhookReplay};
 use kernel::Result;
 use kernel::auth::permission::{Webhooks, WebhooksRead};
 use kernel::http::openapi::named;
@@ -78,13 +78,13 @@ struct DeliveryList {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct RetryReply {
+struct DeliveryRetryReply {
     message: &'static str,
     delivery: DeliveryItem,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct ReplayReply {
+struct WebhookReplayReply {
     message: &'static str,
     /// How many events are sent again. Those that were waiting already are not counted.
     queued: u64,
@@ -111,11 +111,11 @@ async fn retry(
     id: Id,
     delivery: DeliveryId,
     writer: Writer<Webhooks>,
-) -> Result<Accepted<RetryReply>> {
+) -> Result<Accepted<DeliveryRetryReply>> {
     let run = writer.run(async |edit, _| {
         let webhook = webhooks::target(edit, id.0).await?;
         let retried = deliveries::retry(edit, webhook, delivery.0).await?;
-        Ok(retried.map(|delivery| RetryReply {
+        Ok(retried.map(|delivery| DeliveryRetryReply {
             message: "The event is sent again.",
             delivery: delivery.into(),
         }))
@@ -123,11 +123,14 @@ async fn retry(
     run.await
 }
 
-async fn replay(id: Id, writer: Writer<Webhooks, Replay>) -> Result<Accepted<ReplayReply>> {
+async fn replay(
+    id: Id,
+    writer: Writer<Webhooks, WebhookReplay>,
+) -> Result<Accepted<WebhookReplayReply>> {
     let run = writer.run(async |edit, body| {
         let webhook = webhooks::target(edit, id.0).await?;
         let replayed = deliveries::replay(edit, webhook, body.valid()?).await?;
-        Ok(replayed.map(|queued| ReplayReply {
+        Ok(replayed.map(|queued| WebhookReplayReply {
             message: "The events are sent again.",
             queued,
         }))

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::deliveries::AttemptItem;
-use super::{Format, Issued, NewWebhook, SecretRotation, Webhook, WebhookChanges};
+use super::{Format, Issued, NewWebhook, Webhook, WebhookChanges, WebhookSecretRotation};
 use crate::app::App;
 use crate::audit::events::Events;
 use crate::webhooks::{self, test_event};
@@ -85,13 +85,13 @@ struct WebhookReply {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct IssuedReply {
+struct IssuedWebhookReply {
     message: &'static str,
     webhook: IssuedWebhook,
 }
 
 #[derive(Serialize, JsonSchema)]
-struct TestReply {
+struct WebhookTestReply {
     message: &'static str,
     /// What came back.
     test: AttemptItem,
@@ -121,13 +121,13 @@ async fn get(caller: Caller<WebhooksRead>, id: Id) -> Result<Single<SingleWebhoo
 async fn create(
     State(app): State<App>,
     writer: Writer<Webhooks, NewWebhook>,
-) -> Result<Created<IssuedReply>> {
+) -> Result<Created<IssuedWebhookReply>> {
     // Before the transaction, which must not wait for others.
     let position = Events::complete_to(&app).await?;
     let explained = writer.explain(async |_, new| Ok(webhooks::check_url(&app, new.url.as_ref())));
     let run = explained.run(async |edit, body| {
         let created = webhooks::create(edit, &app, position, body.valid()?).await?;
-        Ok(created.map(|issued| IssuedReply {
+        Ok(created.map(|issued| IssuedWebhookReply {
             message: "Webhook created.",
             webhook: issued.into(),
         }))
@@ -167,12 +167,12 @@ async fn delete(id: Id, writer: Writer<Webhooks>) -> Result<Done<Message>> {
 
 async fn rotate_secret(
     id: Id,
-    writer: Writer<Webhooks, SecretRotation>,
-) -> Result<Done<IssuedReply>> {
+    writer: Writer<Webhooks, WebhookSecretRotation>,
+) -> Result<Done<IssuedWebhookReply>> {
     let run = writer.run(async |edit, body| {
         let webhook = webhooks::target(edit, id.0).await?;
         let rotated = webhooks::rotate_secret(edit, webhook, body.valid()?).await?;
-        Ok(rotated.map(|issued| IssuedReply {
+        Ok(rotated.map(|issued| IssuedWebhookReply {
             message: "Signing secret rotated.",
             webhook: issued.into(),
         }))
@@ -180,7 +180,11 @@ async fn rotate_secret(
     run.await
 }
 
-async fn test(State(app): State<App>, id: Id, writer: Writer<Webhooks>) -> Result<Done<TestReply>> {
+async fn test(
+    State(app): State<App>,
+    id: Id,
+    writer: Writer<Webhooks>,
+) -> Result<Done<WebhookTestReply>> {
     let run = writer.run_external(
         async |edit, _| {
             let webhook = webhooks::target(edit, id.0).await?;
@@ -188,7 +192,7 @@ async fn test(State(app): State<App>, id: Id, writer: Writer<Webhooks>) -> Resul
         },
         async |recorded| {
             let sent = test_event::send(&app, recorded).await;
-            sent.map(|attempt| TestReply {
+            sent.map(|attempt| WebhookTestReply {
                 message: match attempt.is_success() {
                     true => "The receiver accepted the event.",
                     false => "The receiver did not accept the event.",

@@ -127,6 +127,27 @@ async fn a_new_key_has_no_permissions_403() {
     assert_escalation_403(&grant(&limited, id, json!([3])).await);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn creating_a_key_with_permission_ids_one_lacks_gives_403() {
+    let app = TestApp::start().await;
+    let limited = app.actor(&["admin.api-keys", "admin.users"]).await;
+    let create = async |ids: Value| {
+        let body = json!({ "name": "Puppet", "permission_ids": ids });
+        limited.post("/api/api-keys", body).await
+    };
+    let keys = async || app.admin().get("/api/api-keys").await.ok();
+    let before = keys().await;
+    assert_escalation_403(&create(json!([3])).await);
+    assert_escalation_403(&create(json!([5, 11])).await);
+    let everything: Vec<i64> = (1..=22).collect();
+    assert_escalation_403(&create(json!(everything)).await);
+    assert_eq!(keys().await, before);
+
+    let created = create(json!([5, 9, 13])).await.created();
+    let id = created["api_key"]["id"].as_i64().expect("an id");
+    assert_eq!(permission_ids(&app, id).await, [5, 9, 13]);
+}
+
 /// Only callers that may make a request learn what is wrong with it.
 #[tokio::test(flavor = "multi_thread")]
 async fn escalation_gives_403_before_the_body_is_validated() {

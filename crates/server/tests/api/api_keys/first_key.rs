@@ -1,10 +1,9 @@
 //! The first key: created once, or kept valid if the operator chose its value.
 
 use db::testing::Scratch;
-use kernel::Error;
-use kernel::Limits;
 use kernel::auth::KeyValue;
 use kernel::auth::permission::CATALOGUE;
+use kernel::{Error, ErrorCode, Limits};
 use serde_json::json;
 use server::app::App;
 use server::routes::{PublicPaths, router};
@@ -225,7 +224,7 @@ async fn the_value_of_another_key_is_refused_as_first_key() {
         let Err(Error::Rejected { code, message }) = refused else {
             panic!("not refused: {refused:?}");
         };
-        assert_eq!(code, "admin_key_taken");
+        assert_eq!(code, ErrorCode::AdminKeyTaken);
         assert!(!message.contains(taken.reveal()));
         let own = other.get("/api/permissions").await.ok();
         assert_eq!(own["permissions"].as_array().map(Vec::len), Some(1));

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use crate::support::{Client, TestApp};
+use crate::support::{Client, TestApp, assert_fields};
 
 async fn create(client: &Client, body: Value) -> Value {
     client.post("/api/api-keys", body).await.created()["api_key"].take()
@@ -162,12 +162,12 @@ async fn an_update_keeps_absent_fields() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_update_ignores_values_permissions_and_times() {
+async fn create_and_update_ignore_values_and_times_and_an_update_permissions() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let body = json!({
-        "name": "Shop", "id": 77, "key": "chosen-by-the-caller", "permission_ids": [1],
-        "permissions": [1], "created_at": "2000-01-01T00:00:00Z", "expires_at": 1, "first": true,
+        "name": "Shop", "id": 77, "key": "chosen-by-the-caller", "permissions": [1],
+        "created_at": "2000-01-01T00:00:00Z", "expires_at": 1, "first": true,
         "all_permissions": true,
     });
     let key = create(&admin, body.clone()).await;
@@ -176,11 +176,50 @@ async fn an_update_ignores_values_permissions_and_times() {
     let value = key["key"].as_str().expect("a value");
     assert_ne!(value, "chosen-by-the-caller");
     admin.put("/api/api-keys/2", body).await.ok();
+    let ids = json!({ "permission_ids": [1] });
+    admin.put("/api/api-keys/2", ids).await.ok();
     let single = admin.get("/api/api-keys/2").await.ok();
     assert_eq!(single["api_key"]["created_at"], "2026-03-01T12:00:00Z");
     assert_eq!(single["api_key"]["permissions"], json!([]));
     let own = app.holder(value).get("/api/permissions").await.ok();
     assert_eq!(own["permissions"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn permission_ids_of_a_new_key_are_its_permissions() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let body = json!({ "name": "Bot", "permission_ids": [13, 11, 13] });
+    let created = admin.post("/api/api-keys", body).await;
+    // The reply has the documented fields and no others.
+    let fields = ["id", "name", "key", "active", "created_at"];
+    assert_fields(&created.created()["api_key"], &fields);
+    let single = admin.get(created.header("location")).await;
+    let permissions = single.ok()["api_key"]["permissions"].clone();
+    let names = [&permissions[0]["name"], &permissions[1]["name"]];
+    assert_eq!(names, ["admin.roles.read", "admin.users.read"]);
+    assert_eq!(single.header("etag"), created.header("etag"));
+    let key = created.json()["api_key"]["key"].clone();
+    let bot = app.holder(key.as_str().expect("a value"));
+    bot.get("/api/roles").await.ok();
+    bot.get("/api/servers")
+        .await
+        .forbidden("admin.servers.read");
+    let log = admin.get("/api/audit-log?per_page=1").await.ok();
+    let after = &log["audit_log"][0]["after"]["permissions"];
+    assert_eq!(after, &json!(["admin.roles.read", "admin.users.read"]));
+
+    for none in [json!([]), json!(null)] {
+        let key = create(&admin, json!({ "name": "Bot", "permission_ids": none })).await;
+        let path = format!("/api/api-keys/{}", key["id"]);
+        let single = admin.get(&path).await.ok();
+        assert_eq!(single["api_key"]["permissions"], json!([]));
+    }
+    let wrong = json!({ "name": " ", "permission_ids": [1, 99] });
+    admin.post("/api/api-keys", wrong).await.invalid(&[
+        ("name", "must not be blank"),
+        ("permission_ids.1", "is not the id of a permission"),
+    ]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

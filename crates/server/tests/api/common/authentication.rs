@@ -8,7 +8,10 @@ async fn a_request_without_a_key_gets_401() {
     let anonymous = app.anonymous();
     anonymous.get("/api/roles").await.unauthorized();
     let by_other_means = [
-        anonymous.with("Authorization", &format!("Bearer {}", app.admin_key())),
+        anonymous.with("Authorization", app.admin_key()),
+        anonymous.with("Authorization", &format!("Basic {}", app.admin_key())),
+        anonymous.with("Authorization", &format!("Bearer{}", app.admin_key())),
+        anonymous.with("Authorization", "Bearer"),
         anonymous.with("Cookie", &format!("X-API-Key={}", app.admin_key())),
         anonymous.with("X-API-Keys", app.admin_key()),
     ];
@@ -66,6 +69,52 @@ async fn a_request_with_two_keys_gets_401() {
         .holder(&unknown_key())
         .with("X-API-Key", app.admin_key());
     both.get("/api/roles").await.unauthorized();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn authorization_bearer_counts_like_x_api_key() {
+    let app = TestApp::start().await;
+    let (_, reader) = app.key(&["admin.roles.read"]).await;
+    for scheme in ["Bearer", "bearer", "BEARER", "Bearer "] {
+        let value = format!("{scheme} {}", reader.key_value());
+        let client = app.anonymous().with("Authorization", &value);
+        client.get("/api/roles").await.ok();
+        let role = json!({ "name": "Guard" });
+        client
+            .post("/api/roles", role)
+            .await
+            .forbidden("admin.roles");
+    }
+    for wrong in [unknown_key(), "é".into(), "x".repeat(8000)] {
+        let value = format!("Bearer {wrong}");
+        let client = app.anonymous().with("Authorization", &value);
+        client.get("/api/roles").await.unauthorized();
+    }
+    // A reply that reveals a secret is repeated for the same key, whichever header it is in.
+    let once = |client: crate::support::Client| client.with("Idempotency-Key", "one");
+    let body = || json!({ "name": "Shop" });
+    let first = once(app.admin()).post("/api/api-keys", body()).await;
+    let bearer = format!("Bearer {}", app.admin_key());
+    let bearer = app.anonymous().with("Authorization", &bearer);
+    let again = once(bearer).post("/api/api-keys", body()).await;
+    assert_eq!(again.created(), first.created());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_different_keys_in_x_api_key_and_authorization_give_400() {
+    let app = TestApp::start().await;
+    let (_, other) = app.key(&["admin.roles"]).await;
+    let bearer = |key: &str| app.admin().with("Authorization", &format!("Bearer {key}"));
+    bearer(app.admin_key()).get("/api/roles").await.ok();
+    for key in [other.key_value(), &unknown_key(), "x"] {
+        let answer = bearer(key).get("/api/roles").await;
+        answer.error(400, "ambiguous_key");
+    }
+    // What is meant for a proxy is ignored.
+    for value in ["Basic dXNlcjpwYXNzd29yZA==", "Digest username=\"x\""] {
+        let client = app.admin().with("Authorization", value);
+        client.get("/api/roles").await.ok();
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -233,6 +233,37 @@ async fn unknown_fields_are_ignored_unless_prefer_handling_strict_422() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn preference_applied_says_where_handling_strict_was_honoured() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let strict = admin.with("Prefer", "respond-async, HANDLING=\"strict\"");
+    let body = || json!({ "name": "Guard" });
+    for answer in [
+        strict.post("/api/roles", body()).await,
+        strict.put("/api/roles/1", json!({ "rank": 1 })).await,
+        strict.put("/api/roles/1", body()).await,
+        strict.get("/api/roles?page=1").await,
+        strict.get("/api/roles?pages=1").await,
+    ] {
+        assert_eq!(answer.header("preference-applied"), "handling=strict");
+    }
+    let lenient = admin.with("Prefer", "handling=lenient");
+    for answer in [
+        // There is nothing that could have unknown fields.
+        strict.get("/api/roles/1").await,
+        strict.delete("/api/roles/1").await,
+        app.anonymous()
+            .with("Prefer", "handling=strict")
+            .get("/api/roles")
+            .await,
+        lenient.post("/api/roles", body()).await,
+        admin.post("/api/roles", body()).await,
+    ] {
+        assert!(!answer.has_header("preference-applied"), "{answer:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_last_of_repeated_fields_counts() {
     let app = TestApp::start().await;
     let admin = app.admin();

@@ -11,8 +11,6 @@ async fn an_unknown_path_gives_404_with_or_without_a_key() {
     let app = TestApp::start().await;
     for client in [app.anonymous(), app.holder(&unknown_key()), app.admin()] {
         for path in [
-            "/",
-            "/api",
             "/api/",
             "/api/nothing",
             "/api/roles/",
@@ -37,7 +35,7 @@ async fn an_unknown_path_gives_404_with_or_without_a_key() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wrong_method_gives_405_and_allow_with_or_without_a_key() {
     let app = TestApp::start().await;
-    let all = ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
+    let all = ["GET", "POST", "PUT", "DELETE", "PATCH", "TRACE"];
     for (path, allowed) in [
         ("/api/status", "GET HEAD"),
         ("/api/permissions", "GET HEAD"),
@@ -62,6 +60,29 @@ async fn a_wrong_method_gives_405_and_allow_with_or_without_a_key() {
                 assert_eq!(named, allowed, "{path}");
             }
         }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn options_gives_204_and_allow_with_or_without_a_key() {
+    let app = TestApp::start().await;
+    for client in [app.anonymous(), app.holder(&unknown_key()), app.admin()] {
+        for (path, allowed) in [
+            ("/api/roles", "GET HEAD POST"),
+            ("/api/roles/99", "GET HEAD PUT DELETE"),
+            ("/api/roles/abc/permissions", "PUT"),
+            ("/openapi.json", "GET HEAD"),
+            ("/healthz", "GET HEAD"),
+        ] {
+            let answer = client.send(Method::OPTIONS, path, None).await;
+            assert_eq!((answer.status, answer.text.as_str()), (204, ""), "{path}");
+            let named: BTreeSet<_> = answer.header("allow").split(',').collect();
+            assert_eq!(named, allowed.split(' ').collect(), "{path}");
+            assert!(!answer.has_header("content-length"), "{path}");
+            assert!(answer.has_header("x-request-id"), "{path}");
+        }
+        let answer = client.send(Method::OPTIONS, "/nothing", None).await;
+        answer.not_found();
     }
 }
 
@@ -228,4 +249,59 @@ async fn the_default_body_limit_is_one_mebibyte() {
         let answer = admin.send_bytes(Method::POST, "/api/roles", body).await;
         answer.expect(status);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_error_is_application_problem_json_if_accept_asks_for_it() {
+    let app = TestApp::start().await;
+    let without_permissions = app.actor(&[]).await;
+    let roles = "/api/roles";
+    for (client, method, path, status, title) in [
+        (app.admin(), Method::GET, "/nothing", 404, "Not Found"),
+        (app.admin(), Method::PATCH, roles, 405, "Method Not Allowed"),
+        (app.anonymous(), Method::GET, roles, 401, "Unauthorized"),
+        (without_permissions, Method::GET, roles, 403, "Forbidden"),
+        (
+            app.admin(),
+            Method::POST,
+            roles,
+            422,
+            "Unprocessable Entity",
+        ),
+        (
+            app.admin(),
+            Method::GET,
+            "/api/users/export",
+            406,
+            "Not Acceptable",
+        ),
+    ] {
+        let asking = client
+            .with("Accept", "application/problem+json")
+            .with("X-Request-Id", "one");
+        let body = json!({ "color": 7 });
+        let answer = asking.send(method.clone(), path, Some(body.clone())).await;
+        let mut problem = answer.expect(status);
+        assert_eq!(answer.header("content-type"), "application/problem+json");
+        let plain = client
+            .with("Accept", "application/json")
+            .with("X-Request-Id", "one");
+        let plain = plain.send(method, path, Some(body)).await.expect(status);
+        assert_eq!(problem["type"], "about:blank");
+        assert_eq!(problem["title"], title);
+        assert_eq!(problem["status"], status);
+        assert_eq!(problem["detail"], plain["message"]);
+        // All other fields are the same.
+        let fields = problem.as_object_mut().expect("an object");
+        for added in ["type", "title", "status", "detail"] {
+            fields.remove(added);
+        }
+        assert_eq!(problem, plain);
+    }
+    let any = app.admin().with("Accept", "application/*, */*;q=0.8");
+    any.get("/nothing").await.not_found();
+    let asking = app.admin().with("Accept", "application/problem+json");
+    let answer = asking.get(roles).await;
+    answer.ok();
+    assert_eq!(answer.header("content-type"), "application/json");
 }

@@ -329,6 +329,18 @@ async fn an_export_is_compressed_on_accept_encoding() {
             crc32fast::hash(plain.text.as_bytes()).to_le_bytes()
         );
         assert_eq!(sum[4..], (plain.text.len() as u32).to_le_bytes());
+
+        // What is not known as a whole is compressed with gzip alone.
+        for (accepted, expected) in [("gzip, zstd", Some("gzip")), ("zstd", None)] {
+            let call = reqwest::Client::new()
+                .get(format!("{}{path}", app.address))
+                .header("X-API-Key", app.admin_key())
+                .header("Accept-Encoding", accepted);
+            let response = call.send().await.expect("a response");
+            let encoding = response.headers().get("content-encoding");
+            let encoding = encoding.map(|encoding| encoding.to_str().expect("text"));
+            assert_eq!(encoding, expected, "{accepted}");
+        }
     }
 }
 

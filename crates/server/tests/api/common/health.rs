@@ -187,7 +187,7 @@ fn script_hashes(mut html: &str) -> Vec<String> {
 async fn the_docs_have_etags_and_if_none_match_gives_304() {
     let app = TestApp::start().await;
     let plain = app.anonymous();
-    for path in ["/openapi.json", "/docs"] {
+    for path in ["/openapi.json", "/openapi-3.0.json", "/docs"] {
         for caller in [plain.clone(), plain.with("Accept-Encoding", "gzip")] {
             let head = caller.send(Method::HEAD, path, None).await;
             assert_eq!(head.status, 200, "{path}");
@@ -215,11 +215,37 @@ async fn with_docs_off_neither_the_page_nor_the_document_is_served_404() {
         ..PublicPaths::ALL
     };
     let caller = Client::new(&listen(&app.app, router(&app.app, public)).await, None);
-    for path in ["/docs", "/openapi.json"] {
+    for path in ["/docs", "/openapi.json", "/openapi-3.0.json"] {
         caller.get(path).await.not_found();
     }
     assert_eq!(caller.get("/healthz").await.status, 200);
     assert_eq!(caller.get("/metrics").await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_first_visitor_of_the_root_or_the_api_is_sent_to_the_docs() {
+    let app = TestApp::start().await;
+    let browser = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    let browser = browser.build().expect("a client");
+    for path in ["/", "/api"] {
+        let response = browser.get(format!("{}{path}", app.address)).send().await;
+        let response = response.expect("a response");
+        assert_eq!(response.status(), 307, "{path}");
+        let headers = response.headers();
+        assert_eq!(headers["location"], "/docs", "{path}");
+        let link = headers["link"].to_str().expect("text");
+        assert!(link.contains("</openapi.json>; rel=\"service-desc\""));
+        let refused = app.anonymous().post(path, serde_json::json!({})).await;
+        refused.error(405, "method_not_allowed");
+    }
+    let public = PublicPaths {
+        docs: false,
+        ..PublicPaths::ALL
+    };
+    let hidden = listen(&app.app, router(&app.app, public)).await;
+    for path in ["/", "/api"] {
+        Client::new(&hidden, None).get(path).await.not_found();
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use kernel::types::Clock;
 use kernel::{Limits, Metrics};
 use reqwest::Method;
 use serde_json::json;
@@ -131,6 +132,20 @@ async fn metrics_cover_the_database_and_the_process() {
         );
     }
     assert!(samples.has("steward_db_waiting"));
+    let of_process = |name: &str| {
+        assert!(samples.has(name), "{name}");
+        samples.sum(&[name])
+    };
+    assert!(of_process("process_cpu_seconds_total") >= 0.0);
+    let resident = of_process("process_resident_memory_bytes");
+    assert!((1e6..1e10).contains(&resident), "{resident}");
+    assert!(of_process("process_virtual_memory_bytes") > resident);
+    assert!(of_process("process_threads") > 1.0);
+    let open = of_process("process_open_fds");
+    assert!(open > 3.0 && open < of_process("process_max_fds"), "{open}");
+    let started = of_process("process_start_time_seconds");
+    let now = Clock::System.now().unix() as f64;
+    assert!((now - 3600.0..now + 5.0).contains(&started), "{started}");
     if app.app.db.on_postgres() {
         assert!(samples.sum(&["steward_db_connections"]) > 0.0);
         assert!(samples.has("steward_db_connections_idle"));

@@ -158,6 +158,14 @@ async fn a_body_is_compressed_on_accept_encoding() {
             assert_eq!(sum[..4], crc32fast::hash(&plain).to_le_bytes());
             assert_eq!(sum[4..], (plain.len() as u32).to_le_bytes());
         }
+        for asked in ["zstd", "gzip, deflate, br, zstd", "gzip;q=0.5, zstd"] {
+            let (headers, packed) = fetch(&app, path, Some(asked)).await;
+            assert_eq!(headers["content-encoding"], "zstd", "{asked}");
+            assert_eq!(headers["vary"], "accept-encoding", "{asked}");
+            assert!(packed.len() < plain.len() / 2);
+            let unpacked = zstd::decode_all(&packed[..]).expect("zstd");
+            assert!(unpacked == plain, "{path}");
+        }
     }
 }
 
@@ -165,14 +173,14 @@ async fn a_body_is_compressed_on_accept_encoding() {
 async fn a_small_body_and_the_metrics_are_not_compressed() {
     let app = TestApp::start().await;
     for path in ["/metrics", "/healthz", "/nowhere", "/api/status"] {
-        let (headers, body) = fetch(&app, path, Some("gzip")).await;
+        let (headers, body) = fetch(&app, path, Some("gzip, zstd")).await;
         assert!(!headers.contains_key("content-encoding"), "{path}");
         assert!(std::str::from_utf8(&body).is_ok(), "{path}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_etag_of_a_gzip_body_differs_and_if_match_accepts_both() {
+async fn the_etag_of_a_compressed_body_differs_and_if_match_accepts_all() {
     let app = TestApp::start().await;
     let admin = app.admin();
     let page = json!({ "title": "T", "slug": "t", "content": "word ".repeat(1000) });
@@ -180,11 +188,15 @@ async fn the_etag_of_a_gzip_body_differs_and_if_match_accepts_both() {
     let path = "/api/cms-pages/1";
     let (plain, _) = fetch(&app, path, None).await;
     let (packed, _) = fetch(&app, path, Some("gzip")).await;
+    let (other, _) = fetch(&app, path, Some("zstd")).await;
     assert_eq!(packed["content-encoding"], "gzip");
+    assert_eq!(other["content-encoding"], "zstd");
     assert_ne!(plain["etag"], packed["etag"]);
-    for tag in [&plain["etag"], &packed["etag"]] {
+    assert_ne!(plain["etag"], other["etag"]);
+    assert_ne!(packed["etag"], other["etag"]);
+    for tag in [&plain["etag"], &packed["etag"], &other["etag"]] {
         let tag = tag.to_str().expect("text");
-        for accepted in ["identity", "gzip"] {
+        for accepted in ["identity", "gzip", "zstd"] {
             let reader = admin.with("Accept-Encoding", accepted);
             let answer = reader.with("If-None-Match", tag).get(path).await;
             assert_eq!((answer.status, answer.header("etag")), (304, tag));

@@ -1,5 +1,6 @@
 //! Rotation of the secret key.
 
+use kernel::ErrorCode;
 use kernel::secret::SecretKey;
 use serde_json::{Value, json};
 use server::app::{App, Settings};
@@ -85,7 +86,7 @@ async fn rotation_encrypts_everything_under_the_new_key() {
     assert_eq!(passwords(&app, &new()).await, kept);
     assert_eq!(passwords(&app, &old()).await, [None, None]);
     let refused = restart(&app, old()).await.err().expect("the old key");
-    assert_eq!(refused.code(), "wrong_secret_key");
+    assert_eq!(refused.code(), ErrorCode::WrongSecretKey);
 
     let restarted = restart(&app, new()).await.expect("the new key");
     let address = listen(&restarted, router(&restarted, PublicPaths::ALL)).await;
@@ -165,7 +166,7 @@ async fn a_failed_or_aborted_rotation_changes_nothing() {
                 WHERE name = 'secret_key_check') WHERE id = 2";
     app.app.db.run_sql(torn).await.expect("written");
     let error = rotate(&app).await.expect_err("one does not open");
-    assert_eq!(error.code(), "unreadable_secret");
+    assert_eq!(error.code(), ErrorCode::UnreadableSecret);
     let kept = Some("hunter4".to_owned());
     assert_eq!(passwords(&app, &old()).await, [kept, None]);
     restart(&app, old()).await.expect("the old key");
@@ -178,7 +179,7 @@ async fn a_second_rotation_from_the_old_key_is_refused() {
     let app = TestApp::start().await;
     rotate(&app).await.expect("the key is changed");
     let refused = rotate(&app).await.expect_err("it is another");
-    assert_eq!(refused.code(), "wrong_secret_key");
+    assert_eq!(refused.code(), ErrorCode::WrongSecretKey);
     restart(&app, new()).await.expect("the new key");
 }
 

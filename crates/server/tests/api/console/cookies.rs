@@ -54,6 +54,10 @@ async fn with_both_a_key_and_a_cookie_the_key_counts() {
     both.get("/api/roles").await.forbidden("admin.roles.read");
     both.get("/api/users").await.ok();
     both.get(SESSION).await.unauthorized();
+    let bearer = anna.with("Authorization", &format!("Bearer {}", other.key_value()));
+    bearer.get("/api/users").await.ok();
+    let proxy = anna.with("Authorization", "Basic dXNlcjpwYXNzd29yZA==");
+    proxy.get("/api/roles").await.ok();
     other.get(SESSION).await.unauthorized();
     app.console("x").get("/api/roles").await.unauthorized();
 }

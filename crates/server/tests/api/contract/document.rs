@@ -54,8 +54,8 @@ impl Operation {
         let alternatives = alternatives.unwrap_or_else(|| panic!("{}: no security", self.id));
         assert!(!alternatives.is_empty(), "{}: needs no key", self.id);
         let mut needs = Vec::new();
-        // A session needs the same permissions as a key.
-        let is_key = |alternative: &&Value| alternative.get("Session").is_none();
+        // A key in the other header, and a session, need the same permissions.
+        let is_key = |alternative: &&Value| alternative.get("ApiKey").is_some();
         let alternatives: Vec<&Value> = alternatives.iter().filter(is_key).collect();
         for alternative in &alternatives {
             let listed = alternative["ApiKey"].as_array();

@@ -348,6 +348,18 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             }
         }
         "getUser" => Fixture::read(&[user(app).await]),
+        "getUserBySocial" => {
+            steam_user(app).await;
+            Fixture::read(&[1, 76_561_197_969_249_708])
+        }
+        "lookUpUsers" => {
+            steam_user(app).await;
+            let values = ["STEAM_1:0:4491990", "[U:1:1]"];
+            Fixture {
+                body: Some(json!({ "network": "steam", "values": values })),
+                ..Fixture::read(&[])
+            }
+        }
         "listUserBlocks" => {
             let id = user(app).await;
             let body = json!({ "reason": "Spam" });
@@ -677,6 +689,13 @@ fn new_user(app: &TestApp) -> Value {
 /// A username that no other user of this service has.
 fn new_name(app: &TestApp) -> String {
     nth("anna", app.next_number("user"))
+}
+
+/// A user with a SteamID.
+async fn steam_user(app: &TestApp) {
+    let path = format!("/api/users/{}/social-networks", user(app).await);
+    let body = json!({ "network_id": 1, "profile_url": "[U:1:8983980]" });
+    app.admin().post(&path, body).await.created();
 }
 
 /// A user, and a link to a profile of theirs.

@@ -8,6 +8,7 @@ mod check_order;
 mod document;
 mod examples;
 mod fixtures;
+mod generators;
 mod idempotency;
 mod openapi;
 mod replies;

@@ -175,23 +175,47 @@ async fn a_write_to_a_missing_resource_gives_404_and_changes_nothing() {
     }
 }
 
+/// Writes to a resource that do not change it, and an erasure, which leaves nothing to update.
+const WITHOUT_ETAG: [&str; 5] = [
+    "runServerCommand",
+    "testWebhook",
+    "retryWebhookDelivery",
+    "replayWebhook",
+    "eraseUser",
+];
+
 #[tokio::test(flavor = "multi_thread")]
-async fn every_put_replies_with_the_etag_that_a_get_gives_and_if_match_takes() {
+async fn every_write_replies_with_the_etag_that_a_get_gives_and_if_match_takes() {
     let app = TestApp::start().await;
     let admin = app.admin();
-    let mut writes = writes(&app).await;
-    writes.retain(|write| write.method == Method::PUT);
-    assert!(writes.len() >= 16, "the document lists the PUT operations");
-    for operation in writes {
+    let mut seen = 0;
+    for operation in writes(&app).await {
         let id = &operation.id;
         let fixture = fixture(&operation, &app).await;
-        let single = operation.single(&fixture.ids);
-        let before = admin.get(&single).await.header("etag").to_owned();
-
+        let single = operation
+            .has_target()
+            .then(|| operation.single(&fixture.ids));
+        let before = match &single {
+            Some(single) => admin.get(single).await.header("etag").to_owned(),
+            None => String::new(),
+        };
         let first = fixture.send(&admin, &operation).await;
-        first.ok();
-        let tag = first.header("etag").to_owned();
-        let read = admin.get(&single).await;
+        assert_eq!(first.status.to_string(), operation.success(), "{first:?}");
+        let created = || first.headers.get("location")?.to_str().ok();
+        let single = single.or_else(|| created().map(str::to_owned));
+        let read = match &single {
+            Some(single) => Some(admin.get(single).await),
+            None => None,
+        };
+        let is_left = read.as_ref().is_some_and(|read| read.status == 200);
+        let gives_etag = is_left && !WITHOUT_ETAG.contains(&id.as_str());
+        assert_eq!(first.has_header("etag"), gives_etag, "{id}");
+        let (Some(single), Some(read), true) = (single, read, gives_etag) else {
+            continue;
+        };
+        seen += 1;
+
+        let tag = first.header("etag");
         // A resource that shows others has a second part in the tag of a GET.
         let (state, shown) = match read.header("etag").split_once('.') {
             Some((state, _)) => (format!("{state}\""), true),
@@ -199,14 +223,43 @@ async fn every_put_replies_with_the_etag_that_a_get_gives_and_if_match_takes() {
         };
         assert_eq!(tag, state, "{id}");
         if !shown {
-            let conditional = admin.with("If-None-Match", &tag);
+            let conditional = admin.with("If-None-Match", tag);
             assert_eq!(conditional.get(&single).await.status, 304, "{id}");
         }
-
-        let stale = admin.with("If-Match", &before);
-        let answer = fixture.send(&stale, &operation).await;
-        answer.error(412, "changed_meanwhile");
-        let current = admin.with("If-Match", &tag);
-        fixture.send(&current, &operation).await.ok();
+        if operation.method == Method::PUT {
+            let stale = admin.with("If-Match", &before);
+            let answer = fixture.send(&stale, &operation).await;
+            answer.error(412, "changed_meanwhile");
+            let current = admin.with("If-Match", tag);
+            fixture.send(&current, &operation).await.ok();
+        }
     }
+    assert!(seen >= 45, "{seen} writes reply with a tag");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_201_has_the_location_of_what_was_created() {
+    let app = TestApp::start().await;
+    let admin = app.admin();
+    let mut seen = 0;
+    for operation in writes(&app).await {
+        let id = &operation.id;
+        let fixture = fixture(&operation, &app).await;
+        let answer = fixture.send(&admin, &operation).await;
+        let documented = &operation.documented["responses"][answer.status.to_string()];
+        let is_documented = documented["headers"].get("Location").is_some();
+        assert_eq!(answer.has_header("location"), is_documented, "{id}");
+        if !is_documented {
+            continue;
+        }
+        assert_eq!(answer.status, 201, "{id}");
+        let list = operation.path_to(&fixture.ids);
+        let created = format!("{list}/{}", created_id(&answer.json()));
+        assert_eq!(answer.header("location"), created, "{id}");
+        // Parts of a resource can only be read as a list.
+        let status = if operation.has_target() { 405 } else { 200 };
+        assert_eq!(admin.get(&created).await.status, status, "{id}");
+        seen += 1;
+    }
+    assert_eq!(seen, 15, "all but sessions, which have no path");
 }

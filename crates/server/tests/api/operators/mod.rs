@@ -32,8 +32,13 @@ async fn an_operator_lives_from_put_to_delete() {
     let wrong = admin.put(&path, json!({ "permission_ids": [99] })).await;
     wrong.error(422, "validation_failed");
 
-    let made = admin.put(&path, json!({ "permission_ids": [3, 13] })).await;
+    let once = admin.with("Idempotency-Key", "make");
+    let made = once.put(&path, json!({ "permission_ids": [3, 13] })).await;
     assert_fields(&made.created(), &["message", "operator"]);
+    assert_eq!(made.header("location"), path);
+    let again = once.put(&path, json!({ "permission_ids": [3, 13] })).await;
+    assert_eq!(again.created(), made.json(), "also a replay is 201");
+    assert_eq!(again.header("location"), path);
     let operator = made.json()["operator"].clone();
     assert_fields(&operator, &FIELDS);
     assert_eq!(operator["permissions"][1]["name"], "admin.users.read");

@@ -103,6 +103,12 @@ impl Answer {
     #[track_caller]
     pub fn unauthorized(&self) {
         self.error(401, "unauthorized");
+        assert_eq!(
+            self.header("www-authenticate"),
+            r#"Bearer realm="Steward", ApiKey realm="Steward""#,
+            "{}",
+            self.request
+        );
     }
 
     #[track_caller]

@@ -28,6 +28,13 @@ impl TestApp {
         made.created()["user"]["id"].as_i64().expect("an id")
     }
 
+    /// Links a profile of the user on a network.
+    pub async fn link(&self, user_id: i64, network_id: i64, profile_url: &str) {
+        let path = format!("/api/users/{user_id}/social-networks");
+        let body = json!({ "network_id": network_id, "profile_url": profile_url });
+        self.admin().post(&path, body).await.created();
+    }
+
     /// Adds a device without a session; returns the id.
     pub async fn device(&self, user_id: i64, name: &str) -> i64 {
         let path = format!("/api/users/{user_id}/devices");

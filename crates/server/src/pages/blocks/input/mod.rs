@@ -13,7 +13,7 @@ type Order = Int<0, MAX_ORDER>;
 
 input! {
     /// A block to add to a page.
-    pub struct NewBlock {
+    pub struct NewPageBlock {
         /// `text` and `image` have rules for their content; other types accept any.
         r#type: Word<50>,
         /// A string for `text`; an object with `url`, `alt`, `width` and `height` for `image`;
@@ -26,7 +26,7 @@ input! {
 
 input! {
     /// Changes to a block. Absent fields keep their value, which must be valid for a new type.
-    pub struct BlockChanges {
+    pub struct PageBlockChanges {
         /// `text` and `image` have rules for their content; other types accept any.
         r#type: Patch<Word<50>>,
         /// A string for `text`; an object with `url`, `alt`, `width` and `height` for `image`;
@@ -39,16 +39,16 @@ input! {
 
 input! {
     /// A new order of the blocks of a page.
-    pub struct BlockOrder {
+    pub struct PageBlockOrder {
         /// Each block at most once. Blocks that are not listed keep their order. If one
         /// is invalid, none is changed.
-        items: List<BlockPlacement>,
+        items: List<PageBlockPlacement>,
     }
 }
 
 input! {
     /// The new order of one block.
-    pub struct BlockPlacement {
+    pub struct PageBlockPlacement {
         id: Positive,
         order: Order,
     }

@@ -4,6 +4,7 @@ mod coalescing;
 mod concurrency;
 mod disabled;
 mod games;
+mod gauges;
 mod instances;
 mod openarena;
 mod polling;

@@ -1,5 +1,7 @@
 //! The metrics that `/metrics` shows, and their descriptions.
 
+mod text;
+
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -10,6 +12,8 @@ use metrics::{
 };
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use parking_lot::RwLock;
+
+pub use self::text::{Kind, MetricText};
 
 use crate::VERSION;
 

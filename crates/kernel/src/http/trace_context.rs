@@ -1,0 +1,91 @@
+//! The header `traceparent` (W3C Trace Context): which trace a request is part of.
+
+use axum::http::HeaderMap;
+
+/// Of a header of version 00. Later versions may be longer.
+const LENGTH: usize = 55;
+
+/// The trace id, if there is one valid header. What is malformed is ignored, as the standard
+/// demands, so that nothing else reaches the log.
+pub fn trace_id(headers: &HeaderMap) -> Option<&str> {
+    let mut lines = headers.get_all("traceparent").iter();
+    let value = lines.next()?.to_str().ok()?;
+    let (known, rest) = value.split_at_checked(LENGTH)?;
+    let mut parts = known.split('-');
+    let mut hex = |length: usize| {
+        let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        let part = parts.next()?;
+        (part.len() == length && part.bytes().all(is_digit)).then_some(part)
+    };
+    let (version, trace, parent, _flags) = (hex(2)?, hex(32)?, hex(16)?, hex(2)?);
+    let is_given = |id: &str| id.bytes().any(|digit| digit != b'0');
+    let is_complete = match version {
+        "00" => rest.is_empty(),
+        "ff" => false,
+        _ => rest.is_empty() || rest.starts_with('-'),
+    };
+    let is_valid = is_complete && is_given(trace) && is_given(parent) && lines.next().is_none();
+    is_valid.then_some(trace)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+    const PARENT: &str = "00f067aa0ba902b7";
+
+    fn of(lines: &[String]) -> Option<String> {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            let line = HeaderValue::from_str(line).expect("a value");
+            headers.append("traceparent", line);
+        }
+        trace_id(&headers).map(str::to_owned)
+    }
+
+    #[test]
+    fn a_valid_traceparent_gives_its_trace_id() {
+        for valid in [
+            format!("00-{TRACE}-{PARENT}-01"),
+            format!("00-{TRACE}-{PARENT}-00"),
+            format!("00-{TRACE}-{PARENT}-ff"),
+            format!("cc-{TRACE}-{PARENT}-01"),
+            format!("cc-{TRACE}-{PARENT}-01-what-the-future-brings"),
+        ] {
+            let found = of(std::slice::from_ref(&valid));
+            assert_eq!(found.as_deref(), Some(TRACE), "{valid}");
+        }
+    }
+
+    #[test]
+    fn an_invalid_or_repeated_traceparent_is_ignored() {
+        let zeros = "0".repeat(32);
+        for invalid in [
+            String::new(),
+            "00".into(),
+            TRACE.into(),
+            format!("ff-{TRACE}-{PARENT}-01"),
+            format!("00-{TRACE}-{PARENT}-01-more"),
+            format!("00-{TRACE}-{PARENT}-01."),
+            format!("cc-{TRACE}-{PARENT}-01.more"),
+            format!("00-{TRACE}-{PARENT}"),
+            format!("00-{TRACE}-{PARENT}-1"),
+            format!("00-{zeros}-{PARENT}-01"),
+            format!("00-{TRACE}-{}-01", &zeros[..16]),
+            format!("00-{}-{PARENT}-01", TRACE.to_uppercase()),
+            format!("00-{}g-{PARENT}-01", &TRACE[1..]),
+            format!("0x-{TRACE}-{PARENT}-01"),
+            format!("00_{TRACE}_{PARENT}_01"),
+            format!("00-{PARENT}-{TRACE}-01"),
+            "-".repeat(LENGTH),
+        ] {
+            assert_eq!(of(std::slice::from_ref(&invalid)), None, "{invalid}");
+        }
+        let valid = format!("00-{TRACE}-{PARENT}-01");
+        assert_eq!(of(&[valid.clone(), valid]), None);
+        assert_eq!(of(&[]), None);
+    }
+}

@@ -1,0 +1,123 @@
+//! What the system says of this process, under the names that all Prometheus clients use. It is
+//! read when `/metrics` is; where there is no `/proc`, there are no such metrics.
+
+use std::fs;
+use std::sync::OnceLock;
+
+use rustix::param::{clock_ticks_per_second, page_size};
+use rustix::process::{Resource, getrlimit};
+
+use crate::metrics::{Kind, MetricText};
+
+pub fn add_to(text: &mut MetricText) {
+    if let Some(stat) = read_stat() {
+        add_stat(text, &stat);
+    }
+    if let Ok(open) = fs::read_dir("/proc/self/fd") {
+        // One of them is the folder that is being read.
+        let open = open.count().saturating_sub(1);
+        let name = "process_open_fds";
+        text.begin(name, Kind::Gauge, "Open files and connections.");
+        text.add(name, &[], open);
+    }
+    if let Some(most) = getrlimit(Resource::Nofile).current {
+        let name = "process_max_fds";
+        text.begin(
+            name,
+            Kind::Gauge,
+            "How many files and connections may be open.",
+        );
+        text.add(name, &[], most);
+    }
+}
+
+fn add_stat(text: &mut MetricText, stat: &Stat) {
+    let ticks = clock_ticks_per_second();
+    let name = "process_cpu_seconds_total";
+    text.begin(name, Kind::Counter, "Processor time used, in seconds.");
+    text.add(name, &[], stat.cpu_ticks as f64 / ticks as f64);
+    let name = "process_resident_memory_bytes";
+    text.begin(name, Kind::Gauge, "Memory in use, in bytes.");
+    text.add(name, &[], stat.resident_pages * page_size() as u64);
+    let name = "process_virtual_memory_bytes";
+    text.begin(name, Kind::Gauge, "Address space in use, in bytes.");
+    text.add(name, &[], stat.virtual_bytes);
+    let name = "process_threads";
+    text.begin(name, Kind::Gauge, "Threads of the process.");
+    text.add(name, &[], stat.threads);
+    if let Some(booted) = booted_at() {
+        let name = "process_start_time_seconds";
+        text.begin(
+            name,
+            Kind::Gauge,
+            "When the process started, in Unix seconds.",
+        );
+        text.add(
+            name,
+            &[],
+            booted as f64 + stat.start_ticks as f64 / ticks as f64,
+        );
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Stat {
+    cpu_ticks: u64,
+    threads: u64,
+    /// Since the system was booted.
+    start_ticks: u64,
+    virtual_bytes: u64,
+    resident_pages: u64,
+}
+
+fn read_stat() -> Option<Stat> {
+    parse_stat(&fs::read_to_string("/proc/self/stat").ok()?)
+}
+
+/// The fields are numbered as in proc_pid_stat(5).
+fn parse_stat(line: &str) -> Option<Stat> {
+    // The second field is the name of the program in parentheses, which may have any characters.
+    let (_, rest) = line.rsplit_once(") ")?;
+    let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
+    let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
+    Some(Stat {
+        cpu_ticks: field(14)? + field(15)?,
+        threads: field(20)?,
+        start_ticks: field(22)?,
+        virtual_bytes: field(23)?,
+        resident_pages: field(24)?,
+    })
+}
+
+/// In Unix seconds. It is read once: the file is long on a machine with many processors.
+fn booted_at() -> Option<u64> {
+    static BOOTED_AT: OnceLock<Option<u64>> = OnceLock::new();
+    let read = || {
+        let stat = fs::read_to_string("/proc/stat").ok()?;
+        let mut lines = stat.lines();
+        lines.find_map(|line| line.strip_prefix("btime ")?.parse().ok())
+    };
+    *BOOTED_AT.get_or_init(read)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fields_of_proc_stat_are_found_after_any_name() {
+        let line = "4711 (a) b (c) S 1 4711 4711 0 -1 4194560 900 0 1 0 250 50 0 0 20 0 9 0 12345 \
+                    1048576 300 18446744073709551615 1 1 0 0 0 0 0 4096 0 0 0 0 17 1 0 0 0 0 0\n";
+        let expected = Stat {
+            cpu_ticks: 300,
+            threads: 9,
+            start_ticks: 12_345,
+            virtual_bytes: 1_048_576,
+            resident_pages: 300,
+        };
+        assert_eq!(parse_stat(line), Some(expected));
+        for wrong in ["", "4711 (a) S 1 2", "4711 a S"] {
+            assert_eq!(parse_stat(wrong), None, "{wrong}");
+        }
+    }
+}
