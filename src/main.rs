@@ -20,6 +20,7 @@ mod startup;
 use std::process::ExitCode;
 
 use mimalloc::MiMalloc;
+use tokio::runtime::Builder;
 
 use crate::command_line::CommandLine;
 use crate::commands::Command;
@@ -53,7 +54,14 @@ fn main() -> ExitCode {
     }
 }
 
-#[tokio::main]
-async fn run(command: Command, options: Options) -> error::Result {
-    command.run(&options).await
+/// After how many tasks a thread looks for new events of the network. With tokio's 61, a request
+/// waits for that many turns of busy clients before it is seen.
+const TASKS_BETWEEN_EVENTS: u32 = 8;
+
+fn run(command: Command, options: Options) -> error::Result {
+    let runtime = Builder::new_multi_thread()
+        .enable_all()
+        .event_interval(TASKS_BETWEEN_EVENTS)
+        .build()?;
+    runtime.block_on(command.run(&options))
 }
