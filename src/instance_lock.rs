@@ -21,7 +21,17 @@ pub fn acquire(url: &DatabaseUrl) -> Result<Option<InstanceLock>, String> {
         return Ok(None);
     };
     let path = lock_file(database);
-    let explain = |error: io::Error| format!("the lock file {}: {error}", path.display());
+    let explain = |error: io::Error| {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        match error.kind() {
+            io::ErrorKind::NotFound => format!("the folder {} does not exist", folder.display()),
+            io::ErrorKind::PermissionDenied => format!(
+                "the folder {} of the database cannot be written to: {error}",
+                folder.display()
+            ),
+            _ => format!("the lock file {}: {error}", path.display()),
+        }
+    };
     let mut file = open(&path, database).map_err(explain)?;
     match file.try_lock() {
         Ok(()) => {}

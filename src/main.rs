@@ -16,6 +16,7 @@ mod options;
 mod output;
 mod progress;
 mod startup;
+mod whole_number;
 
 use std::process::ExitCode;
 

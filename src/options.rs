@@ -16,6 +16,7 @@ use server::servers::{Networks, live};
 use server::webhooks;
 
 use crate::listen_address;
+use crate::whole_number::whole_number;
 
 // No doc comment: it would become the help of the program.
 #[derive(Args)]
@@ -107,7 +108,7 @@ pub struct Options {
 
     /// Open at most this many connections to PostgreSQL.
     #[arg(long, env = "STEWARD_DATABASE_CONNECTIONS", value_name = "NUMBER", default_value = "16",
-          value_parser = clap::value_parser!(u16).range(2..), global = true)]
+          value_parser = whole_number::<u16, _>(2..), global = true)]
     database_connections: u16,
 
     /// Wait this long at the start for a database server that cannot be reached yet.
@@ -153,17 +154,17 @@ pub struct Options {
 
     /// Query each game server at this interval, in seconds.
     #[arg(long, env = "STEWARD_QUERY_INTERVAL", value_name = "SECONDS", default_value = "30",
-          value_parser = clap::value_parser!(u32).range(1..=86_400), global = true)]
+          value_parser = whole_number::<u32, _>(1..=86_400), global = true)]
     query_interval: u32,
 
     /// Time out a query after this many milliseconds.
     #[arg(long, env = "STEWARD_QUERY_TIMEOUT", value_name = "MILLISECONDS", default_value = "2000",
-          value_parser = clap::value_parser!(u32).range(50..=10_000), global = true)]
+          value_parser = whole_number::<u32, _>(50..=10_000), global = true)]
     query_timeout: u32,
 
     /// Query at most this many game servers at once.
     #[arg(long, env = "STEWARD_QUERY_CONCURRENCY", value_name = "NUMBER", default_value = "64",
-          value_parser = clap::value_parser!(u16).range(1..=1024), global = true)]
+          value_parser = whole_number::<u16, _>(1..=1024), global = true)]
     query_concurrency: u16,
 
     /// Contact game servers in these networks only, such as 10.0.0.0/8,2001:db8::/32. The default is
@@ -179,17 +180,17 @@ pub struct Options {
 
     /// Keep every sample of a game server's status for this many days.
     #[arg(long, env = "STEWARD_HISTORY_DAYS", value_name = "DAYS", default_value = "30",
-          value_parser = clap::value_parser!(u32).range(1..=36_500), global = true)]
+          value_parser = whole_number::<u32, _>(1..=36_500), global = true)]
     history_days: u32,
 
     /// Keep hourly summaries of these samples for this many days.
     #[arg(long, env = "STEWARD_HISTORY_HOURLY_DAYS", value_name = "DAYS", default_value = "365",
-          value_parser = clap::value_parser!(u32).range(1..=36_500), global = true)]
+          value_parser = whole_number::<u32, _>(1..=36_500), global = true)]
     history_hourly_days: u32,
 
     /// Keep audit entries for this many days. The default is forever.
     #[arg(long, env = "STEWARD_AUDIT_DAYS", value_name = "DAYS",
-          value_parser = clap::value_parser!(u32).range(1..), global = true)]
+          value_parser = whole_number::<u32, _>(1..), global = true)]
     audit_days: Option<u32>,
 
     /// Store backups in this folder. The default is nowhere.
@@ -198,12 +199,12 @@ pub struct Options {
 
     /// Take a backup into --backup-dir every so many hours. The default is on request only.
     #[arg(long, env = "STEWARD_BACKUP_EVERY", value_name = "HOURS",
-          value_parser = clap::value_parser!(u32).range(1..=8_760), global = true)]
+          value_parser = whole_number::<u32, _>(1..=8_760), global = true)]
     backup_every: Option<u32>,
 
     /// Keep this many backups in --backup-dir; delete the oldest after each new one.
     #[arg(long, env = "STEWARD_BACKUP_KEEP", value_name = "NUMBER", default_value = "30",
-          value_parser = clap::value_parser!(u32).range(1..=1_000), global = true)]
+          value_parser = whole_number::<u32, _>(1..=1_000), global = true)]
     backup_keep: u32,
 
     /// Send webhooks to these networks as well, such as 10.0.0.0/8,fd00::/8. The default is public
@@ -219,17 +220,17 @@ pub struct Options {
 
     /// Keep the finished deliveries of webhooks for this many days.
     #[arg(long, env = "STEWARD_DELIVERY_DAYS", value_name = "DAYS", default_value = "30",
-          value_parser = clap::value_parser!(u32).range(1..=36_500), global = true)]
+          value_parser = whole_number::<u32, _>(1..=36_500), global = true)]
     delivery_days: u32,
 
     /// Expire a session that is not used for this many days.
     #[arg(long, env = "STEWARD_SESSION_DAYS", value_name = "DAYS", default_value = "30",
-          value_parser = clap::value_parser!(u32).range(1..), global = true)]
+          value_parser = whole_number::<u32, _>(1..), global = true)]
     session_days: u32,
 
     /// Mark invoices as failed that are unpaid after this many hours. The default is never.
     #[arg(long, env = "STEWARD_FAIL_UNPAID_HOURS", value_name = "HOURS",
-          value_parser = clap::value_parser!(u32).range(1..), global = true)]
+          value_parser = whole_number::<u32, _>(1..), global = true)]
     fail_unpaid_hours: Option<u32>,
 
     /// Accept request bodies of at most this many bytes.
@@ -244,30 +245,30 @@ pub struct Options {
 
     /// Accept at most this many client connections at once; reject further ones.
     #[arg(long, env = "STEWARD_MAX_CONNECTIONS", value_name = "NUMBER", default_value = "1024",
-          value_parser = clap::value_parser!(u32).range(1..=100_000), global = true)]
+          value_parser = whole_number::<u32, _>(1..=100_000), global = true)]
     max_connections: u32,
 
     /// Accept at most this many connections at once from one IPv4 address or one IPv6 network of 64
     /// bits, unless it is a trusted proxy. The default is half of --max-connections.
     #[arg(long, env = "STEWARD_MAX_CONNECTIONS_PER_ADDRESS", value_name = "NUMBER",
-          value_parser = clap::value_parser!(u32).range(1..=100_000), global = true)]
+          value_parser = whole_number::<u32, _>(1..=100_000), global = true)]
     max_connections_per_address: Option<u32>,
 
     /// Answer further wrong keys with 429 after this many within a minute from one IPv4 address or
     /// one IPv6 network of 64 bits. Valid keys are still accepted.
     #[arg(long, env = "STEWARD_WRONG_KEYS_PER_MINUTE", value_name = "NUMBER", default_value = "60",
-          value_parser = clap::value_parser!(u32).range(1..=1_000_000), global = true)]
+          value_parser = whole_number::<u32, _>(1..=1_000_000), global = true)]
     wrong_keys_per_minute: u32,
 
     /// Time out a request after this many seconds.
     #[arg(long, env = "STEWARD_REQUEST_TIMEOUT", value_name = "SECONDS", default_value = "30",
-          value_parser = clap::value_parser!(u16).range(1..), global = true)]
+          value_parser = whole_number::<u16, _>(1..), global = true)]
     request_timeout: u16,
 
     /// Limit every key without its own rate limit to this many requests per second. The default is
     /// no limit.
     #[arg(long, env = "STEWARD_REQUESTS_PER_SECOND", value_name = "NUMBER",
-          value_parser = clap::value_parser!(u32).range(1..=10_000), global = true)]
+          value_parser = whole_number::<u32, _>(1..=10_000), global = true)]
     requests_per_second: Option<u32>,
 
     /// Trust X-Forwarded-For from proxies in these networks: a comma-separated list of networks
@@ -295,13 +296,13 @@ pub struct Options {
     /// Disconnect a client that reads nothing of its response for this many seconds, or less than
     /// 1 KiB a second on average.
     #[arg(long, env = "STEWARD_SEND_TIMEOUT", value_name = "SECONDS", default_value = "30",
-          value_parser = clap::value_parser!(u16).range(1..), global = true)]
+          value_parser = whole_number::<u16, _>(1..), global = true)]
     send_timeout: u16,
 
     /// On SIGTERM, report for this many seconds that the service is not ready before it stops, if
     /// anything has probed /readyz within the last minute.
     #[arg(long, env = "STEWARD_DRAIN_SECONDS", value_name = "SECONDS", default_value = "5",
-          value_parser = clap::value_parser!(u16).range(0..=3_600), global = true)]
+          value_parser = whole_number::<u16, _>(0..=3_600), global = true)]
     drain_seconds: u16,
 
     /// Allow core dumps and debuggers. They can read the secret key and passwords.

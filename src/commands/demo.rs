@@ -12,39 +12,41 @@ use crate::options::Options;
 use crate::output::print_line;
 use crate::progress::Progress;
 use crate::startup;
+use crate::whole_number::whole_number;
 
 #[derive(Args)]
 pub struct DemoData {
     /// Create this many users, with roles, blocks, devices and links to social networks.
     #[arg(long, value_name = "NUMBER", default_value = "1000",
-          value_parser = clap::value_parser!(u32).range(..=100_000_000))]
+          value_parser = whole_number::<u32, _>(..=100_000_000))]
     users: u32,
     /// Create this many payment invoices, spread over two years.
     #[arg(long, value_name = "NUMBER", default_value = "5000",
-          value_parser = clap::value_parser!(u32).range(..=1_000_000_000))]
+          value_parser = whole_number::<u32, _>(..=1_000_000_000))]
     invoices: u32,
     /// Create this many game servers.
     #[arg(long, value_name = "NUMBER", default_value = "12",
-          value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+          value_parser = whole_number::<u32, _>(..=1_000_000))]
     servers: u32,
     /// Create this many roles.
     #[arg(long, value_name = "NUMBER", default_value = "10",
-          value_parser = clap::value_parser!(u32).range(..=10_000))]
+          value_parser = whole_number::<u32, _>(..=10_000))]
     roles: u32,
     /// Create this many pages, with their blocks.
     #[arg(long, value_name = "NUMBER", default_value = "24",
-          value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+          value_parser = whole_number::<u32, _>(..=1_000_000))]
     pages: u32,
     /// Create this many navigation items, in a tree.
     #[arg(long, value_name = "NUMBER", default_value = "30",
-          value_parser = clap::value_parser!(u32).range(..=100_000))]
+          value_parser = whole_number::<u32, _>(..=100_000))]
     navigation: u32,
     /// Create this many promo codes.
     #[arg(long, value_name = "NUMBER", default_value = "12",
-          value_parser = clap::value_parser!(u32).range(..=100_000))]
+          value_parser = whole_number::<u32, _>(..=100_000))]
     promo_codes: u32,
     /// Generate the data from this seed. A different seed gives a different community.
-    #[arg(long, value_name = "NUMBER", default_value = "1")]
+    #[arg(long, value_name = "NUMBER", default_value = "1",
+          value_parser = whole_number::<u64, _>(..))]
     seed: u64,
     /// Generate data up to, but not including, this day (UTC), such as 2026-03-01. The default is
     /// today.

@@ -28,7 +28,7 @@ pub enum ServerCommand {
     Rcon {
         /// The server's id, as shown by `server list`.
         id: i64,
-        /// The command. Several words are sent as one line.
+        /// The command: all that follows, as one line. Options of steward come before the id.
         #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
         command: Vec<String>,
     },

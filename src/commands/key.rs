@@ -14,6 +14,7 @@ use crate::error::Result;
 use crate::options::Options;
 use crate::output::{print_line, print_remark};
 use crate::startup;
+use crate::whole_number::whole_number;
 
 /// In seconds.
 const DAY: i64 = 24 * 60 * 60;
@@ -43,7 +44,7 @@ pub struct NewKey {
     #[arg(long)]
     all: bool,
     /// Let the key expire after this many days. The default is never.
-    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    #[arg(long, value_name = "DAYS", value_parser = whole_number::<u32, _>(1..=36_500))]
     expires_in_days: Option<u32>,
 }
 

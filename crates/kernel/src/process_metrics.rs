@@ -2,7 +2,6 @@
 //! read when `/metrics` is; where there is no `/proc`, there are no such metrics.
 
 use std::fs;
-use std::sync::OnceLock;
 
 use rustix::param::{clock_ticks_per_second, page_size};
 use rustix::process::{Resource, getrlimit};
@@ -45,27 +44,12 @@ fn add_stat(text: &mut MetricText, stat: &Stat) {
     let name = "process_threads";
     text.begin(name, Kind::Gauge, "Threads of the process.");
     text.add(name, &[], stat.threads);
-    if let Some(booted) = booted_at() {
-        let name = "process_start_time_seconds";
-        text.begin(
-            name,
-            Kind::Gauge,
-            "When the process started, in Unix seconds.",
-        );
-        text.add(
-            name,
-            &[],
-            booted as f64 + stat.start_ticks as f64 / ticks as f64,
-        );
-    }
 }
 
 #[derive(Debug, PartialEq, Eq)]
 struct Stat {
     cpu_ticks: u64,
     threads: u64,
-    /// Since the system was booted.
-    start_ticks: u64,
     virtual_bytes: u64,
     resident_pages: u64,
 }
@@ -83,21 +67,9 @@ fn parse_stat(line: &str) -> Option<Stat> {
     Some(Stat {
         cpu_ticks: field(14)? + field(15)?,
         threads: field(20)?,
-        start_ticks: field(22)?,
         virtual_bytes: field(23)?,
         resident_pages: field(24)?,
     })
-}
-
-/// In Unix seconds. It is read once: the file is long on a machine with many processors.
-fn booted_at() -> Option<u64> {
-    static BOOTED_AT: OnceLock<Option<u64>> = OnceLock::new();
-    let read = || {
-        let stat = fs::read_to_string("/proc/stat").ok()?;
-        let mut lines = stat.lines();
-        lines.find_map(|line| line.strip_prefix("btime ")?.parse().ok())
-    };
-    *BOOTED_AT.get_or_init(read)
 }
 
 #[cfg(test)]
@@ -111,7 +83,6 @@ mod tests {
         let expected = Stat {
             cpu_ticks: 300,
             threads: 9,
-            start_ticks: 12_345,
             virtual_bytes: 1_048_576,
             resident_pages: 300,
         };

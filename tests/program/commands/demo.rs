@@ -342,11 +342,19 @@ async fn invalid_options_are_refused_before_anything_is_created() {
         assert!(ended.stderr.starts_with(sentence), "{ended:?}");
     }
     for (option, value, words) in [
-        ("--users", "many", "invalid digit"),
+        (
+            "--users",
+            "many",
+            "it must be a whole number of at most 100000000",
+        ),
         ("--users", "-1", "unexpected argument"),
-        ("--invoices", "9999999999", "is not in"),
+        (
+            "--invoices",
+            "9999999999",
+            "it must be a whole number of at most 1000000000",
+        ),
         ("--until", "tomorrow", "must be a date such as 2026-03-01"),
-        ("--seed", "x", "invalid digit"),
+        ("--seed", "x", "it must be a whole number"),
     ] {
         let ended = home.run(&["demo", option, value]).await;
         ended.misused(&[words]);

@@ -1,5 +1,6 @@
 //! How many connections there may be. If the server refuses more, fewer serve for a while.
 
+use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -26,7 +27,7 @@ impl PoolSize {
     pub fn new(configured: usize, timeout: Duration) -> Self {
         Self {
             configured,
-            slots: FairSlots::new(sizes(configured), timeout),
+            slots: FairSlots::new(sizes(configured, cores()), timeout),
             is_reduced: AtomicBool::new(false),
             refused_at: Mutex::default(),
         }
@@ -58,7 +59,7 @@ impl PoolSize {
                 "the server refuses more connections; using fewer"
             );
         }
-        self.slots.resize(sizes(open.max(1)));
+        self.slots.resize(sizes(open.max(1), cores()));
         self.is_reduced.store(true, Ordering::Relaxed);
     }
 
@@ -67,21 +68,34 @@ impl PoolSize {
         let refused_at = *self.refused_at.lock();
         if refused_at.is_none_or(|at| at.elapsed() > RETRY_AFTER) {
             self.is_reduced.store(false, Ordering::Relaxed);
-            self.slots.resize(sizes(self.configured));
+            self.slots.resize(sizes(self.configured, cores()));
         }
     }
 }
 
+/// Of this machine. The server's machine is taken to be like it: where it is the same one, long
+/// reads are worst for other clients.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+/// Of one client, on a machine with one core.
+const MIN_LONG_READS: usize = 2;
+
 /// Shares the connections out. A client reads on at most half of them, and some are left to short
-/// reads, which share connections, and to writes.
-fn sizes(connections: usize) -> Sizes {
+/// reads, which share connections, and to writes. A long read keeps one core busy, so with more of
+/// them than cores a client would get its replies no sooner, and others theirs later.
+fn sizes(connections: usize, cores: usize) -> Sizes {
     let for_short_reads = connections / 4;
     let for_writes = connections / 8 + usize::from(connections > 1 && connections < 8);
     let reads = (connections - for_short_reads - for_writes).max(1);
     Sizes {
         total: connections - usize::from(connections >= 4),
         reads,
-        reads_of_one: (connections / 2).min(reads - 1).max(1),
+        reads_of_one: (connections / 2)
+            .min(reads - 1)
+            .min(cores.max(MIN_LONG_READS))
+            .max(1),
         all_of_one: (connections * 3 / 4).max(1),
     }
 }
@@ -91,9 +105,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn one_client_has_no_more_long_reads_than_cores() {
+        for (connections, cores, expected) in
+            [(16, 1, 2), (16, 2, 2), (16, 4, 4), (16, 64, 8), (4, 4, 1)]
+        {
+            let sizes = sizes(connections, cores);
+            assert_eq!(sizes.reads_of_one, expected, "{sizes:?}");
+        }
+    }
+
+    #[test]
     fn one_client_reads_on_at_most_half_of_the_connections() {
         for connections in 1..200 {
-            let sizes = sizes(connections);
+            let sizes = sizes(connections, 64);
             let Sizes {
                 total,
                 reads,

@@ -1,6 +1,8 @@
 //! The header `traceparent` (W3C Trace Context): which trace a request is part of.
 
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, HeaderName};
+
+const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 
 /// Of a header of version 00. Later versions may be longer.
 const LENGTH: usize = 55;
@@ -8,7 +10,7 @@ const LENGTH: usize = 55;
 /// The trace id, if there is one valid header. What is malformed is ignored, as the standard
 /// demands, so that nothing else reaches the log.
 pub fn trace_id(headers: &HeaderMap) -> Option<&str> {
-    let mut lines = headers.get_all("traceparent").iter();
+    let mut lines = headers.get_all(TRACEPARENT).iter();
     let value = lines.next()?.to_str().ok()?;
     let (known, rest) = value.split_at_checked(LENGTH)?;
     let mut parts = known.split('-');

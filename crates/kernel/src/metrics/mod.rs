@@ -16,6 +16,7 @@ use parking_lot::RwLock;
 pub use self::text::{Kind, MetricText};
 
 use crate::VERSION;
+use crate::types::Clock;
 
 /// From a tenth of a millisecond to the default time limit of a request.
 const SECONDS_BUCKETS: [f64; 14] = [
@@ -134,11 +135,18 @@ fn start() -> PrometheusHandle {
     let _ = metrics::set_global_recorder(recorder);
     describe();
     gauge!("steward_build_info", "version" => VERSION).set(1.0);
+    // The recorder is made when the process starts. The system knows the moment as well, but the
+    // unit hides from the service what it would be computed from.
+    gauge!("process_start_time_seconds").set(Clock::System.millis() as f64 / 1e3);
     handle
 }
 
 fn describe() {
     describe_gauge!("steward_build_info", "Always 1; the label is the version.");
+    describe_gauge!(
+        "process_start_time_seconds",
+        "When the process started, in Unix seconds."
+    );
     describe_counter!(
         "steward_http_requests_total",
         "Responses sent, by method, route and status."
@@ -149,6 +157,10 @@ fn describe() {
         "Time from the head of a request to its response, by method and route."
     );
     describe_gauge!("steward_connections", "Open connections of clients.");
+    describe_gauge!(
+        "steward_http2_requests",
+        "Requests of HTTP/2 that are being answered."
+    );
     describe_counter!(
         "steward_connections_refused_total",
         "Connections refused, by the limit that they exceeded."

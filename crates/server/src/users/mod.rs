@@ -311,7 +311,7 @@ fn invoiced(error: db::Error) -> Error {
     match &error {
         db::Error::ForeignKey(name) if name == "payment_invoices_user_id_fkey" => Error::Conflict {
             code: ErrorCode::UserHasInvoices,
-            message: "There are invoices of this user. Erase the user instead: \
+            message: "This user has invoices. Erase the user instead: \
                       POST /api/users/{id}/erase keeps the invoices.",
         },
         _ => error.into(),

@@ -121,7 +121,9 @@ async fn search(
     let now = caller.now();
     let mut read = caller.read_alone().await?;
     let (q, window) = (&request.query.q, request.window());
-    let (mut found, total) = search::search(&mut read, now, q, window, &app.searches).await?;
+    // The future is large, and would be copied with that of the handler.
+    let searching = Box::pin(search::search(&mut read, now, q, window, &app.searches));
+    let (mut found, total) = searching.await?;
     let headers = request.headers(total, &mut found, |user| user.id);
     let users = UserList::read(&mut read, now, request.query.include, found).await?;
     List::new(headers, &users)

@@ -33,7 +33,7 @@ impl Rule for ProfileValues {
 
 inline_schema!(ProfileValues, {
     "type": "array",
-    "items": { "type": "string", "minLength": 1, "maxLength": 2048, "pattern": r"^[^\u0000]*[^\s\u0000][^\u0000]*$" },
+    "items": { "type": "string", "minLength": 1, "maxLength": 2048, "pattern": r"^[^\x00]*[^\s\x00][^\x00]*$" },
     "minItems": 1,
     "maxItems": MOST,
 });

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kernel::types::Clock;
 use kernel::{Limits, Metrics};
@@ -28,11 +28,15 @@ impl Samples {
     fn parse(text: &str) -> Self {
         let mut samples = Self::default();
         let mut kinds: BTreeMap<&str, &str> = BTreeMap::new();
+        let mut helps = BTreeSet::new();
         for line in text.lines().filter(|line| !line.is_empty()) {
             if let Some(kind) = line.strip_prefix("# TYPE ") {
                 let (name, kind) = kind.split_once(' ').expect(line);
+                assert!(helps.contains(name), "no help: {line}");
                 assert!(kinds.insert(name, kind).is_none(), "{line} twice");
-            } else if !line.starts_with("# HELP ") {
+            } else if let Some(help) = line.strip_prefix("# HELP ") {
+                helps.extend(help.split(' ').next());
+            } else {
                 let (sample, value) = line.rsplit_once(' ').expect(line);
                 let name = sample.split('{').next().expect(line);
                 let valid = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ':';
