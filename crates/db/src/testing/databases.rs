@@ -33,11 +33,9 @@ async fn create_from(template: &str) -> String {
     let client = connect().await;
     drop_abandoned(&client).await;
     run(&client, &format!("DROP DATABASE IF EXISTS {name}")).await;
-    run(
-        &client,
-        &format!("CREATE DATABASE {name} TEMPLATE {template}"),
-    )
-    .await;
+    // Copying the files takes half the time of copying their pages through the log.
+    let create = format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy");
+    run(&client, &create).await;
     address(&name)
 }
 
