@@ -1,5 +1,6 @@
 //! Migrations: forward only, each in its own transaction, one program at a time.
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 use crate::{AdvisoryLock, Db, Error, Result, Tx, params};
@@ -135,18 +136,16 @@ async fn verify_applied(db: &Db, tx: &mut Tx) -> Result<usize> {
     Ok(applied.len())
 }
 
-/// Tells two schemas of PostgreSQL apart.
+/// Tells two schemas apart.
 #[cfg(feature = "testing")]
 pub(crate) fn schema_checksum() -> String {
-    let all: Vec<_> = MIGRATIONS.iter().map(|m| m.postgres).collect();
+    let of_both = |migration: &Migration| [migration.sqlite, migration.postgres];
+    let all: Vec<_> = MIGRATIONS.iter().flat_map(of_both).collect();
     checksum(&all.concat())
 }
 
 fn checksum(sql: &str) -> String {
-    Sha256::digest(sql)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    HEXLOWER.encode(&Sha256::digest(sql))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod authority;
 mod databases;
 mod postgres_server;
 mod proxy;
+mod sqlite_template;
 
 use std::path::PathBuf;
 
@@ -44,12 +45,7 @@ impl Scratch {
             };
         }
         let scratch = Self::new().await;
-        scratch
-            .open()
-            .await
-            .migrate(0)
-            .await
-            .expect("the schema is created");
+        sqlite_template::copy_to(&scratch.folder().join("steward.db")).await;
         scratch
     }
 
