@@ -25,6 +25,7 @@ use tower_http::compression::predicate::Predicate;
 
 use super::accept::asks_for_problem;
 use super::client_ip;
+use super::compression::{Effort, compress};
 use super::cors::CrossOrigin;
 use super::encoding::{Accepted, Encoding};
 use super::error::{self, Failure};
@@ -248,25 +249,24 @@ async fn respond(request: Request, next: Next) -> Response {
         return response;
     }
     let mut response = match encoding {
-        Encoding::Zstd => compress_whole(response).await,
+        Encoding::Zstd | Encoding::Brotli => compress_whole(response, encoding).await,
         Encoding::Gzip => compress_stream(response).await,
     };
     mark_compressed(response.headers_mut());
     response
 }
 
-/// Compresses a body with zstd that is in memory as a whole. All at once, it takes less time and
-/// memory than in parts.
-async fn compress_whole(response: Response) -> Response {
+/// Compresses a body that is in memory as a whole.
+async fn compress_whole(response: Response, encoding: Encoding) -> Response {
     let (mut parts, body) = response.into_parts();
     let plain = match to_bytes(body, usize::MAX).await {
         Ok(plain) => plain,
         Err(error) => return Error::internal(error).into_response(),
     };
-    let Ok(compressed) = zstd::bulk::compress(&plain, zstd::DEFAULT_COMPRESSION_LEVEL) else {
+    let Ok(compressed) = compress(&plain, encoding, Effort::EachTime) else {
         return Response::from_parts(parts, Body::from(plain));
     };
-    let encoding = HeaderValue::from_static(Encoding::Zstd.token());
+    let encoding = HeaderValue::from_static(encoding.token());
     parts.headers.insert(CONTENT_ENCODING, encoding);
     parts.headers.remove(CONTENT_LENGTH);
     Response::from_parts(parts, Body::from(compressed))

@@ -23,6 +23,7 @@ pub mod accept;
 pub mod body;
 pub mod caller;
 pub mod client_ip;
+mod compression;
 pub mod connection;
 pub mod cookie;
 pub mod cors;

@@ -1,7 +1,6 @@
 //! A file that never changes while the service runs: hashed and compressed once, not for each
 //! request.
 
-use std::io::Write;
 use std::sync::{Arc, OnceLock};
 
 use axum::http::header::{
@@ -10,13 +9,12 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared};
 use tokio::task::spawn_blocking;
 
 use super::caller::joined;
+use super::compression::{Effort, compress};
 use super::encoding::{Accepted, Encoding};
 use crate::Error;
 use crate::write::etag;
@@ -30,9 +28,6 @@ pub struct StaticFile {
     /// By encoding, each from its first request on.
     compressed: [OnceLock<Awaited<Bytes>>; Encoding::ALL.len()],
 }
-
-/// Higher ones take seconds and save little.
-const ZSTD_LEVEL: i32 = 15;
 
 /// The result of a task that all requests wait for together; `None` if it failed. The task
 /// continues if the request that started it is cancelled.
@@ -135,25 +130,16 @@ impl StaticFile {
     async fn compressed(&self, encoding: Encoding) -> Option<Bytes> {
         let compressed = self.compressed[encoding as usize].get_or_init(|| {
             let plain = self.plain.clone();
-            start(move || compress(&plain, encoding).ok())
+            let compress = move || compress(&plain, encoding, Effort::Once);
+            start(move || compress().ok().map(Bytes::from))
         });
         compressed.clone().await
     }
 }
 
-fn compress(plain: &[u8], encoding: Encoding) -> std::io::Result<Bytes> {
-    match encoding {
-        Encoding::Zstd => Ok(zstd::bulk::compress(plain, ZSTD_LEVEL)?.into()),
-        Encoding::Gzip => {
-            let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-            encoder.write_all(plain)?;
-            Ok(encoder.finish()?.into())
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use axum::http::header::ACCEPT_ENCODING;
@@ -176,7 +162,7 @@ mod tests {
     #[tokio::test(flavor = "multi_thread")]
     async fn all_requests_with_one_encoding_get_the_same_bytes_in_memory() {
         let file = StaticFile::new("abcdefgh".repeat(100_000), "text/html");
-        for encoding in ["gzip", "zstd"] {
+        for encoding in ["gzip", "br", "zstd"] {
             let requests = (0..50).map(|_| get(&file, ACCEPT_ENCODING, encoding));
             let answers = futures_util::future::join_all(requests).await;
             let address = answers[0].1.as_ptr();
@@ -231,9 +217,10 @@ mod tests {
         let file = StaticFile::new("text", "text/html");
         let (plain, _) = get(&file, ACCEPT_ENCODING, "identity").await;
         let (gzip, _) = get(&file, ACCEPT_ENCODING, "gzip").await;
+        let (brotli, _) = get(&file, ACCEPT_ENCODING, "br").await;
         let (zstd, _) = get(&file, ACCEPT_ENCODING, "zstd").await;
-        let tags = [&plain, &gzip, &zstd].map(|response| &response.headers()[ETAG]);
-        assert!(tags[0] != tags[1] && tags[1] != tags[2] && tags[2] != tags[0]);
+        let tags = [&plain, &gzip, &brotli, &zstd].map(|response| &response.headers()[ETAG]);
+        assert_eq!(HashSet::from(tags).len(), 4, "{tags:?}");
         for tag in tags {
             let tag = tag.to_str().expect("text");
             assert!(tag.starts_with('"'), "strong");

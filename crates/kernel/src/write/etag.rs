@@ -32,7 +32,7 @@ pub fn of_bytes(bytes: &[u8]) -> String {
 }
 
 /// How the tag of a body that is compressed ends: a strong tag stands for the exact bytes.
-const ENCODED: [&str; 2] = ["-gzip\"", "-zstd\""];
+const ENCODED: [&str; 3] = ["-gzip\"", "-br\"", "-zstd\""];
 
 /// The tag of the same body with this `Content-Encoding`.
 pub fn of_encoded(tag: &str, encoding: &str) -> String {
@@ -137,7 +137,8 @@ mod tests {
         assert_eq!(packed, r#""a.b-gzip""#);
         assert_eq!(of_encoded(&packed, "gzip"), packed);
         assert_eq!(of_encoded(&packed, "zstd"), r#""a.b-zstd""#);
-        for packed in [&packed, r#""a.b-zstd""#] {
+        assert_eq!(of_encoded(&packed, "br"), r#""a.b-br""#);
+        for packed in [&packed, r#""a.b-zstd""#, r#""a.b-br""#] {
             assert_eq!(find(packed, tag).as_deref(), Some(packed));
         }
         assert_eq!(find(tag, tag).as_deref(), Some(tag));
@@ -153,7 +154,14 @@ mod tests {
             assert_eq!(find(other, tag), None, "{other}");
         }
         let allows = |wanted: &str| Condition::if_match(wanted.into()).allows(|| tag.into());
-        for wanted in [&packed, tag, r#""a-gzip""#, r#""a-zstd""#, r#""a""#] {
+        for wanted in [
+            &packed,
+            tag,
+            r#""a-gzip""#,
+            r#""a-zstd""#,
+            r#""a-br""#,
+            r#""a""#,
+        ] {
             assert!(allows(wanted), "{wanted}");
         }
         for wanted in [

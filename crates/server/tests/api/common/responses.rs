@@ -1,5 +1,6 @@
 //! What every response has.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use axum::Router;
@@ -148,7 +149,7 @@ async fn a_body_is_compressed_on_accept_encoding() {
             assert!(body == plain, "{refused}");
         }
 
-        for asked in ["gzip", "br;q=1.0, gzip;q=0.5"] {
+        for asked in ["gzip", "br;q=0.5, gzip;q=1.0"] {
             let (headers, packed) = fetch(&app, path, Some(asked)).await;
             assert_eq!(headers["content-encoding"], "gzip", "{asked}");
             assert_eq!(headers["vary"], "accept-encoding", "{asked}");
@@ -157,6 +158,16 @@ async fn a_body_is_compressed_on_accept_encoding() {
             let (_, sum) = packed.split_at(packed.len() - 8);
             assert_eq!(sum[..4], crc32fast::hash(&plain).to_le_bytes());
             assert_eq!(sum[4..], (plain.len() as u32).to_le_bytes());
+        }
+        for asked in ["br", "gzip, deflate, br", "br;q=1.0, gzip;q=0.5"] {
+            let (headers, packed) = fetch(&app, path, Some(asked)).await;
+            assert_eq!(headers["content-encoding"], "br", "{asked}");
+            assert_eq!(headers["vary"], "accept-encoding", "{asked}");
+            assert!(packed.len() < plain.len() / 2);
+            let mut unpacked = Vec::new();
+            let read = brotli::BrotliDecompress(&mut &packed[..], &mut unpacked);
+            read.expect("brotli");
+            assert!(unpacked == plain, "{path}");
         }
         for asked in ["zstd", "gzip, deflate, br, zstd", "gzip;q=0.5, zstd"] {
             let (headers, packed) = fetch(&app, path, Some(asked)).await;
@@ -173,7 +184,7 @@ async fn a_body_is_compressed_on_accept_encoding() {
 async fn a_small_body_and_the_metrics_are_not_compressed() {
     let app = TestApp::start().await;
     for path in ["/metrics", "/healthz", "/nowhere", "/api/status"] {
-        let (headers, body) = fetch(&app, path, Some("gzip, zstd")).await;
+        let (headers, body) = fetch(&app, path, Some("gzip, br, zstd")).await;
         assert!(!headers.contains_key("content-encoding"), "{path}");
         assert!(std::str::from_utf8(&body).is_ok(), "{path}");
     }
@@ -188,15 +199,16 @@ async fn the_etag_of_a_compressed_body_differs_and_if_match_accepts_all() {
     let path = "/api/cms-pages/1";
     let (plain, _) = fetch(&app, path, None).await;
     let (packed, _) = fetch(&app, path, Some("gzip")).await;
-    let (other, _) = fetch(&app, path, Some("zstd")).await;
+    let (brotli, _) = fetch(&app, path, Some("br")).await;
+    let (zstd, _) = fetch(&app, path, Some("zstd")).await;
     assert_eq!(packed["content-encoding"], "gzip");
-    assert_eq!(other["content-encoding"], "zstd");
-    assert_ne!(plain["etag"], packed["etag"]);
-    assert_ne!(plain["etag"], other["etag"]);
-    assert_ne!(packed["etag"], other["etag"]);
-    for tag in [&plain["etag"], &packed["etag"], &other["etag"]] {
+    assert_eq!(brotli["content-encoding"], "br");
+    assert_eq!(zstd["content-encoding"], "zstd");
+    let tags = [&plain, &packed, &brotli, &zstd].map(|headers| &headers["etag"]);
+    assert_eq!(HashSet::from(tags).len(), 4, "{tags:?}");
+    for tag in tags {
         let tag = tag.to_str().expect("text");
-        for accepted in ["identity", "gzip", "zstd"] {
+        for accepted in ["identity", "gzip", "br", "zstd"] {
             let reader = admin.with("Accept-Encoding", accepted);
             let answer = reader.with("If-None-Match", tag).get(path).await;
             assert_eq!((answer.status, answer.header("etag")), (304, tag));
