@@ -13,6 +13,7 @@ use server::backups;
 use server::maintenance::Rules;
 use server::servers::history::Retention;
 use server::servers::{Networks, live};
+use server::trace_export::Endpoint;
 use server::webhooks;
 
 use crate::listen_address;
@@ -54,6 +55,11 @@ pub struct Options {
         global = true
     )]
     pub metrics_listen: Option<SocketAddr>,
+
+    /// Send a span for each request to the OpenTelemetry collector at this URL, such as
+    /// http://127.0.0.1:4318, over OTLP/HTTP with JSON. The default is not to.
+    #[arg(long, env = "STEWARD_OTLP_ENDPOINT", value_name = "URL", global = true)]
+    pub otlp_endpoint: Option<Endpoint>,
 
     /// Serve the OpenAPI document at /openapi.json and a page to read it at /docs.
     #[arg(
@@ -513,7 +519,9 @@ impl Options {
             .backup_dir
             .as_ref()
             .map_or(0, |_| backups::MAX_DOWNLOADS + 8);
-        database + usize::from(self.query_concurrency) + backups + webhooks::MAX_CONCURRENT
+        let collector = usize::from(self.otlp_endpoint.is_some());
+        let others = backups + collector + webhooks::MAX_CONCURRENT;
+        database + usize::from(self.query_concurrency) + others
     }
 
     fn connections_per_address(&self) -> usize {

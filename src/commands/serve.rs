@@ -14,6 +14,7 @@ use server::console::{self, SETUP_HOURS};
 use server::maintenance;
 use server::routes::{PublicPaths, metrics_router, router};
 use server::servers::live::poller;
+use server::trace_export::{self, Exporter};
 use server::webhooks;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{SignalKind, signal};
@@ -90,6 +91,7 @@ pub async fn run(options: &Options) -> Result {
     let poller = tokio::spawn(poller::run(app.clone()));
     let backups = tokio::spawn(schedule::run(app.clone()));
     let webhooks = tokio::spawn(webhooks::run(app.clone()));
+    let traces = tokio::spawn(trace_export::run(app.clone()));
     let recorder = tokio::spawn(metrics_recorder.aggregate());
     let reloader = certificates.clone().map(Certificates::keep_reloading);
     let reloader = reloader.map(tokio::spawn);
@@ -137,6 +139,8 @@ pub async fn run(options: &Options) -> Result {
     )
     .await;
     tasks.join_all().await;
+    // There are no more requests. What is left is sent while the rest stops.
+    app.traces.iter().for_each(Exporter::stop);
     jobs.abort();
     uses.abort();
     backups.abort();
@@ -149,6 +153,8 @@ pub async fn run(options: &Options) -> Result {
     if let Err(error) = write_uses(&app, &app.keys).await {
         tracing::warn!(%error, "the last uses of keys were not written");
     }
+    // Its time is limited by itself.
+    let _ = traces.await;
     poller.abort();
     recorder.abort();
     if let Some(reloader) = reloader {
@@ -169,6 +175,7 @@ fn settings(options: &Options) -> Result<Settings> {
         live: options.live(),
         backups: options.backups(),
         webhooks: options.webhooks(),
+        otlp_endpoint: options.otlp_endpoint.clone(),
     })
 }
 

@@ -25,4 +25,5 @@ mod stop;
 mod support;
 mod tls;
 mod torture;
+mod traces;
 mod webhooks;

@@ -17,6 +17,7 @@
 //! | the steps of every write: audit entry, entity tag, `Idempotency-Key` | [`write`](mod@write) |
 //! | sort orders, cursors and windows of lists | [`list`] |
 //! | JSON of replies | `json` |
+//! | [`Span`]: what a trace says of a request | `spans.rs` |
 //! | encryption at rest and the secret key file | [`secret`] |
 //! | requests, responses, connections, the OpenAPI document | [`http`] |
 
@@ -34,6 +35,7 @@ pub mod metrics;
 mod process_metrics;
 mod readiness;
 pub mod secret;
+mod spans;
 mod state;
 pub mod types;
 pub mod write;
@@ -43,6 +45,7 @@ pub use error::{Error, Result};
 pub use error_code::ErrorCode;
 pub use limits::Limits;
 pub use metrics::Metrics;
+pub use spans::{Span, SpanQueue};
 pub use state::Kernel;
 
 /// The version of this program.

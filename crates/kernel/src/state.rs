@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::auth::{KeyRing, WrongKeys};
 use crate::readiness::Readiness;
-use crate::{Core, Limits, Metrics};
+use crate::{Core, Limits, Metrics, SpanQueue};
 
 /// Core, API keys, limits and metrics. Cheap to clone.
 #[derive(Clone)]
@@ -18,10 +18,12 @@ pub struct Parts {
     pub limits: Limits,
     pub metrics: Metrics,
     pub readiness: Readiness,
+    /// Where requests leave their spans, if these are exported.
+    pub spans: Option<SpanQueue>,
 }
 
 impl Kernel {
-    pub fn new(core: Core, limits: Limits) -> Self {
+    pub fn new(core: Core, limits: Limits, spans: Option<SpanQueue>) -> Self {
         Self(Arc::new(Parts {
             core,
             keys: KeyRing::default(),
@@ -29,6 +31,7 @@ impl Kernel {
             limits,
             metrics: Metrics::install(),
             readiness: Readiness::default(),
+            spans,
         }))
     }
 }

@@ -7,7 +7,7 @@ use db::Db;
 use kernel::auth::KeyValue;
 use kernel::secret::{CurrentKey, check_secret_key};
 use kernel::types::Clock;
-use kernel::{Core, Kernel, Limits, Result};
+use kernel::{Core, Kernel, Limits, Metrics, Result, SpanQueue};
 
 use crate::api_keys;
 use crate::audit::events::Events;
@@ -16,6 +16,7 @@ use crate::passwords::Passwords;
 use crate::servers;
 use crate::servers::live::{self, Querier};
 use crate::sessions::{Activity, Failures};
+use crate::trace_export::{Endpoint, Exporter};
 use crate::users::Searches;
 use crate::webhooks::{self, Dispatcher};
 
@@ -30,6 +31,8 @@ pub struct Settings {
     pub live: live::Settings,
     pub backups: backups::Settings,
     pub webhooks: webhooks::Settings,
+    /// Where traces are exported to, if anywhere.
+    pub otlp_endpoint: Option<Endpoint>,
 }
 
 pub struct Parts {
@@ -42,6 +45,7 @@ pub struct Parts {
     pub live: Querier,
     pub backups: Backups,
     pub webhooks: Dispatcher,
+    pub traces: Option<Exporter>,
 }
 
 impl App {
@@ -57,6 +61,7 @@ impl App {
             live,
             backups,
             webhooks,
+            otlp_endpoint,
         } = settings;
         let backups = Backups::new(backups)?;
         db.migrate(clock.now().unix()).await?;
@@ -65,8 +70,11 @@ impl App {
         core.observe_clock().await?;
         api_keys::sync_catalogue(&core).await?;
         servers::bind_to_rows(&core).await?;
+        let traces = otlp_endpoint.map(Exporter::new);
+        // Without an exporter, nothing would empty it.
+        let spans = traces.as_ref().map(|_| SpanQueue::new(&Metrics::install()));
         Ok(Self(Arc::new(Parts {
-            kernel: Kernel::new(core, limits),
+            kernel: Kernel::new(core, limits, spans),
             passwords: Passwords::default(),
             activity: Activity::default(),
             failures: Failures::default(),
@@ -75,6 +83,7 @@ impl App {
             live: Querier::new(live),
             backups,
             webhooks: Dispatcher::new(webhooks),
+            traces,
         })))
     }
 

@@ -10,6 +10,7 @@
 //! | the router and the list of slices | [`routes`] |
 //! | the state that every operation can use | [`app`] |
 //! | background jobs | [`maintenance`] |
+//! | export of traces | [`trace_export`] |
 //! | rotation of the secret key | [`secret_rotation`] |
 
 pub mod api_keys;
@@ -33,5 +34,6 @@ pub mod servers;
 pub mod sessions;
 pub mod social_networks;
 pub mod status;
+pub mod trace_export;
 pub mod users;
 pub mod webhooks;

@@ -1,58 +1,30 @@
-//! Sends one request, to an address that was checked before.
+//! Signs a message and posts it, to addresses that may be contacted.
 
-use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http_body_util::{BodyExt, Full};
-use hyper::body::Incoming;
-use hyper::client::conn::http1;
-use hyper::header::{CONNECTION, CONTENT_TYPE, HOST, USER_AGENT};
-use hyper::rt::{Read, Write};
-use hyper::{Request, Response};
-use hyper_util::rt::TokioIo;
-use rustls::pki_types::ServerName;
-use tokio::net::TcpStream;
-use tokio::task::JoinHandle;
-use url::{Host, Position, Url};
+use http_client::{Answer, Post, Resolve, Url, literal_address};
+use tokio::time::Instant;
 
-use crate::tls::Tls;
-use crate::{Failure, Message, Networks, Resolve, SigningSecret};
+use crate::{Failure, Message, Networks, SigningSecret};
 
 /// How long a request may take in all, from the name to the end of the answer.
 pub const TIME_LIMIT: Duration = Duration::from_secs(10);
-/// How much of an answer is read, in bytes.
-pub const MAX_ANSWER: usize = 64 << 10;
-
-/// How long an address may take to accept a connection while there is another to try.
-const CONNECT_LIMIT: Duration = Duration::from_secs(3);
-/// How many addresses of a name are tried.
-const MAX_ADDRESSES: usize = 3;
 
 /// Sends requests. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Client {
     networks: Networks,
-    resolver: Arc<dyn Resolve>,
-    tls: Tls,
-}
-
-/// What the receiver said.
-#[derive(Debug)]
-pub struct Answer {
-    pub status: u16,
-    /// As much of the body as came in time, at most [`MAX_ANSWER`] bytes.
-    pub body: Vec<u8>,
+    http: http_client::Client,
 }
 
 impl Client {
     pub fn new(networks: Networks, resolver: Arc<dyn Resolve>) -> Self {
         Self {
             networks,
-            resolver,
-            tls: Tls::default(),
+            http: http_client::Client::new(resolver),
         }
     }
 
@@ -68,160 +40,44 @@ impl Client {
         secrets: &[SigningSecret],
         message: Message<'_>,
     ) -> Result<Answer, Failure> {
-        let end = tokio::time::Instant::now() + TIME_LIMIT;
-        let request = request(url, secrets, message)?;
-        let sending = async {
-            let stream = self.connect(url).await?;
-            match url.scheme() {
-                "http" => send(TokioIo::new(stream), request).await,
-                "https" => {
-                    let secure = self.tls.connect(server_name(url)?, stream).await;
-                    send(TokioIo::new(secure.map_err(Failure::Tls)?), request).await
-                }
-                _ => Err(Failure::Url),
-            }
+        let end = Instant::now() + TIME_LIMIT;
+        let resolving = tokio::time::timeout_at(end, self.addresses(url)).await;
+        let addresses = resolving.map_err(|_| http_client::Failure::Timeout)??;
+        let signatures: Vec<String> = secrets.iter().map(|secret| secret.sign(message)).collect();
+        let post = Post {
+            url,
+            headers: &[
+                ("webhook-id", message.id.to_owned()),
+                ("webhook-timestamp", message.timestamp.to_string()),
+                ("webhook-signature", signatures.join(" ")),
+            ],
+            body: Bytes::copy_from_slice(message.body),
         };
-        let sent = tokio::time::timeout_at(end, sending).await;
-        let (response, connection) = sent.map_err(|_| Failure::Timeout)??;
-        let status = response.status().as_u16();
-        let mut received = Vec::new();
-        // The status says whether the message has arrived. A body that does not end changes nothing.
-        let receiving = receive(response.into_body(), &mut received);
-        let _ = tokio::time::timeout_at(end, receiving).await;
-        drop(connection);
-        Ok(Answer {
-            status,
-            body: received,
-        })
-    }
-
-    async fn connect(&self, url: &Url) -> Result<TcpStream, Failure> {
-        let port = url.port_or_known_default().ok_or(Failure::Url)?;
-        let addresses = self.addresses(url).await?;
-        let mut failure = Failure::NoAddress;
-        for (i, address) in addresses.iter().enumerate() {
-            let limit = if i + 1 == addresses.len() {
-                TIME_LIMIT
-            } else {
-                CONNECT_LIMIT
-            };
-            let connecting = TcpStream::connect(SocketAddr::new(*address, port));
-            match tokio::time::timeout(limit, connecting).await {
-                Ok(Ok(stream)) => return Ok(stream),
-                Ok(Err(error)) => failure = Failure::Connection(error),
-                Err(_) => failure = Failure::Timeout,
-            }
-        }
-        Err(failure)
+        Ok(self.http.post(post, &addresses, end).await?)
     }
 
     /// The addresses to try. A name is resolved once, and what was checked is what is connected to.
     async fn addresses(&self, url: &Url) -> Result<Vec<IpAddr>, Failure> {
-        let found = match (literal_address(url), url.host_str()) {
-            (Some(address), _) => vec![address],
-            (None, Some(name)) => self.resolver.resolve(name).await.map_err(Failure::Name)?,
-            (None, None) => return Err(Failure::Url),
-        };
-        let first = *found.first().ok_or(Failure::NoAddress)?;
-        let allowed = found
-            .into_iter()
-            .filter(|address| self.networks.allow(*address));
-        let allowed: Vec<IpAddr> = allowed.take(MAX_ADDRESSES).collect();
-        if allowed.is_empty() {
-            return Err(Failure::Forbidden(first));
-        }
-        Ok(allowed)
-    }
-}
-
-fn literal_address(url: &Url) -> Option<IpAddr> {
-    match url.host()? {
-        Host::Ipv4(v4) => Some(v4.into()),
-        Host::Ipv6(v6) => Some(v6.into()),
-        Host::Domain(_) => None,
-    }
-}
-
-fn server_name(url: &Url) -> Result<ServerName<'static>, Failure> {
-    match (literal_address(url), url.host_str()) {
-        (Some(address), _) => Ok(ServerName::IpAddress(address.into())),
-        (None, Some(name)) => ServerName::try_from(name.to_owned()).map_err(|_| Failure::Url),
-        (None, None) => Err(Failure::Url),
-    }
-}
-
-fn request(
-    url: &Url,
-    secrets: &[SigningSecret],
-    message: Message<'_>,
-) -> Result<Request<Full<Bytes>>, Failure> {
-    let target = &url[Position::BeforePath..Position::AfterQuery];
-    let host = &url[Position::BeforeHost..Position::AfterPort];
-    let signatures: Vec<String> = secrets.iter().map(|secret| secret.sign(message)).collect();
-    Request::post(target)
-        .header(HOST, host)
-        .header(CONTENT_TYPE, "application/json")
-        .header(CONNECTION, "close")
-        .header(USER_AGENT, concat!("Steward/", env!("CARGO_PKG_VERSION")))
-        .header("webhook-id", message.id)
-        .header("webhook-timestamp", message.timestamp)
-        .header("webhook-signature", signatures.join(" "))
-        .body(Full::from(message.body.to_vec()))
-        .map_err(|_| Failure::Url)
-}
-
-/// A task that is ended with what it belongs to.
-struct Task(JoinHandle<()>);
-
-impl Drop for Task {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
-
-async fn send(
-    stream: impl Read + Write + Send + Unpin + 'static,
-    request: Request<Full<Bytes>>,
-) -> Result<(Response<Incoming>, Task), Failure> {
-    let mut builder = http1::Builder::new();
-    builder.max_buf_size(MAX_ANSWER);
-    let (mut sender, connection) = builder.handshake(stream).await.map_err(Failure::Protocol)?;
-    let connection = Task(tokio::spawn(async move {
-        // What ends the connection early is reported to the request, too.
-        let _ = connection.await;
-    }));
-    let response = sender.send_request(request).await;
-    Ok((response.map_err(Failure::Protocol)?, connection))
-}
-
-/// Adds to `received` what comes, up to the limit.
-async fn receive(mut body: Incoming, received: &mut Vec<u8>) -> io::Result<()> {
-    while received.len() < MAX_ANSWER {
-        let Some(frame) = body.frame().await else {
-            break;
-        };
-        if let Ok(data) = frame.map_err(io::Error::other)?.into_data() {
-            let free = MAX_ANSWER - received.len();
-            received.extend_from_slice(&data[..data.len().min(free)]);
+        let found = self.http.resolve(url).await?;
+        let first = *found.first().ok_or(http_client::Failure::NoAddress)?;
+        let mut allowed = found;
+        allowed.retain(|address| self.networks.allow(*address));
+        match allowed.is_empty() {
+            true => Err(Failure::Forbidden(first)),
+            false => Ok(allowed),
         }
     }
-    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
-    use rustls::crypto::ring;
-    use rustls::pki_types::PrivateKeyDer;
-    use rustls::{RootCertStore, ServerConfig};
+    use http_client::Resolving;
     use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
     use tokio::net::TcpListener;
-    use tokio_rustls::TlsAcceptor;
 
     use super::*;
-    use crate::Resolving;
 
     /// Gives its answers one after the other, and the last one for ever.
     #[derive(Debug)]
@@ -273,6 +129,10 @@ mod tests {
         SigningSecret::new([secret; 32])
             .sign(MESSAGE)
             .to_lowercase()
+    }
+
+    fn is_refused(failure: &Failure) -> bool {
+        matches!(failure, Failure::Http(http_client::Failure::Connection(_)))
     }
 
     /// Reads a request whose body ends with `}` and answers it.
@@ -355,110 +215,15 @@ mod tests {
         let url = url(&format!("http://receiver.test:{port}/"));
         let failure = post(&client, &url).await;
         let failure = failure.expect_err("nothing listens there");
-        assert!(matches!(failure, Failure::Connection(_)), "{failure:?}");
+        assert!(is_refused(&failure), "{failure:?}");
         assert_eq!(names.asked.load(Ordering::SeqCst), 1);
 
         let mixed = self::names(&[&["127.0.0.1", "127.0.0.2"]]);
         let client = self::client(&["127.0.0.2/32"], &mixed);
         let failure = post(&client, &url).await;
         let failure = failure.expect_err("only the second may be contacted");
-        assert!(matches!(failure, Failure::Connection(_)), "{failure:?}");
+        assert!(is_refused(&failure), "{failure:?}");
         let accepting = tokio::time::timeout(Duration::from_millis(50), forbidden.accept());
         assert!(accepting.await.is_err(), "nothing was sent to 127.0.0.1");
-    }
-
-    #[tokio::test]
-    async fn a_redirect_is_an_answer_and_not_followed() {
-        let (listener, port) = listener("127.0.0.1").await;
-        let (elsewhere, other) = self::listener("127.0.0.1").await;
-        tokio::spawn(async move {
-            let (stream, _) = listener.accept().await.expect("a connection");
-            let redirect = format!(
-                "HTTP/1.1 301 Moved\r\nlocation: http://127.0.0.1:{other}/\r\ncontent-length: 0\r\n\r\n"
-            );
-            answer(stream, redirect.as_bytes()).await
-        });
-        let client = client(&["127.0.0.1/32"], &names(&[&["127.0.0.1"]]));
-        let url = url(&format!("http://127.0.0.1:{port}/"));
-        let got = post(&client, &url).await;
-        assert_eq!(got.expect("an answer").status, 301);
-        let accepting = tokio::time::timeout(Duration::from_millis(50), elsewhere.accept());
-        assert!(accepting.await.is_err());
-    }
-
-    #[tokio::test]
-    async fn of_an_endless_answer_64_kib_are_read() {
-        let (listener, port) = listener("127.0.0.1").await;
-        tokio::spawn(async move {
-            let (mut stream, _) = listener.accept().await.expect("a connection");
-            let mut head = b"HTTP/1.1 200 OK\r\n\r\n".to_vec();
-            head.extend([b'x'; 1000]);
-            while stream.write_all(&head).await.is_ok() {
-                head = vec![b'x'; 1000];
-            }
-        });
-        let client = client(&["127.0.0.1/32"], &names(&[&["127.0.0.1"]]));
-        let url = url(&format!("http://127.0.0.1:{port}/"));
-        let got = post(&client, &url).await;
-        let got = got.expect("an answer");
-        assert_eq!((got.status, got.body.len()), (200, MAX_ANSWER));
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_receiver_that_does_not_answer_fails_after_10_seconds() {
-        let (listener, port) = listener("127.0.0.1").await;
-        let client = client(&["127.0.0.1/32"], &names(&[&["127.0.0.1"]]));
-        let url = url(&format!("http://127.0.0.1:{port}/"));
-        let begun = tokio::time::Instant::now();
-        let got = post(&client, &url).await;
-        assert!(matches!(got, Err(Failure::Timeout)), "{got:?}");
-        assert!(begun.elapsed() <= TIME_LIMIT + Duration::from_millis(100));
-        drop(listener);
-    }
-
-    #[tokio::test]
-    async fn https_verifies_the_name_of_the_receiver() {
-        let authority_key = KeyPair::generate().expect("a key");
-        let mut params = CertificateParams::default();
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        let authority = params.self_signed(&authority_key).expect("a certificate");
-        let mut roots = RootCertStore::empty();
-        roots.add(authority.der().clone()).expect("a root");
-        let issuer = Issuer::new(params, authority_key);
-        let key = KeyPair::generate().expect("a key");
-        let own = CertificateParams::new(["receiver.test".to_owned()]).expect("a name");
-        let own = own.signed_by(&key, &issuer).expect("a certificate");
-        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .expect("versions")
-            .with_no_client_auth()
-            .with_single_cert(
-                vec![own.der().clone()],
-                PrivateKeyDer::Pkcs8(key.serialize_der().into()),
-            )
-            .expect("a configuration");
-        let acceptor = TlsAcceptor::from(Arc::new(config));
-        let (listener, port) = listener("127.0.0.1").await;
-        tokio::spawn(async move {
-            loop {
-                let (stream, _) = listener.accept().await.expect("a connection");
-                if let Ok(stream) = acceptor.accept(stream).await {
-                    answer(stream, OK).await;
-                }
-            }
-        });
-        let trusting = Client {
-            tls: Tls::with_roots(roots),
-            ..client(&["127.0.0.1/32"], &names(&[&["127.0.0.1"]]))
-        };
-        let good = url(&format!("https://receiver.test:{port}/"));
-        let got = post(&trusting, &good).await;
-        assert_eq!(got.expect("an answer").status, 200);
-        let wrong = url(&format!("https://other.test:{port}/"));
-        let strict = client(&["127.0.0.1/32"], &names(&[&["127.0.0.1"]]));
-        for (client, url) in [(&trusting, &wrong), (&strict, &good)] {
-            let got = post(client, url).await;
-            assert!(matches!(got, Err(Failure::Tls(_))), "{got:?}");
-        }
     }
 }

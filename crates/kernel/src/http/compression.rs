@@ -6,6 +6,7 @@ use std::io::{Result, Write};
 use brotli::BrotliCompress;
 use brotli::enc::BrotliEncoderParams;
 use flate2::write::GzEncoder;
+use parking_lot::Mutex;
 
 use super::encoding::Encoding;
 
@@ -34,13 +35,16 @@ fn zstd_level(effort: Effort) -> i32 {
     }
 }
 
-/// The encoder's memory depends on these parameters: it takes about 2 MiB for a response and 16 MiB
-/// for a file. Quality 9 would take more than 10, and save less. Without a hint of the size, a large
-/// response gets the same small table as others.
+/// The encoder for a file takes about 40 MiB, so files are compressed one after the other.
+static FILE_ENCODER: Mutex<()> = Mutex::new(());
+
+/// The encoder's memory depends on these parameters: it takes about 2 MiB for a response. Without a
+/// hint of the size, a large response gets the same small table as others. A file is hardly smaller
+/// than with gzip at qualities below 9.
 fn brotli(plain: &[u8], effort: Effort) -> Result<Vec<u8>> {
-    let (quality, window_bits) = match effort {
-        Effort::EachTime => (4, 18),
-        Effort::Once => (10, 19),
+    let (quality, window_bits, _alone) = match effort {
+        Effort::EachTime => (4, 18, None),
+        Effort::Once => (9, 19, Some(FILE_ENCODER.lock())),
     };
     let parameters = BrotliEncoderParams {
         quality,

@@ -30,7 +30,8 @@ use super::cors::CrossOrigin;
 use super::encoding::{Accepted, Encoding};
 use super::error::{self, Failure};
 use super::money_form;
-use super::trace_context::trace_id;
+use super::open_span::{Answered, OpenSpan};
+use super::trace_context::trace_parent;
 use super::unread_body::BodyWatch;
 use super::user_agent;
 use crate::auth::{Quota, RESET_SECONDS};
@@ -86,7 +87,7 @@ impl RequestInfo {
         self.0.client_id.as_deref()
     }
 
-    /// The trace that the request is part of, if the client says so.
+    /// The trace that the request is part of, if the client says so or it is exported.
     fn trace_id(&self) -> Option<&str> {
         self.0.trace_id.as_deref()
     }
@@ -130,10 +131,16 @@ impl RequestInfo {
 pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
     let peer = request.extensions().get::<Peer>().copied();
+    let parent = trace_parent(request.headers());
+    let spans = kernel.spans.as_ref();
+    let span = spans.and_then(|_| OpenSpan::begin(parent, kernel.clock.since_1970()));
+    let trace_id = span.as_ref().map(OpenSpan::trace_id);
     let info = RequestInfo(Arc::new(Info {
         id: kernel.new_request_id(),
         client_id: client_request_id(request.headers()),
-        trace_id: trace_id(request.headers()).map(str::to_owned),
+        trace_id: trace_id
+            .or(parent.map(|parent| parent.trace_id))
+            .map(str::to_owned),
         ip: peer.map(|peer| {
             client_ip::resolve(peer.ip, request.headers(), &kernel.limits.trusted_proxies)
         }),
@@ -202,7 +209,8 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
     }
 
     // The route is logged and not the path, which may contain anything, secrets included.
-    let route = route.as_ref().map_or("unmatched", MatchedPath::as_str);
+    let matched = route.as_ref().map(MatchedPath::as_str);
+    let route = matched.unwrap_or("unmatched");
     let status = response.status().as_u16();
     let took = started.elapsed();
     let agent = agent.as_ref().map(user_agent::shown);
@@ -222,6 +230,17 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
         "request answered"
     );
     kernel.metrics.record_request(method, route, status, took);
+    if let (Some(spans), Some(span)) = (spans, span) {
+        spans.push(span.end(Answered {
+            took,
+            method,
+            route: matched,
+            status,
+            is_secure: info.is_secure(),
+            request_id: info.id(),
+            key_id: info.0.key_id.get().copied(),
+        }));
+    }
     response
 }
 

@@ -35,6 +35,7 @@ pub mod export;
 pub mod health;
 pub mod middleware;
 mod money_form;
+mod open_span;
 pub mod openapi;
 mod page;
 pub mod paging;

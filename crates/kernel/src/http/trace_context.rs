@@ -7,9 +7,19 @@ const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 /// Of a header of version 00. Later versions may be longer.
 const LENGTH: usize = 55;
 
-/// The trace id, if there is one valid header. What is malformed is ignored, as the standard
+/// What a valid header says. The ids are hexadecimal digits in lower case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TraceParent<'a> {
+    pub trace_id: &'a str,
+    /// The span of the client.
+    pub span_id: &'a str,
+    /// Whether the client may have recorded the trace.
+    pub is_sampled: bool,
+}
+
+/// The contents, if there is one valid header. What is malformed is ignored, as the standard
 /// demands, so that nothing else reaches the log.
-pub fn trace_id(headers: &HeaderMap) -> Option<&str> {
+pub fn trace_parent(headers: &HeaderMap) -> Option<TraceParent<'_>> {
     let mut lines = headers.get_all(TRACEPARENT).iter();
     let value = lines.next()?.to_str().ok()?;
     let (known, rest) = value.split_at_checked(LENGTH)?;
@@ -19,15 +29,20 @@ pub fn trace_id(headers: &HeaderMap) -> Option<&str> {
         let part = parts.next()?;
         (part.len() == length && part.bytes().all(is_digit)).then_some(part)
     };
-    let (version, trace, parent, _flags) = (hex(2)?, hex(32)?, hex(16)?, hex(2)?);
+    let (version, trace_id, span_id, flags) = (hex(2)?, hex(32)?, hex(16)?, hex(2)?);
     let is_given = |id: &str| id.bytes().any(|digit| digit != b'0');
     let is_complete = match version {
         "00" => rest.is_empty(),
         "ff" => false,
         _ => rest.is_empty() || rest.starts_with('-'),
     };
-    let is_valid = is_complete && is_given(trace) && is_given(parent) && lines.next().is_none();
-    is_valid.then_some(trace)
+    let is_valid = is_complete && is_given(trace_id) && is_given(span_id) && lines.next().is_none();
+    let flags = u8::from_str_radix(flags, 16).ok()?;
+    is_valid.then_some(TraceParent {
+        trace_id,
+        span_id,
+        is_sampled: flags & 1 == 1,
+    })
 }
 
 #[cfg(test)]
@@ -39,26 +54,34 @@ mod tests {
     const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
     const PARENT: &str = "00f067aa0ba902b7";
 
-    fn of(lines: &[String]) -> Option<String> {
+    /// The two ids, and whether the trace is sampled.
+    fn of(lines: &[String]) -> Option<(String, String, bool)> {
         let mut headers = HeaderMap::new();
         for line in lines {
             let line = HeaderValue::from_str(line).expect("a value");
             headers.append("traceparent", line);
         }
-        trace_id(&headers).map(str::to_owned)
+        let found = trace_parent(&headers)?;
+        let (trace_id, span_id) = (found.trace_id.to_owned(), found.span_id.to_owned());
+        Some((trace_id, span_id, found.is_sampled))
     }
 
     #[test]
-    fn a_valid_traceparent_gives_its_trace_id() {
-        for valid in [
-            format!("00-{TRACE}-{PARENT}-01"),
-            format!("00-{TRACE}-{PARENT}-00"),
-            format!("00-{TRACE}-{PARENT}-ff"),
-            format!("cc-{TRACE}-{PARENT}-01"),
-            format!("cc-{TRACE}-{PARENT}-01-what-the-future-brings"),
+    fn a_valid_traceparent_gives_its_ids_and_whether_it_is_sampled() {
+        for (valid, is_sampled) in [
+            (format!("00-{TRACE}-{PARENT}-01"), true),
+            (format!("00-{TRACE}-{PARENT}-00"), false),
+            (format!("00-{TRACE}-{PARENT}-02"), false),
+            (format!("00-{TRACE}-{PARENT}-ff"), true),
+            (format!("cc-{TRACE}-{PARENT}-01"), true),
+            (
+                format!("cc-{TRACE}-{PARENT}-01-what-the-future-brings"),
+                true,
+            ),
         ] {
             let found = of(std::slice::from_ref(&valid));
-            assert_eq!(found.as_deref(), Some(TRACE), "{valid}");
+            let expected = (TRACE.to_owned(), PARENT.to_owned(), is_sampled);
+            assert_eq!(found, Some(expected), "{valid}");
         }
     }
 

@@ -241,6 +241,11 @@ fn describe() {
         Unit::Seconds,
         "Duration of an attempt to deliver an event to a webhook."
     );
+    describe_counter!(
+        "steward_trace_spans_total",
+        "Spans of requests, by outcome: sent, failed (not accepted by the collector) or full (dropped \
+         because too many were waiting)."
+    );
     describe_gauge!("steward_db_connections", "Open connections (PostgreSQL).");
     describe_gauge!(
         "steward_db_connections_idle",

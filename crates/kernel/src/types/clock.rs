@@ -34,19 +34,24 @@ impl Clock {
     }
 
     /// Milliseconds since 1970, for ids that sort by time.
+    pub fn millis(&self) -> u64 {
+        self.since_1970().as_millis() as u64
+    }
+
+    /// As exact as the system's clock, for the times of spans.
     #[expect(
         clippy::disallowed_methods,
         reason = "the clock is the one place that asks the system"
     )]
-    pub fn millis(&self) -> u64 {
+    pub fn since_1970(&self) -> Duration {
         match self {
             Self::System => std::time::SystemTime::now()
                 .duration_since(std::time::UNIX_EPOCH)
-                .map_or(0, |since| since.as_millis() as u64),
+                .unwrap_or_default(),
             Self::Manual(time) => {
                 let (passed, ahead) = (&time.passed, &time.set_ahead);
                 let now = passed.load(Ordering::SeqCst) + ahead.load(Ordering::SeqCst);
-                now.unsigned_abs() * 1000
+                Duration::from_secs(now.unsigned_abs())
             }
         }
     }

@@ -26,6 +26,7 @@ mod panics;
 mod responses;
 mod secret_key_rotation;
 mod slow_statements;
+mod traces;
 mod unicode;
 mod unread_bodies;
 mod wrong_clock;

@@ -208,6 +208,7 @@ pub async fn open_with_live_settings(
         live: settings,
         backups,
         webhooks: webhook_settings(),
+        otlp_endpoint: None,
     };
     App::start(db, clock, secret_key, settings)
         .await

@@ -124,6 +124,11 @@ impl Receiver {
         self.url_at("127.0.0.1")
     }
 
+    /// Without a path.
+    pub fn base(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
     pub fn url_at(&self, host: &str) -> String {
         format!("http://{host}:{}/hook", self.port)
     }

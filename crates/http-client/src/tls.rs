@@ -39,7 +39,7 @@ impl Tls {
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
         if roots.is_empty() {
             tracing::warn!(
-                "this machine has no certificates of authorities, so no webhook can be sent over \
+                "this machine has no certificates of authorities, so nothing can be sent over \
                  HTTPS; install them (on Debian ca-certificates)"
             );
         }
