@@ -3,12 +3,13 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { failureText } from "./failures";
 
-const SOURCE = fileURLToPath(
-  new URL("../../../../crates/webhook-client/src/failure.rs", import.meta.url),
+const SOURCES = ["http-client", "webhook-client"].map((crate) =>
+  fileURLToPath(new URL(`../../../../crates/${crate}/src/failure.rs`, import.meta.url)),
 );
 
 test("every failure of a receiver is translated", () => {
-  const messages = [...readFileSync(SOURCE, "utf8").matchAll(/#\[error\("(.+)"\)\]/g)].map(
+  const sources = SOURCES.map((path) => readFileSync(path, "utf8")).join("\n");
+  const messages = [...sources.matchAll(/#\[error\("(.+)"\)\]/g)].map(
     ([, message = ""]) => message,
   );
   expect(messages.length).toBeGreaterThan(5);
