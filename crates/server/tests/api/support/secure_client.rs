@@ -51,14 +51,16 @@ impl SecureClient {
         self.http2_with(address, &Builder::new()).await
     }
 
+    /// The same, or `None` if the service closes the connection.
+    pub async fn try_http2(&self, address: SocketAddr) -> Option<Http2> {
+        let stream = self.connect(address, &["h2"]).await.ok()?;
+        Some(Http2::start(stream, &Builder::new()).await)
+    }
+
     /// A client with these settings of flow control.
     pub async fn http2_with(&self, address: SocketAddr, builder: &Builder) -> Http2 {
         let stream = self.connect(address, &["h2"]).await.expect("connected");
-        let (requests, connection) = builder.handshake(stream).await.expect("HTTP/2");
-        let driver = tokio::spawn(async {
-            let _ = connection.await;
-        });
-        Http2 { requests, driver }
+        Http2::start(stream, builder).await
     }
 }
 
@@ -69,6 +71,14 @@ pub struct Http2 {
 }
 
 impl Http2 {
+    async fn start(stream: TlsStream<TcpStream>, builder: &Builder) -> Self {
+        let (requests, connection) = builder.handshake(stream).await.expect("HTTP/2");
+        let driver = tokio::spawn(async {
+            let _ = connection.await;
+        });
+        Self { requests, driver }
+    }
+
     pub async fn send(&self, request: Request<Bytes>) -> Result<(u16, Bytes), h2::Error> {
         let exchange = exchange(self.requests.clone(), request);
         tokio::time::timeout(TIMEOUT, exchange)
