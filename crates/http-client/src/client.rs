@@ -205,12 +205,12 @@ mod tests {
     use rustls::crypto::ring;
     use rustls::pki_types::PrivateKeyDer;
     use rustls::{RootCertStore, ServerConfig};
-    use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-    use tokio::net::TcpListener;
+    use tokio::io::AsyncWriteExt;
     use tokio_rustls::TlsAcceptor;
 
     use super::*;
     use crate::Resolving;
+    use crate::testing::{OK, answer, listener};
 
     /// Every name is this machine.
     #[derive(Debug)]
@@ -242,24 +242,6 @@ mod tests {
 
     fn url(text: &str) -> Url {
         text.parse().expect(text)
-    }
-
-    /// Reads a request whose body ends with `}` and answers it.
-    async fn answer(mut stream: impl AsyncRead + AsyncWrite + Unpin, answer: &[u8]) -> String {
-        let mut request = Vec::new();
-        while !request.ends_with(b"}") {
-            assert!(stream.read_buf(&mut request).await.expect("a request") > 0);
-        }
-        let _ = stream.write_all(answer).await;
-        String::from_utf8(request).expect("text")
-    }
-
-    const OK: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nfine";
-
-    async fn listener(address: &str) -> (TcpListener, u16) {
-        let listener = TcpListener::bind((address, 0)).await.expect("a free port");
-        let port = listener.local_addr().expect("an address").port();
-        (listener, port)
     }
 
     #[tokio::test]

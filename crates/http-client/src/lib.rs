@@ -10,6 +10,8 @@
 mod client;
 mod failure;
 mod resolver;
+#[cfg(feature = "testing")]
+pub mod testing;
 mod tls;
 
 pub use self::client::{Answer, Client, MAX_ANSWER, Post, literal_address};

@@ -74,8 +74,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use http_client::Resolving;
-    use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-    use tokio::net::TcpListener;
+    use http_client::testing::{OK, answer, listener};
 
     use super::*;
 
@@ -133,24 +132,6 @@ mod tests {
 
     fn is_refused(failure: &Failure) -> bool {
         matches!(failure, Failure::Http(http_client::Failure::Connection(_)))
-    }
-
-    /// Reads a request whose body ends with `}` and answers it.
-    async fn answer(mut stream: impl AsyncRead + AsyncWrite + Unpin, answer: &[u8]) -> String {
-        let mut request = Vec::new();
-        while !request.ends_with(b"}") {
-            assert!(stream.read_buf(&mut request).await.expect("a request") > 0);
-        }
-        let _ = stream.write_all(answer).await;
-        String::from_utf8(request).expect("text")
-    }
-
-    const OK: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nfine";
-
-    async fn listener(address: &str) -> (TcpListener, u16) {
-        let listener = TcpListener::bind((address, 0)).await.expect("a free port");
-        let port = listener.local_addr().expect("an address").port();
-        (listener, port)
     }
 
     #[tokio::test]
