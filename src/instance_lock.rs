@@ -22,7 +22,8 @@ pub fn acquire(url: &DatabaseUrl) -> Result<Option<InstanceLock>, String> {
     };
     let path = lock_file(database);
     let explain = |error: io::Error| {
-        let folder = path.parent().unwrap_or(Path::new("."));
+        let folder = path.parent().filter(|folder| *folder != Path::new(""));
+        let folder = folder.unwrap_or(Path::new("."));
         match error.kind() {
             io::ErrorKind::NotFound => format!("the folder {} does not exist", folder.display()),
             io::ErrorKind::PermissionDenied => format!(

@@ -155,6 +155,15 @@ async fn a_file_that_is_not_a_database_is_refused_and_not_changed() {
 }
 
 #[tokio::test]
+async fn a_database_in_a_folder_that_does_not_exist_is_refused() {
+    let home = Home::new().await;
+    let ended = home
+        .run(&["--database-url", "sqlite:none/steward.db"])
+        .await;
+    ended.failed("the folder none does not exist");
+}
+
+#[tokio::test]
 async fn an_unreachable_database_is_reported_without_its_password() {
     let home = Home::new().await;
     // Nothing listens there: the port was free a moment ago and is not reused so soon.

@@ -28,7 +28,7 @@ schemathesis.openapi.format("date-or-date-time", days | moments)
 @schemathesis.hook
 def before_load_schema(context, raw_schema):
     """Removes the format of integers in query strings. Generated clients choose their type by it,
-    but a number above 64 bits is no fault: the reply is that there is nothing at it."""
+    but the service accepts a larger number, and finds nothing under it."""
     parameters = list(raw_schema["components"]["parameters"].values())
     for operations in raw_schema["paths"].values():
         for operation in operations.values():

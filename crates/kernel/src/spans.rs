@@ -12,7 +12,7 @@ use crate::Metrics;
 
 /// What a trace says of an answered request. It has no address and no path, which are or may contain
 /// personal data.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     /// In hexadecimal digits, as in `traceparent`.
     pub trace_id: String,
@@ -92,17 +92,8 @@ mod tests {
     fn push(queue: &SpanQueue, numbers: std::ops::Range<usize>) {
         for number in numbers {
             queue.push(Span {
-                trace_id: "1".repeat(32),
                 id: format!("{number:016x}"),
-                parent_id: None,
-                begun: Duration::ZERO,
-                ended: Duration::ZERO,
-                method: "GET",
-                route: None,
-                status: 200,
-                is_secure: false,
-                request_id: String::new(),
-                key_id: None,
+                ..Span::default()
             });
         }
     }

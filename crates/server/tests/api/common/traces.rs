@@ -205,15 +205,7 @@ async fn a_collector_that_never_answers_delays_no_request_and_further_spans_are_
     let span = Span {
         trace_id: TRACE.into(),
         id: PARENT.into(),
-        parent_id: None,
-        begun: Duration::from_secs(1),
-        ended: Duration::from_secs(2),
-        method: "GET",
-        route: None,
-        status: 200,
-        is_secure: false,
-        request_id: String::new(),
-        key_id: None,
+        ..Span::default()
     };
     let push = |count| (0..count).for_each(|_| spans.push(span.clone()));
     push(SpanQueue::BATCH);
