@@ -58,7 +58,12 @@ pub fn read(file: &Path, command: &clap::Command) -> Result<Vec<Setting>, Error>
     let table = DeTable::parse(&text).map_err(|error| {
         // The error's full text quotes the line, which may contain a secret.
         let start = error.span().map_or(0, |span| span.start);
-        fail(line_at(&text, start), error.message())
+        let line = line_at(&text, start);
+        let hint = match has_bare_text(&text, line) {
+            true => "; a text must be in quotes",
+            false => "",
+        };
+        fail(line, &format!("{}{hint}", error.message()))
     })?;
     let mut settings = Vec::new();
     for (name, value) in table.into_inner() {
@@ -100,6 +105,13 @@ pub fn read(file: &Path, command: &clap::Command) -> Result<Vec<Setting>, Error>
 fn line_at(text: &str, offset: usize) -> usize {
     let before = text.get(..offset).unwrap_or_default();
     before.matches('\n').count() + 1
+}
+
+/// Whether a line gives a value that is neither in quotes nor a list.
+fn has_bare_text(text: &str, line: usize) -> bool {
+    let line = text.lines().nth(line - 1).unwrap_or_default();
+    let value = line.split_once('=').map(|(_, value)| value.trim_start());
+    value.is_some_and(|value| !value.is_empty() && !value.starts_with(['"', '\'', '[']))
 }
 
 fn scalar(value: &DeValue<'_>) -> Option<String> {

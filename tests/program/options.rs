@@ -188,6 +188,8 @@ async fn an_invalid_config_file_is_refused() {
         ("[server]\nport = 1", "there is no option called server"),
         ("config = \"x.toml\"", "there is no option called config"),
         ("help = \"yes\"", "there is no option called help"),
+        ("listen = 127.0.0.1:8080", "a text must be in quotes"),
+        ("\ndata-dir = /srv/steward", "a text must be in quotes"),
         ("listen = true", "listen must be a string or a number"),
         ("listen = [\"a\"]", "listen must be a string or a number"),
         ("max-body = 1.5", "max-body must be a string or a number"),

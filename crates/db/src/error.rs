@@ -44,6 +44,8 @@ pub enum Error {
     NoColumn(usize),
     #[error("{0}")]
     Url(String),
+    #[error("this file is not an SQLite database")]
+    NotADatabase,
     #[error(
         "the database is at migration {found}, but this program knows only {known}: \
          it was written by a newer version; install that version or a later one"

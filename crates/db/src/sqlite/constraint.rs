@@ -42,6 +42,7 @@ pub(super) fn to_error(failed: Failed<'_>, error: Sqlite) -> Error {
             ffi::ErrorCode::SystemIoFailure if !is_failed_read(code.extended_code) => {
                 Error::NotWritable(describe(code, &message))
             }
+            ffi::ErrorCode::NotADatabase => Error::NotADatabase,
             ffi::ErrorCode::CannotOpen => Error::Unreachable(describe(code, &message).into()),
             _ => Error::Engine(describe(code, &message).into()),
         },
