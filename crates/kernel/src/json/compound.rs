@@ -8,7 +8,7 @@ use serde::ser::{
 use serde_json::{Error, Result};
 
 use super::Json;
-use super::text::push_text;
+use super::text::push_name;
 
 /// The name of the struct as which `serde_json::value::RawValue` serialises itself. Its only field
 /// is the JSON text.
@@ -56,8 +56,7 @@ impl<'a> Compound<'a> {
             return push_raw(json, value);
         }
         let json = self.next();
-        push_text(json, name);
-        json.push(b':');
+        push_name(json, name);
         value.serialize(Json(json))
     }
 

@@ -20,17 +20,38 @@ pub fn push_text(json: &mut Vec<u8>, text: &str) {
     json.push(b'"');
 }
 
+/// Adds the name of a field and its colon. Names are from the source and have nothing to escape.
+pub fn push_name(json: &mut Vec<u8>, name: &'static str) {
+    debug_assert_eq!(find_special(name.as_bytes()), None, "{name}");
+    json.reserve(name.len() + 3);
+    json.push(b'"');
+    json.extend_from_slice(name.as_bytes());
+    json.extend_from_slice(b"\":");
+}
+
 /// The first byte that JSON escapes: a quote, a backslash or a control character.
 fn find_special(bytes: &[u8]) -> Option<usize> {
     let (words, _) = bytes.as_chunks::<WORD>();
-    let plain = words
+    let first = words
         .iter()
-        .take_while(|word| !has_special(u64::from_ne_bytes(**word)))
-        .count()
-        * WORD;
+        .position(|word| has_special(u64::from_ne_bytes(*word)));
+    if first.is_none() && !has_special(last_word(bytes)) {
+        return None;
+    }
+    let start = first.unwrap_or(words.len()) * WORD;
     let is_special = |byte: &u8| *byte < 0x20 || matches!(byte, b'"' | b'\\');
-    let at = bytes[plain..].iter().position(is_special)?;
-    Some(plain + at)
+    let at = bytes[start..].iter().position(is_special)?;
+    Some(start + at)
+}
+
+/// The last eight bytes, after spaces if there are fewer.
+fn last_word(bytes: &[u8]) -> u64 {
+    match bytes.last_chunk::<WORD>() {
+        Some(last) => u64::from_ne_bytes(*last),
+        None => bytes.iter().fold(ONES * u64::from(b' '), |word, byte| {
+            (word << 8) | u64::from(*byte)
+        }),
+    }
 }
 
 /// Whether one of the eight bytes is special. Sets the high bit of each that is, and perhaps of one
