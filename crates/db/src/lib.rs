@@ -8,6 +8,7 @@
 
 mod advisory_lock;
 mod batches;
+mod by_address;
 mod client;
 mod conn;
 pub mod copy;

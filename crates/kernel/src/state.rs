@@ -24,12 +24,14 @@ pub struct Parts {
 
 impl Kernel {
     pub fn new(core: Core, limits: Limits, spans: Option<SpanQueue>) -> Self {
+        // First: a metric that is registered earlier is lost.
+        let metrics = Metrics::install();
         Self(Arc::new(Parts {
             core,
             keys: KeyRing::default(),
             wrong_keys: WrongKeys::new(limits.wrong_keys_per_minute),
             limits,
-            metrics: Metrics::install(),
+            metrics,
             readiness: Readiness::default(),
             spans,
         }))

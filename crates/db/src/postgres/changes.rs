@@ -5,7 +5,6 @@
 //! it is alive and catches up on anything missed while it was down. The versions read are valid for
 //! [`LEASE`] from the moment of the query; after that, [`Changes::version`] returns `None`.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -32,7 +31,8 @@ pub(super) struct Changes {
 
 #[derive(Default)]
 struct Known {
-    versions: HashMap<String, Version>,
+    /// A few, by topic.
+    versions: Vec<(String, Version)>,
     valid_until: Option<Instant>,
     /// Counts announcements of this process. Versions that were requested before one are outdated.
     invalidations: u64,
@@ -56,7 +56,8 @@ impl Changes {
         let known = self.known.lock();
         let is_valid = known.valid_until.is_some_and(|end| Instant::now() < end);
         is_valid.then(|| {
-            let version = known.versions.get(topic).copied();
+            let found = known.versions.iter().find(|(known, _)| known == topic);
+            let version = found.map(|(_, version)| *version);
             Version {
                 outages: known.outages,
                 ..version.unwrap_or_default()

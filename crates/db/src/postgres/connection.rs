@@ -6,10 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use deadpool_postgres::{ClientWrapper, Object};
-
 use super::error::from_postgres;
 use super::lost::{Lost, is_loss};
+use super::pool::{Object, PooledClient};
 use crate::fair_slots::Slot;
 use crate::{Error, Result};
 
@@ -93,9 +92,9 @@ impl Connection {
 }
 
 impl Deref for Connection {
-    type Target = ClientWrapper;
+    type Target = PooledClient;
 
-    fn deref(&self) -> &ClientWrapper {
+    fn deref(&self) -> &PooledClient {
         self.object.as_ref().expect("present until dropped")
     }
 }

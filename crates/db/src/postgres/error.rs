@@ -1,6 +1,7 @@
-use deadpool_postgres::{PoolError, TimeoutType};
+use deadpool::managed::TimeoutType;
 use tokio_postgres::error::SqlState;
 
+use super::pool::PoolError;
 use super::tls;
 use crate::Error;
 

@@ -1,9 +1,10 @@
 //! What this process does when the server is lost or no longer the primary: every connection from
 //! before that moment is given up, so that the next ones are made to the new primary.
 
-use deadpool_postgres::Pool;
 use tokio::sync::watch;
 use tokio_postgres::error::SqlState;
+
+use super::pool::Pool;
 
 /// How often a server was lost.
 pub(super) struct Lost {

@@ -5,6 +5,7 @@ mod changes;
 mod connection;
 mod error;
 mod lost;
+mod pool;
 mod pool_size;
 mod servers;
 mod session;
@@ -14,9 +15,8 @@ mod tls;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use deadpool_postgres::{
-    Manager, ManagerConfig, Pool, PoolError, QueueMode, RecyclingMethod, Runtime,
-};
+use deadpool::Runtime;
+use deadpool::managed::QueueMode;
 use metrics::{Gauge, gauge};
 use tokio_postgres::Config;
 
@@ -24,6 +24,7 @@ pub use self::address::Address;
 use self::changes::Changes;
 use self::connection::Connection;
 use self::lost::Lost;
+use self::pool::{Pool, PoolError};
 use self::pool_size::PoolSize;
 use self::servers::Servers;
 pub use self::session::Session;
@@ -70,16 +71,8 @@ impl Postgres {
         for config in &mut configs {
             configure(config, options.timeout);
         }
-        let config = configs[0].clone();
         let servers = Servers::new(configs, address.tls.clone(), options.timeout);
-        let manager = Manager::from_connect(
-            config,
-            servers.clone(),
-            ManagerConfig {
-                recycling_method: RecyclingMethod::Fast,
-            },
-        );
-        let pool = Pool::builder(manager)
+        let pool = Pool::builder(servers.clone())
             .max_size(options.pool_size)
             // The connection used last has its statements prepared and planned.
             .queue_mode(QueueMode::Lifo)
@@ -190,7 +183,7 @@ impl Postgres {
 
     pub(crate) async fn begin(&self) -> Result<Session> {
         let mut session = self.session(Use::Write).await?;
-        session.begin().await?;
+        session.begin();
         Ok(session)
     }
 

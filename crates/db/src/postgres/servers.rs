@@ -4,9 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use deadpool_postgres::Connect;
-use futures_util::future::BoxFuture;
-use tokio::task::JoinHandle;
 use tokio_postgres::config::LoadBalanceHosts;
 use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::{Client, Config, Connection, Socket};
@@ -79,22 +76,5 @@ impl Servers {
         } else {
             self.0.last.load(Ordering::Relaxed)
         }
-    }
-}
-
-impl Connect for Servers {
-    fn connect(
-        &self,
-        _: &Config,
-    ) -> BoxFuture<'_, Result<(Client, JoinHandle<()>), tokio_postgres::Error>> {
-        Box::pin(async {
-            let (client, connection) = Servers::connect(self).await?;
-            let driver = tokio::spawn(async {
-                if let Err(error) = connection.await {
-                    tracing::debug!(?error, "a connection to the database was lost");
-                }
-            });
-            Ok((client, driver))
-        })
     }
 }

@@ -2,16 +2,16 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use deadpool_postgres::ClientWrapper;
+use tokio_postgres::Row;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{ToSql, Type};
-use tokio_postgres::{Row, Statement};
 
 use super::connection::Connection;
+use super::pool::PooledClient;
 use super::shared::Client;
 use super::tls::Tls;
 use crate::metrics::Metrics;
-use crate::{Error, MAX_CACHED_STATEMENTS, Result, Value};
+use crate::{Error, Result, Value};
 
 /// How much longer than the server this side waits for the end of a statement.
 const GRACE: Duration = Duration::from_secs(2);
@@ -23,6 +23,9 @@ const CLEAN_UP: Duration = Duration::from_secs(2);
 pub struct Session {
     client: Option<Client>,
     in_transaction: bool,
+    /// Whether BEGIN is still to be sent. It goes together with the first statement, which saves a
+    /// round trip.
+    must_begin: bool,
     // Whether a statement of the transaction failed. PostgreSQL then rolls back at COMMIT, but
     // reports success.
     has_failed: bool,
@@ -40,6 +43,7 @@ impl Session {
         Self {
             client: Some(client),
             in_transaction: false,
+            must_begin: false,
             has_failed: false,
             is_running: false,
             limit: timeout + GRACE,
@@ -52,11 +56,22 @@ impl Session {
     async fn run<T>(
         &mut self,
         limit: Duration,
-        work: impl AsyncFnOnce(&ClientWrapper) -> Result<T, tokio_postgres::Error>,
+        work: impl AsyncFnOnce(&PooledClient) -> Result<T, tokio_postgres::Error>,
     ) -> Result<T> {
         self.is_running = true;
+        let must_begin = std::mem::take(&mut self.must_begin);
         let connection: &Connection = self.client.as_ref().expect("present until dropped");
-        let outcome = connection.run(limit, work(connection)).await;
+        let statement = async {
+            if !must_begin {
+                return work(connection).await;
+            }
+            // In this order: BEGIN is sent first. If it fails, so does the statement.
+            let begin = connection.batch_execute("BEGIN");
+            let (begun, outcome) = tokio::join!(biased; begin, work(connection));
+            begun.and(outcome)
+        };
+        // On the heap: handlers run many statements, and their futures are moved.
+        let outcome = Box::pin(connection.run(limit, statement)).await;
         self.is_running = false;
         self.has_failed |= outcome.is_err();
         outcome
@@ -93,7 +108,7 @@ impl Session {
         [first, second]: [(&'static str, &[Value<'_>]); 2],
     ) -> Result<[Vec<Row>; 2]> {
         let started = Instant::now();
-        let both = async |client: &ClientWrapper| {
+        let both = async |client: &PooledClient| {
             let (first_rows, second_rows) = tokio::join!(
                 fetch(client, first.0, first.1),
                 fetch(client, second.0, second.1),
@@ -109,8 +124,8 @@ impl Session {
 
     pub(crate) async fn execute(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<u64> {
         let started = Instant::now();
-        let execute = async |client: &ClientWrapper| {
-            let statement = prepare(client, sql).await?;
+        let execute = async |client: &PooledClient| {
+            let statement = client.prepared(sql).await?;
             client.execute(&statement, &as_dyn(params)).await
         };
         let rows = self.run(self.limit, execute).await;
@@ -131,7 +146,7 @@ impl Session {
             self.batch("SET LOCAL statement_timeout = 0").await?;
         }
         self.batch(&set_fastupdate(table, true)).await?;
-        let copy = async |client: &ClientWrapper| copy(client, table, columns, values).await;
+        let copy = async |client: &PooledClient| copy(client, table, columns, values).await;
         self.run(Duration::MAX, copy).await?;
         self.batch(&set_fastupdate(table, false)).await?;
         if is_limited {
@@ -154,16 +169,20 @@ impl Session {
             .await
     }
 
-    pub(super) async fn begin(&mut self) -> Result<()> {
-        // Set first: if this is dropped while BEGIN is under way, it must be rolled back.
+    /// From the next statement on, all are part of one transaction.
+    pub(super) fn begin(&mut self) {
         self.in_transaction = true;
-        self.control("BEGIN").await
+        self.must_begin = true;
     }
 
     pub(crate) async fn commit(mut self) -> Result<()> {
         if self.has_failed {
             self.rollback().await?;
             return Err(Error::NotCommitted);
+        }
+        if self.must_begin {
+            self.in_transaction = false;
+            return Ok(());
         }
         let started = Instant::now();
         self.control("COMMIT").await.map_err(|error| match error {
@@ -178,8 +197,8 @@ impl Session {
 
     pub(crate) async fn rollback(mut self) -> Result<()> {
         let is_lost = self.client.as_ref().is_some_and(|c| c.is_discarded());
-        // Then the server rolls back by itself.
-        if !is_lost {
+        // A lost server rolls back by itself.
+        if !is_lost && !self.must_begin {
             self.control("ROLLBACK").await?;
         }
         self.in_transaction = false;
@@ -188,24 +207,16 @@ impl Session {
 }
 
 async fn fetch(
-    client: &ClientWrapper,
-    sql: &str,
+    client: &PooledClient,
+    sql: &'static str,
     params: &[Value<'_>],
 ) -> Result<Vec<Row>, tokio_postgres::Error> {
-    let statement = prepare(client, sql).await?;
+    let statement = client.prepared(sql).await?;
     client.query(&statement, &as_dyn(params)).await
 }
 
-async fn prepare(client: &ClientWrapper, sql: &str) -> Result<Statement, tokio_postgres::Error> {
-    let statement = client.prepare_cached(sql).await?;
-    if client.statement_cache.size() > MAX_CACHED_STATEMENTS {
-        client.statement_cache.clear();
-    }
-    Ok(statement)
-}
-
 async fn copy(
-    client: &ClientWrapper,
+    client: &PooledClient,
     table: &str,
     columns: &[&str],
     values: &[Value<'_>],
@@ -213,7 +224,8 @@ async fn copy(
     let width = columns.len();
     let columns = columns.join(", ");
     // COPY does not report the types of its columns.
-    let columns_only = prepare(client, &format!("SELECT {columns} FROM {table}")).await?;
+    let columns_only = format!("SELECT {columns} FROM {table}");
+    let columns_only = client.prepare(&columns_only).await?;
     let types: Vec<Type> = columns_only
         .columns()
         .iter()
@@ -254,7 +266,8 @@ fn as_dyn<'a>(params: &'a [Value<'a>]) -> Vec<&'a (dyn ToSql + Sync)> {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        if !self.in_transaction && !self.is_running {
+        let in_transaction = self.in_transaction && !self.must_begin;
+        if !in_transaction && !self.is_running {
             return;
         }
         // A statement on a shared connection is short, and others wait for theirs.
@@ -263,7 +276,6 @@ impl Drop for Session {
         };
         // Unless the rollback succeeds, the connection must not return to the pool. Nor after a
         // cancellation: it may reach the server late, and would then cancel the next statement.
-        let in_transaction = self.in_transaction;
         let running = self.is_running.then(|| self.tls.clone());
         let is_cancelled = running.is_some();
         match tokio::runtime::Handle::try_current() {

@@ -5,12 +5,12 @@ use std::ops::Deref;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use deadpool_postgres::{Object, Pool, PoolError};
 use parking_lot::Mutex;
 
 use super::connection::Connection;
 use super::error::is_refused;
 use super::lost::Lost;
+use super::pool::{Object, Pool, PoolError};
 use crate::Result;
 
 /// How many reads share a connection before another one is taken from the pool.

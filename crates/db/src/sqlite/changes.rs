@@ -1,4 +1,3 @@
-use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use super::handle::Handle;
@@ -16,7 +15,8 @@ pub(super) struct Changes {
     handle: Handle,
     refreshed_at: Option<Instant>,
     data_version: Option<i64>,
-    versions: HashMap<String, Version>,
+    /// A few, by topic.
+    versions: Vec<(String, Version)>,
 }
 
 impl Changes {
@@ -25,7 +25,7 @@ impl Changes {
             handle,
             refreshed_at: None,
             data_version: None,
-            versions: HashMap::new(),
+            versions: Vec::new(),
         }
     }
 
@@ -36,7 +36,9 @@ impl Changes {
             self.refresh()?;
             self.refreshed_at = Some(now);
         }
-        Ok(self.versions.get(topic).copied().unwrap_or_default())
+        let mut versions = self.versions.iter();
+        let found = versions.find(|(known, _)| known == topic);
+        Ok(found.map(|(_, version)| *version).unwrap_or_default())
     }
 
     /// After an announcement of this process.
@@ -53,16 +55,16 @@ impl Changes {
         let version = self.handle.fold("PRAGMA data_version", &[], read)?;
         if version.is_none() || version != self.data_version {
             let sql = "SELECT topic, counter, generation FROM changes";
-            let insert = |versions: &mut HashMap<String, Version>, row: &Row<'_>| {
+            let push = |versions: &mut Vec<(String, Version)>, row: &Row<'_>| {
                 let version = Version {
                     counter: row.get(1)?,
                     generation: row.get(2)?,
                     outages: 0,
                 };
-                versions.insert(row.get(0)?, version);
+                versions.push((row.get(0)?, version));
                 Ok(())
             };
-            self.versions = self.handle.fold(sql, &[], insert)?;
+            self.versions = self.handle.fold(sql, &[], push)?;
             self.data_version = version;
         }
         Ok(())

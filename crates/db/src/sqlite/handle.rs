@@ -1,5 +1,3 @@
-use std::collections::HashMap;
-use std::hash::{Hash, Hasher};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -9,6 +7,7 @@ use rusqlite::{Connection, ErrorCode, params_from_iter};
 
 use super::constraint;
 use super::time_limit::TimeLimit;
+use crate::by_address::{ByAddress, MapByAddress};
 use crate::{MAX_CACHED_STATEMENTS, Result, Row, Value, dialect};
 
 /// How long to wait for other programs that open the database at the same time.
@@ -45,27 +44,8 @@ pub(super) struct Handle {
     pub conn: Connection,
     pub limit: TimeLimit,
     load_cache: i64,
-    rewritten: HashMap<ByAddress, Box<str>>,
+    rewritten: MapByAddress<Box<str>>,
 }
-
-/// A statement, compared and hashed by the address of its text, because hashing the text at every
-/// use is slower. The same text at two addresses is rewritten twice.
-#[derive(Clone, Copy)]
-struct ByAddress(&'static str);
-
-impl Hash for ByAddress {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        self.0.as_ptr().hash(hasher);
-    }
-}
-
-impl PartialEq for ByAddress {
-    fn eq(&self, other: &Self) -> bool {
-        std::ptr::eq(self.0, other.0)
-    }
-}
-
-impl Eq for ByAddress {}
 
 impl Handle {
     pub fn open(path: &Path, access: Access) -> Result<Self> {
@@ -76,7 +56,7 @@ impl Handle {
             limit: TimeLimit::install(&mut conn)?,
             conn,
             load_cache: LOAD_CACHE,
-            rewritten: HashMap::new(),
+            rewritten: MapByAddress::default(),
         })
     }
 
@@ -226,7 +206,7 @@ fn copy_rows(conn: &Connection, sql: &str, params: &[Copied]) -> rusqlite::Resul
     Ok(CopiedRows { columns, values })
 }
 
-fn rewrite<'a>(cache: &'a mut HashMap<ByAddress, Box<str>>, sql: &'static str) -> &'a str {
+fn rewrite<'a>(cache: &'a mut MapByAddress<Box<str>>, sql: &'static str) -> &'a str {
     let sql = ByAddress(sql);
     if cache.len() >= MAX_CACHED_STATEMENTS && !cache.contains_key(&sql) {
         cache.clear();

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use db::Version;
+use foldhash::fast::RandomState as FastHash;
 use parking_lot::{Mutex, MutexGuard, RwLock};
 use tokio::sync::Mutex as AsyncMutex;
 
@@ -42,7 +43,7 @@ struct Keys {
     by_hash: ByHash,
 }
 
-type ByHash = HashMap<[u8; 32], Match>;
+type ByHash = HashMap<[u8; 32], Match, FastHash>;
 
 /// The key that a value belongs to.
 #[derive(Clone)]
@@ -137,7 +138,7 @@ impl KeyRing {
             }
             // Notifications are down and the cache may be stale, so the database is read.
             None if self.is_cached(hash) || may_look_up() => {
-                Ok((self.find_stored(core, hash).await?, None))
+                Ok((Box::pin(self.find_stored(core, hash)).await?, None))
             }
             None => Box::pin(self.find_when_known(core, hash)).await,
         }
@@ -205,7 +206,7 @@ impl KeyRing {
     async fn find_stored(&self, core: &Core, hash: &[u8; 32]) -> Result<Option<Match>> {
         let mut read = core.db.read().await?;
         let keys = store::find_by_hash(&mut read, hash).await?;
-        let mut by_hash = ByHash::new();
+        let mut by_hash = ByHash::default();
         for key in keys {
             let usage = Arc::clone(self.usages_by_id().entry(key.id).or_default());
             insert_values(&mut by_hash, key, usage);
@@ -214,9 +215,14 @@ impl KeyRing {
     }
 
     async fn current(&self, core: &Core, version: Version) -> Result<Arc<Keys>> {
-        if let Some(keys) = self.loaded(version) {
-            return Ok(keys);
+        match self.loaded(version) {
+            Some(keys) => Ok(keys),
+            // On the heap, so that the future of every request does not have room for it.
+            None => Box::pin(self.load(core, version)).await,
         }
+    }
+
+    async fn load(&self, core: &Core, version: Version) -> Result<Arc<Keys>> {
         let _turn = self.loading.lock().await;
         // Other requests may have loaded a later version in the meantime.
         let version = core.db.changes(TOPIC)?.unwrap_or(version);
@@ -245,7 +251,7 @@ impl KeyRing {
     fn index(&self, keys: Vec<Key>) -> ByHash {
         let mut usages = self.usages_by_id();
         let mut known = std::mem::take(&mut *usages);
-        let mut by_hash = ByHash::new();
+        let mut by_hash = ByHash::default();
         for key in keys {
             let usage = known.remove(&key.id).unwrap_or_default();
             usages.insert(key.id, Arc::clone(&usage));

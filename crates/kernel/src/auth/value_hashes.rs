@@ -1,17 +1,17 @@
 //! Remembers the hashes of the values that clients present. On a processor without instructions for
 //! SHA-256, computing one takes as long as everything else that authentication does.
 
-use std::hash::{BuildHasher, RandomState};
-
 use parking_lot::Mutex;
+use siphasher::sip128::{Hash128, SipHasher13};
 
 use super::key_value;
+use crate::types::random;
 
 /// More than the keys in use at a time, as a rule. Values that share a slot replace each other.
 const SLOTS: usize = 512;
 
 pub struct ValueHashes {
-    tagged_by: [RandomState; 2],
+    tagged_by: SipHasher13,
     slots: Vec<Mutex<Option<Known>>>,
 }
 
@@ -19,14 +19,14 @@ pub struct ValueHashes {
 /// client can find a value with the tag of another.
 #[derive(Clone, Copy)]
 struct Known {
-    tag: [u64; 2],
+    tag: Hash128,
     hash: [u8; 32],
 }
 
 impl Default for ValueHashes {
     fn default() -> Self {
         Self {
-            tagged_by: [RandomState::new(), RandomState::new()],
+            tagged_by: SipHasher13::new_with_key(&random::bytes()),
             slots: (0..SLOTS).map(|_| Mutex::default()).collect(),
         }
     }
@@ -34,8 +34,8 @@ impl Default for ValueHashes {
 
 impl ValueHashes {
     pub fn of(&self, value: &str) -> [u8; 32] {
-        let tag = self.tagged_by.each_ref().map(|by| by.hash_one(value));
-        let slot = &self.slots[tag[0] as usize % SLOTS];
+        let tag = self.tagged_by.hash(value.as_bytes());
+        let slot = &self.slots[tag.h1 as usize % SLOTS];
         let known = *slot.lock();
         if let Some(known) = known.filter(|known| known.tag == tag) {
             return known.hash;

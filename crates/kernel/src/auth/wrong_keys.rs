@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::time::Duration;
 
-use metrics::counter;
+use metrics::{Counter, counter};
 use parking_lot::Mutex;
 
 use crate::{Error, ErrorCode};
@@ -16,6 +16,8 @@ const MAX_NETWORKS: usize = 10_000;
 pub struct WrongKeys {
     per_minute: u32,
     counts: Mutex<Counts>,
+    refused: Counter,
+    throttled: Counter,
 }
 
 #[derive(Default)]
@@ -41,9 +43,12 @@ impl Count {
 
 impl WrongKeys {
     pub fn new(per_minute: u32) -> Self {
+        let counter = |outcome| counter!("steward_wrong_keys_total", "outcome" => outcome);
         Self {
             per_minute,
             counts: Mutex::default(),
+            refused: counter("refused"),
+            throttled: counter("throttled"),
         }
     }
 
@@ -69,15 +74,15 @@ impl WrongKeys {
         count.keys = count.keys.saturating_add(1);
         let rest = (count.started + PERIOD).saturating_sub(now);
         drop(counts);
-        let outcome = if is_allowed { "refused" } else { "throttled" };
-        counter!("steward_wrong_keys_total", "outcome" => outcome).increment(1);
-        match is_allowed {
-            true => Error::Unauthorized,
-            false => Error::TooManyRequests {
-                code: ErrorCode::TooManyWrongKeys,
-                message: "Too many wrong API keys came from this address. Retry later, or use a valid key.",
-                retry_after: rest.as_secs().max(1),
-            },
+        if is_allowed {
+            self.refused.increment(1);
+            return Error::Unauthorized;
+        }
+        self.throttled.increment(1);
+        Error::TooManyRequests {
+            code: ErrorCode::TooManyWrongKeys,
+            message: "Too many wrong API keys came from this address. Retry later, or use a valid key.",
+            retry_after: rest.as_secs().max(1),
         }
     }
 }

@@ -30,7 +30,7 @@ use crate::{Error, ErrorCode, Kernel, Result};
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
 /// Says who makes a request: the one place that does. With both a key and a session, the key counts.
-pub(super) async fn authenticate<R: Right>(parts: &Parts, kernel: &Kernel) -> Result<Actor> {
+pub(super) async fn authenticate<R: Right>(parts: &Parts, kernel: &Kernel) -> Result<Box<Actor>> {
     authenticate_for(parts, kernel, R::check, R::NEEDS_SESSION).await
 }
 
@@ -42,14 +42,15 @@ async fn authenticate_for(
     kernel: &Kernel,
     right: Check,
     needs_session: bool,
-) -> Result<Actor> {
+) -> Result<Box<Actor>> {
     let info = RequestInfo::of(&parts.extensions);
     let actor = match presented(parts)? {
         Some((Presented::Key, value)) if !needs_session => {
             by_key(&info, kernel, value, right).await?
         }
         Some((Presented::Session, token)) => {
-            let actor = by_session(&info, kernel, token, right).await?;
+            // On the heap, so that the future of a request with a key does not have room for it.
+            let actor = Box::pin(by_session(&info, kernel, token, right)).await?;
             if !matches!(parts.method, Method::GET | Method::HEAD) {
                 same_origin::require(parts, info.is_secure())?;
             }
@@ -64,7 +65,12 @@ async fn authenticate_for(
     Ok(actor)
 }
 
-async fn by_key(info: &RequestInfo, kernel: &Kernel, value: &str, right: Check) -> Result<Actor> {
+async fn by_key(
+    info: &RequestInfo,
+    kernel: &Kernel,
+    value: &str,
+    right: Check,
+) -> Result<Box<Actor>> {
     let limit = kernel.limits.requests_per_second;
     let network = info.ip().map(client_network);
     let now = || kernel.clock.elapsed();
@@ -83,7 +89,7 @@ async fn by_key(info: &RequestInfo, kernel: &Kernel, value: &str, right: Check) 
         admitted => admitted?,
     };
     info.record_key(key.id);
-    let actor = Actor {
+    let actor = Box::new(Actor {
         key_id: Some(key.id),
         key_name: key.name.clone(),
         admission: Some(Admission {
@@ -96,7 +102,7 @@ async fn by_key(info: &RequestInfo, kernel: &Kernel, value: &str, right: Check) 
         permissions: key.permissions,
         restrictions: key.restrictions.clone(),
         ..anonymous(info)
-    };
+    });
     admit(info, &actor, quota)?;
     Ok(actor)
 }
@@ -106,7 +112,7 @@ async fn by_session(
     kernel: &Kernel,
     token: &str,
     right: Check,
-) -> Result<Actor> {
+) -> Result<Box<Actor>> {
     let now = kernel.expiry_now();
     let hash = token_hash(token);
     // The version is read before the session, so a change in between is noticed next time.
@@ -163,7 +169,7 @@ async fn by_session(
         keys.count_request(caller, &kernel.clock, info.ip(), limit)
     });
     admit(info, &actor, quota)?;
-    Ok(actor)
+    Ok(Box::new(actor))
 }
 
 /// Counts a wrong key or token: 401, or 429 if there were too many.
@@ -246,7 +252,8 @@ pub(super) fn joined(headers: &HeaderMap, name: HeaderName) -> Option<String> {
 /// A caller who may read.
 pub struct Caller<R> {
     kernel: Kernel,
-    actor: Actor,
+    /// On the heap, since an extractor is moved several times.
+    actor: Box<Actor>,
     if_none_match: Option<String>,
     right: PhantomData<R>,
 }

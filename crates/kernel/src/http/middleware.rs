@@ -130,7 +130,8 @@ impl RequestInfo {
 
 pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Next) -> Response {
     let started = Instant::now();
-    let peer = request.extensions().get::<Peer>().copied();
+    // Removed, not read: with one extension less, their map has room for those of the router.
+    let peer = request.extensions_mut().remove::<Peer>();
     let parent = trace_parent(request.headers());
     let spans = kernel.spans.as_ref();
     let span = spans.and_then(|_| OpenSpan::begin(parent, kernel.clock.since_1970()));

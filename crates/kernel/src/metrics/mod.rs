@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use foldhash::fast::RandomState as FastHash;
 use metrics::{
     Counter, Histogram, Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge,
     histogram,
@@ -68,7 +69,7 @@ impl Metrics {
 /// Handles of the request metrics, by route. They are cached, because a look-up by labels can
 /// cost more than the request itself.
 #[derive(Default)]
-struct RequestMetrics(RwLock<HashMap<String, Vec<Handles>>>);
+struct RequestMetrics(RwLock<HashMap<String, Vec<Handles>, FastHash>>);
 
 /// The metrics of one method and status of a route.
 struct Handles {

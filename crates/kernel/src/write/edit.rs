@@ -16,7 +16,7 @@ use crate::{Core, Error, Result};
 pub struct Edit {
     core: Core,
     tx: db::Tx,
-    actor: Actor,
+    actor: Box<Actor>,
     condition: Condition,
     now: Timestamp,
     is_dry_run: bool,
@@ -27,7 +27,11 @@ pub struct Edit {
 impl Edit {
     /// Begins a transaction. If the actor's key may have changed since it was authenticated, it is
     /// authenticated again.
-    pub async fn begin(core: &Core, actor: Actor, condition: Condition) -> Result<Self> {
+    pub async fn begin(
+        core: &Core,
+        actor: impl Into<Box<Actor>>,
+        condition: Condition,
+    ) -> Result<Self> {
         let mut edit = Self::begin_admitted(core, actor, condition).await?;
         if edit.actor.may_be_outdated(core, core.expiry_now())?
             && let Err(error) = edit.actor.readmit(&mut edit.tx, core.expiry_now()).await
@@ -41,13 +45,13 @@ impl Edit {
     /// The same without looking at the key again, to store the outcome of what was done already.
     pub(crate) async fn begin_admitted(
         core: &Core,
-        actor: Actor,
+        actor: impl Into<Box<Actor>>,
         condition: Condition,
     ) -> Result<Self> {
         Ok(Self {
             core: core.clone(),
             tx: core.db.begin().await?,
-            actor,
+            actor: actor.into(),
             condition,
             now: core.clock.now(),
             is_dry_run: false,
@@ -80,7 +84,7 @@ impl Edit {
 
     /// Changes the actor of the audit entry, for a request that finds out who makes it.
     pub fn set_actor(&mut self, change: impl FnOnce(Actor) -> Actor) {
-        self.actor = change(self.actor.clone());
+        *self.actor = change(self.actor.as_ref().clone());
     }
 
     /// The time of everything in this transaction.

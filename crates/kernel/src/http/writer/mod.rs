@@ -37,7 +37,8 @@ const IDEMPOTENCY_KEY: &str = "idempotency-key";
 /// A caller who may write, with the body that was sent.
 pub struct Writer<R, B = NoBody> {
     kernel: Kernel,
-    actor: Actor,
+    /// On the heap, since an extractor is moved several times.
+    actor: Box<Actor>,
     condition: Condition,
     token: Result<Option<Token>>,
     body: Body<B>,
