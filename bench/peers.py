@@ -26,10 +26,12 @@ from harness.load import drive, requests_to_limit
 from harness.machine import commit, machine, now
 from harness.peer_operations import check_same_data, hold_two_roles, operations, search_terms
 from harness.pocketbase import PocketBase
-from harness.processes import ROOT, Failed, limit, run
+from harness.processes import ROOT, TICKS, Failed, limit, run
 
 CONNECTIONS = (1, 32)
 USERS = 100_000
+# The processes that run while measuring.
+STARTED = ("service", "stock", "durable", "limit")
 
 
 def measure_one(server, request, values, connections, seconds):
@@ -49,6 +51,20 @@ def cpu_seconds_of_children():
     """The processor time of ended children, which is that of the load generator."""
     times = os.times()
     return times.children_user + times.children_system
+
+
+def cpu_seconds_of_ours(servers):
+    times = os.times()
+    ended = cpu_seconds_of_children()
+    running = sum(servers[name].cpu_seconds() for name in STARTED)
+    return times.user + times.system + ended + running
+
+
+def cpu_seconds_of_all():
+    """The processor time of all programs, and what the host of a virtual machine withheld."""
+    first = pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]
+    user, nice, system, _, _, _, _, stolen = (int(field) / TICKS for field in first[:8])
+    return user + nice + system, stolen
 
 
 def time_of_sync(folder, seconds):
@@ -145,12 +161,18 @@ def compare(folder, options, start):
             },
             "rows": [],
         }
+        before = *cpu_seconds_of_all(), cpu_seconds_of_ours(servers), time.monotonic()
         for operation in operations(options.users, terms):
             for connections in CONNECTIONS:
                 row = measure(servers, operation, connections, folder, options)
                 row = {"operation": operation.name, "connections": connections, **row}
                 results["rows"].append(row)
                 print(peer_report.line(row), flush=True)
+        after = *cpu_seconds_of_all(), cpu_seconds_of_ours(servers), time.monotonic()
+    used, stolen, ours, seconds = (b - a for a, b in zip(before, after))
+    available = seconds * os.cpu_count()
+    results["about"]["others"] = max(0, used - ours) / available
+    results["about"]["stolen"] = stolen / available
     return results
 
 

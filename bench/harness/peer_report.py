@@ -3,6 +3,8 @@
 from .report import table, wrap
 
 WANTED = 20
+# How much of the processor time others may take.
+MOST_OF_OTHERS = 0.1
 SYNCHRONOUS = {0: "OFF", 1: "NORMAL", 2: "FULL", 3: "EXTRA"}
 
 
@@ -20,10 +22,14 @@ def write(results, file, analysis):
 
 
 def about(run):
+    is_disturbed = run["others"] + run["stolen"] > MOST_OF_OTHERS
+    disturbed = ": **do not trust the numbers**" if is_disturbed else ""
     return "\n".join(
         [
             f"`bench/peers.py`, {run['when']}, {run['commit']}; PocketBase {run['version']}.",
             f"Machine: {run['machine']}; load average at the start {run['load']}.",
+            f"While measuring, other programs used {run['others']:.1%} of its processor time and "
+            f"its host withheld {run['stolen']:.1%}{disturbed}.",
         ]
     )
 
