@@ -92,6 +92,11 @@ def of_costs(rows):
     return table(head, cells)
 
 
+def in_use(of):
+    """How many cores a program and the load generator use together."""
+    return of["per_second"] * (of["cpu"] + of["generator_cpu"]) / 1e6
+
+
 def verdict(row):
     if row["ratio"][0] >= WANTED:
         return "met"
@@ -102,7 +107,7 @@ def verdict(row):
 
 def of_bounds(rows, cores):
     head = ["operation", "connections", f"{WANTED} times PocketBase, /s", "available", "the limit"]
-    head += ["Steward", "of that the load generator", "a sync"]
+    head += ["Steward", "of that the load generator", "a sync", "possible", "cores in use"]
     cells = []
     for row in rows:
         rate = WANTED * row["peer"]["per_second"]
@@ -111,15 +116,22 @@ def of_bounds(rows, cores):
         for of in (row["limit"], row["service"]):
             times.append(1e6 / of["per_second"] if alone else of["cpu"] + of["generator_cpu"])
         times.append(row["service"]["generator_cpu"])
-        sync = f"{row['disk']['sync']:,.0f}" if "disk" in row else ""
-        shown = [f"{time:,.0f}" for time in times]
-        cells.append([row["operation"], row["connections"], f"{rate:,.0f}", *shown, sync])
+        sync = row["disk"]["sync"] if "disk" in row else 0
+        # Concurrent creates can share a sync.
+        least = times[1] + (sync if alone else 0)
+        shown = [f"{time:,.0f}" for time in times] + [f"{sync:,.0f}" if sync else ""]
+        shown += ["yes" if least <= times[0] else "no"]
+        shown += [" / ".join(f"{in_use(row[of]):.1f}" for of in ("service", "peer", "limit"))]
+        cells.append([row["operation"], row["connections"], f"{rate:,.0f}", *shown])
     title = f"## What {WANTED} times would take"
     text = wrap(
         "The time that a request may take for that, and what it takes, in µs. With one connection it "
         "is the time from one request to the next. With more it is processor time: that of all cores "
         "is shared by the program and the load generator. A sync is the time to overwrite a page of 4 "
-        "KiB in a file and to sync it."
+        "KiB in a file and to sync it. It is possible if the limit, followed by a sync where one "
+        "connection creates durably, takes no longer than the time available. The cores in use are "
+        "those of Steward, PocketBase and the limit, each with the load generator: a program that "
+        "uses fewer than there are waits for something else."
     )
     return f"{title}\n\n{text}\n\n{table(head, cells)}"
 
