@@ -1,7 +1,7 @@
 # Short names for common tasks. The work is done by cargo and scripts/.
 .DEFAULT_GOAL := help
 .PHONY: help run test check fmt lint openapi fuzz torture bench bench-check bench-instructions \
-	clients console console-dev console-screenshots dist dist-test dist-compare setup clean
+	bench-peers clients console console-dev console-screenshots dist dist-test dist-compare setup clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,6 +54,10 @@ bench-check: ## Count instructions; fail if a count grew by more than 10 %
 bench-instructions: ## Count instructions and write bench/instruction-counts.tsv
 	@scripts/setup bench
 	bench/instructions.py --write
+
+bench-peers: ## Compare with PocketBase on the same data and write bench/peers.md
+	@scripts/setup peers
+	bench/peers.py
 
 openapi: ## Write openapi.json from the code
 	scripts/openapi

@@ -9,15 +9,12 @@ usage: python3 bench/run.py [--help]
 
 import argparse
 import dataclasses
-import datetime
 import json
 import os
 import pathlib
-import platform
 import shlex
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -26,6 +23,7 @@ import export
 import live
 from harness import load, parts, report
 from harness.data import Size
+from harness.machine import commit, machine, now
 from harness.processes import ROOT, Failed, run
 
 FULL_SIZES = (Size(10_000, 10_000), Size(100_000, 500_000), Size(1_000_000, 5_000_000))
@@ -99,30 +97,14 @@ class Bench:
         self.say(f"written: {(self.output / 'report.md').relative_to(ROOT)}")
 
 
-def now():
-    return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M")
-
-
-def machine():
-    lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
-    models = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
-    memory = pathlib.Path("/proc/meminfo").read_text().split()[1]
-    model = f" ({models[0]})" if models else ""
-    gib = int(memory) / (1 << 20)
-    return f"{os.cpu_count()} cores{model}, {gib:.0f} GiB, Linux {platform.release()}"
-
-
 def about(bench):
-    commit = subprocess.run(
-        ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True
-    )
     pace = bench.pace
     # Leave local paths out of the report.
     words = [word.replace(str(bench.folder), "FOLDER") for word in sys.argv[1:]]
     return {
         "command": shlex.join(["python3", "bench/run.py", *words]),
         "when": bench.when,
-        "commit": f"commit {commit.stdout.strip()}" if commit.returncode == 0 else "no commit",
+        "commit": commit(),
         "machine": machine(),
         "load": f"{os.getloadavg()[0]:.2f}",
         "pace": f"Numbers are medians over rounds: {pace.rounds}. In each round the service was "

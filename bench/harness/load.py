@@ -6,7 +6,7 @@ import statistics
 import subprocess
 import time
 
-from .processes import KEY, RELEASE, Failed
+from .processes import RELEASE, Failed
 
 SEED = 42
 
@@ -30,13 +30,14 @@ QUICK = Pace(rounds=1, service=0.2, limit=0.1, sizes=0.05, warm_up=0.03, burst_r
 
 def drive(server, requests, values, connections, seconds, warm_up, burst=None):
     """Runs the load generator and returns its results. An unexpected answer is a failure."""
+    credentials = [f"{name}: {value}" for name, value in server.credentials.items()]
     spec = {
         "address": server.address,
         "connections": connections,
         "warm_up": warm_up,
         "seconds": seconds,
         "seed": SEED,
-        "headers": [f"X-API-Key: {KEY}", "Accept: application/json"],
+        "headers": [*credentials, "Accept: application/json"],
         "requests": requests,
         "values": values,
         "burst": burst,

@@ -37,6 +37,9 @@ def run(command, **options):
 class ListeningProcess:
     """A process whose first line of output is the address it listens on. Its log is discarded."""
 
+    # The headers that authenticate a request.
+    credentials = {"X-API-Key": KEY}
+
     def __init__(self, command, folder=None):
         self.command = [str(word) for word in command]
         self.folder = folder
@@ -46,10 +49,13 @@ class ListeningProcess:
             raise Failed(f"{self.command[0]} did not start: {self._reason()}")
         self.address = line.split("//")[1].strip()
 
+    def environment(self):
+        return environment()
+
     def _spawn(self, log):
         return subprocess.Popen(
             self.command,
-            env=environment(),
+            env=self.environment(),
             # Do not read a steward.toml in the caller's working directory.
             cwd=self.folder,
             stdout=subprocess.PIPE,
@@ -74,9 +80,13 @@ class ListeningProcess:
 
     def get(self, path):
         """The body and the headers of the answer."""
+        return self.send("GET", path)
+
+    def send(self, method, path, body=None):
+        """Sends one request on a connection of its own."""
         connection = self.connect()
         try:
-            return send(connection, "GET", path)
+            return send(connection, method, path, body, self.credentials)
         finally:
             connection.close()
 
@@ -129,8 +139,8 @@ def one_at_a_time(folder):
     return ListeningProcess([RELEASE / "bench-one-at-a-time", folder], folder)
 
 
-def send(connection, method, path, body=None):
-    headers = {"X-API-Key": KEY}
+def send(connection, method, path, body=None, credentials=ListeningProcess.credentials):
+    headers = dict(credentials)
     if body is not None:
         headers["Content-Type"] = "application/json"
         body = json.dumps(body)
@@ -139,7 +149,7 @@ def send(connection, method, path, body=None):
     text = reply.read()
     if reply.status >= 300:
         raise Failed(f"{method} {path} was answered with {reply.status}: {text[:300].decode()}")
-    return json.loads(text), reply.headers
+    return json.loads(text) if text else None, reply.headers
 
 
 def cpu_seconds(pid, children=False):
