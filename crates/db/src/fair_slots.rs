@@ -7,6 +7,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use foldhash::fast::RandomState;
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
@@ -40,7 +41,7 @@ pub(crate) struct FairSlots {
 struct State {
     sizes: Sizes,
     held: Held,
-    clients: HashMap<Option<u64>, Share>,
+    clients: HashMap<Option<u64>, Share, RandomState>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -81,7 +82,7 @@ impl FairSlots {
             state: Mutex::new(State {
                 sizes,
                 held: Held::default(),
-                clients: HashMap::new(),
+                clients: HashMap::default(),
             }),
             timeout,
         })

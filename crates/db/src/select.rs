@@ -1,6 +1,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use foldhash::fast::RandomState;
 use parking_lot::Mutex;
 
 use crate::{Value, dialect};
@@ -142,7 +143,8 @@ impl<'a> Select<'a> {
     }
 }
 
-static INTERNED: LazyLock<Mutex<HashSet<&'static str>>> = LazyLock::new(Mutex::default);
+static INTERNED: LazyLock<Mutex<HashSet<&'static str, RandomState>>> =
+    LazyLock::new(Mutex::default);
 
 /// Every statement built so far.
 #[cfg(feature = "testing")]

@@ -29,8 +29,8 @@ impl Value<'_> {
     /// Rejects text that PostgreSQL cannot store.
     pub(crate) fn check(values: &[Value<'_>]) -> Result<()> {
         let has_nul = |value: &Value<'_>| match value {
-            Value::Text(text) | Value::Containing(Containing(text)) => text.contains('\0'),
-            Value::Texts(texts) => texts.iter().any(|text| text.contains('\0')),
+            Value::Text(text) | Value::Containing(Containing(text)) => text.as_bytes().contains(&0),
+            Value::Texts(texts) => texts.iter().any(|text| text.as_bytes().contains(&0)),
             _ => false,
         };
         if values.iter().any(has_nul) {

@@ -8,15 +8,15 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Instant;
 
 use axum::body::{Body, HttpBody, to_bytes};
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{MatchedPath, Request};
 use axum::http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH,
     CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, REFERRER_POLICY, USER_AGENT, VARY,
     X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use axum::routing::Route;
 use futures_util::FutureExt;
 use parking_lot::Mutex;
 use tower::{Service, service_fn};
@@ -128,7 +128,11 @@ impl RequestInfo {
     }
 }
 
-pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Next) -> Response {
+pub async fn handle(
+    kernel: Kernel,
+    mut request: Request,
+    route: Route,
+) -> Result<Response, Infallible> {
     let started = Instant::now();
     // Removed, not read: with one extension less, their map has room for those of the router.
     let peer = request.extensions_mut().remove::<Peer>();
@@ -163,7 +167,7 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
     let is_logged = tracing::enabled!(target: "request", tracing::Level::INFO);
     let agent = request.headers().get(USER_AGENT);
     let agent = agent.filter(|_| is_logged).cloned();
-    let route = request.extensions().get::<MatchedPath>().cloned();
+    let matched = request.extensions().get::<MatchedPath>().cloned();
     let cross_origin = kernel.limits.cors.as_ref();
     let cross_origin = cross_origin.map(|cors| cors.examine(&request));
     let is_preflight = cross_origin.as_ref().is_some_and(CrossOrigin::is_preflight);
@@ -173,7 +177,7 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
         match peer {
             Some(peer) if peer.is_ambiguous => Error::AmbiguousLength.into_response(),
             _ if is_preflight => StatusCode::NO_CONTENT.into_response(),
-            _ => respond(request, next).await,
+            _ => respond(request, route).await,
         }
     });
     let answer = AssertUnwindSafe(answer).catch_unwind();
@@ -210,7 +214,7 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
     }
 
     // The route is logged and not the path, which may contain anything, secrets included.
-    let matched = route.as_ref().map(MatchedPath::as_str);
+    let matched = matched.as_ref().map(MatchedPath::as_str);
     let route = matched.unwrap_or("unmatched");
     let status = response.status().as_u16();
     let took = started.elapsed();
@@ -242,7 +246,7 @@ pub async fn handle(State(kernel): State<Kernel>, mut request: Request, next: Ne
             key_id: info.0.key_id.get().copied(),
         }));
     }
-    response
+    Ok(response)
 }
 
 /// Whether the body was received to its end, so that the connection can be used again.
@@ -252,9 +256,9 @@ async fn is_read(body: BodyWatch, status: StatusCode) -> bool {
 }
 
 /// Compresses what the handler has not compressed itself.
-async fn respond(request: Request, next: Next) -> Response {
+async fn respond(request: Request, route: Route) -> Response {
     let accepted = Accepted::read(request.headers());
-    let response = money_form::run(request, next).await;
+    let response = money_form::run(request, route).await;
     // What compresses a stream holds its memory for as long as the client takes; gzip needs little.
     let available = match response.body().size_hint().exact() {
         Some(_) => &Encoding::ALL[..],

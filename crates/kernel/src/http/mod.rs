@@ -4,7 +4,7 @@
 //! | looking for | module |
 //! |---|---|
 //! | accepting connections, time limits, shutdown | [`connection`] |
-//! | request ids, logging, common headers | [`middleware`] |
+//! | request ids, logging, common headers | [`middleware`], put around every route by `layer.rs` |
 //! | the trace that a request is part of | [`trace_context`] |
 //! | the address of the client, behind proxies | [`client_ip`] |
 //! | authentication and permission of a read, of a write | [`caller`], [`writer`] |
@@ -33,6 +33,7 @@ mod encoding;
 pub mod error;
 pub mod export;
 pub mod health;
+mod layer;
 pub mod middleware;
 mod money_form;
 mod open_span;
@@ -52,12 +53,12 @@ pub mod writer;
 
 use axum::Router;
 use axum::http::{Method, StatusCode};
-use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 
 pub use self::caller::Caller;
 pub use self::writer::Writer;
 
+use self::layer::Middleware;
 use self::page::page;
 use crate::{Error, Kernel};
 
@@ -69,7 +70,7 @@ where
     router
         .fallback(async || Error::NoSuchPath)
         .method_not_allowed_fallback(other_method)
-        .layer(from_fn_with_state(kernel.clone(), middleware::handle))
+        .layer(Middleware(kernel.clone()))
         .with_state(state)
 }
 

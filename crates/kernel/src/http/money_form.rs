@@ -6,9 +6,10 @@
 use axum::extract::Request;
 use axum::http::HeaderValue;
 use axum::http::header::VARY;
-use axum::middleware::Next;
 use axum::response::Response;
+use axum::routing::Route;
 
+use super::layer;
 use super::middleware::RequestInfo;
 use super::query::prefers;
 use crate::input::Faults;
@@ -29,18 +30,18 @@ pub fn is_text() -> bool {
 }
 
 /// Runs the request in the form that it asks for.
-pub async fn run(request: Request, next: Next) -> Response {
+pub async fn run(request: Request, route: Route) -> Response {
     let queried = request.uri().query().and_then(last_value);
     // The query counts, if it has both.
     let is_preferred = queried.is_none() && prefers(request.headers(), PREFERENCE);
     let is_text = is_preferred || queried.is_some_and(|form| form == TEXT);
     if !is_text {
-        return next.run(request).await;
+        return layer::run(route, request).await;
     }
     if is_preferred {
         RequestInfo::of(request.extensions()).record_preference(PREFERENCE);
     }
-    let mut response = Box::pin(TEXT_FORM.scope((), next.run(request))).await;
+    let mut response = Box::pin(TEXT_FORM.scope((), layer::run(route, request))).await;
     if is_preferred {
         // In place of the value that every response has.
         response
