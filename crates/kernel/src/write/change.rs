@@ -33,7 +33,7 @@ pub enum Secrecy {
 impl<T> Change<T> {
     fn new<R: Resource>(verb: &str, id: i64, before: Side, after: Side, value: T) -> Self {
         let entry = audit::Entry {
-            action: format!("{}.{verb}", R::PLURAL),
+            action: [R::PLURAL, ".", verb].concat(),
             resource: R::PLURAL,
             resource_id: id,
             before,

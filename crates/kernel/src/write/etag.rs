@@ -14,7 +14,7 @@ pub fn of<R: Resource>(resource: &R) -> String {
         // The fast hash is not one-way, and the tag is public.
         state.extend_from_slice(&Sha256::digest(resource.hidden()));
     }
-    format!("\"{}\"", encode::<15>(&state))
+    in_quotes(&encode::<15>(&state))
 }
 
 /// The tag of a resource whose body also shows other resources. A second part, after a dot, is a
@@ -23,12 +23,16 @@ pub fn of<R: Resource>(resource: &R) -> String {
 pub fn with_body<R: Resource>(resource: &R, body: &[u8]) -> String {
     let state = of(resource);
     let shown = encode::<9>(body);
-    format!("{}.{shown}\"", state.trim_end_matches('"'))
+    [state.trim_end_matches('"'), ".", &shown, "\""].concat()
 }
 
 /// The tag of these bytes themselves, in quotes.
 pub fn of_bytes(bytes: &[u8]) -> String {
-    format!("\"{}\"", encode::<15>(bytes))
+    in_quotes(&encode::<15>(bytes))
+}
+
+fn in_quotes(text: &str) -> String {
+    ["\"", text, "\""].concat()
 }
 
 /// How the tag of a body that is compressed ends: a strong tag stands for the exact bytes.

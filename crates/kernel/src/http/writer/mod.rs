@@ -57,7 +57,7 @@ impl RequestTarget {
     fn path_of(&self, id: i64) -> String {
         match self.uri.path() {
             path if self.is_put => path.to_owned(),
-            path => format!("{path}/{id}"),
+            path => [path, "/", itoa::Buffer::new().format(id)].concat(),
         }
     }
 }
