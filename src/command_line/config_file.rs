@@ -59,11 +59,10 @@ pub fn read(file: &Path, command: &clap::Command) -> Result<Vec<Setting>, Error>
         // The error's full text quotes the line, which may contain a secret.
         let start = error.span().map_or(0, |span| span.start);
         let line = line_at(&text, start);
-        let hint = match has_bare_text(&text, line) {
-            true => "; a text must be in quotes",
-            false => "",
-        };
-        fail(line, &format!("{}{hint}", error.message()))
+        match has_bare_text(&text, line) {
+            true => fail(line, "this is no number; a text must be in quotes"),
+            false => fail(line, error.message()),
+        }
     })?;
     let mut settings = Vec::new();
     for (name, value) in table.into_inner() {

@@ -20,7 +20,7 @@ use self::origin::Origins;
 use crate::commands::Command;
 use crate::options::Options;
 
-/// The administration service of a game-community CMS.
+/// Runs the back office of a game community: players, servers, roles, pages and payments.
 ///
 /// Without a command, it serves the JSON API. It stores its data in its own folder and needs no
 /// configuration.
