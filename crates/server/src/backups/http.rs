@@ -12,7 +12,7 @@ use axum::http::request::Parts;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Backup, Claim, Name};
+use super::{Backup, Claim, Name, RUNNING};
 use crate::app::App;
 use crate::backups;
 use kernel::auth::permission::Backups;
@@ -99,12 +99,18 @@ async fn list(
 
 async fn create(State(app): State<App>, writer: Writer<Backups>) -> Result<Accepted<BackupReply>> {
     // Before the transaction, which must not wait for a second connection.
-    let claim = Claim::new(&app).await;
+    let (mut claim, refusal) = match Claim::new(&app).await {
+        Ok(claim) => (Some(claim), None),
+        Err(error) => (None, Some(error)),
+    };
     let mut claimed = None;
     let run = writer.run(async |_, _| {
-        let claim = claim?;
-        let backup = claim.backup();
-        claimed = Some(claim);
+        if let Some(error) = refusal {
+            return Err(error);
+        }
+        let taken = claim.take().ok_or(RUNNING)?;
+        let backup = taken.backup();
+        claimed = Some(taken);
         // It is not there yet.
         let started = Change::created(backup).without_path();
         Ok(started.map(|backup| BackupReply {
@@ -112,12 +118,19 @@ async fn create(State(app): State<App>, writer: Writer<Backups>) -> Result<Accep
             backup,
         }))
     });
-    let reply = run.await?;
-    // Without one, the reply is that to an earlier request.
-    if let Some(claim) = claimed {
-        drop(claim.start(&app));
+    match (run.await, claimed) {
+        (Ok(reply), Some(claim)) => {
+            drop(claim.start(&app));
+            Ok(reply)
+        }
+        // The reply is that to an earlier request, or nothing was written.
+        (reply, claimed) => {
+            if let Some(unused) = claimed.or(claim) {
+                unused.release().await;
+            }
+            reply
+        }
     }
-    Ok(reply)
 }
 
 async fn download(

@@ -52,6 +52,12 @@ impl Claim {
         Backup::new(self.name, State::Running)
     }
 
+    /// Gives up the turn at once. Dropped, it would be free only a moment later, and a backup that is
+    /// asked for until then would be refused.
+    pub async fn release(self) {
+        self.snapshot.close().await;
+    }
+
     /// Starts to take the backup. Waiting for the result is optional.
     pub fn start(self, app: &App) -> oneshot::Receiver<Result<()>> {
         let (ended, result) = oneshot::channel();
