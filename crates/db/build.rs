@@ -17,13 +17,18 @@ fn main() {
     );
     let mut list = String::from("&[\n");
     for (i, name) in names.iter().enumerate() {
-        let file = |engine: &str| folder.join(engine).join(format!("{name}.sql"));
-        let (sqlite, postgres) = (file("sqlite"), file("postgres"));
+        // Without the folder's own path, which would make builds in two folders differ.
+        let text = |engine: &str| {
+            format!(
+                "include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/migrations/{engine}/{name}.sql\"))"
+            )
+        };
         writeln!(
             list,
-            "Migration {{ version: {}, name: {name:?}, sqlite: include_str!({sqlite:?}), \
-             postgres: include_str!({postgres:?}) }},",
-            i + 1
+            "Migration {{ version: {}, name: {name:?}, sqlite: {}, postgres: {} }},",
+            i + 1,
+            text("sqlite"),
+            text("postgres"),
         )
         .expect("writing to a string cannot fail");
     }
