@@ -23,8 +23,7 @@ const CLEAN_UP: Duration = Duration::from_secs(2);
 pub struct Session {
     client: Option<Client>,
     in_transaction: bool,
-    /// Whether BEGIN is still to be sent. It goes together with the first statement, which saves a
-    /// round trip.
+    /// Whether BEGIN is still to be sent, right before the first statement.
     must_begin: bool,
     // Whether a statement of the transaction failed. PostgreSQL then rolls back at COMMIT, but
     // reports success.
@@ -62,13 +61,11 @@ impl Session {
         let must_begin = std::mem::take(&mut self.must_begin);
         let connection: &Connection = self.client.as_ref().expect("present until dropped");
         let statement = async {
-            if !must_begin {
-                return work(connection).await;
+            // Not sent together: if BEGIN failed, the statement would run without a transaction.
+            if must_begin {
+                connection.batch_execute("BEGIN").await?;
             }
-            // In this order: BEGIN is sent first. If it fails, so does the statement.
-            let begin = connection.batch_execute("BEGIN");
-            let (begun, outcome) = tokio::join!(biased; begin, work(connection));
-            begun.and(outcome)
+            work(connection).await
         };
         // On the heap: handlers run many statements, and their futures are moved.
         let outcome = Box::pin(connection.run(limit, statement)).await;

@@ -134,7 +134,7 @@ pub async fn handle(
     route: Route,
 ) -> Result<Response, Infallible> {
     let started = Instant::now();
-    // Removed, not read: with one extension less, their map has room for those of the router.
+    // Removed, not only read: the map of extensions then has room for `RequestInfo` without growing.
     let peer = request.extensions_mut().remove::<Peer>();
     let parent = trace_parent(request.headers());
     let spans = kernel.spans.as_ref();
