@@ -1,12 +1,16 @@
 //! Limits on a single request.
 
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use axum::Router;
-use axum::routing::get;
+use axum::body::Body;
+use axum::routing::{get, post};
 use kernel::Limits;
+use parking_lot::Mutex;
 use reqwest::Method;
 use serde_json::json;
+use tokio::sync::oneshot;
 
 use crate::support::{Client, RawConnection, TestApp, listen};
 
@@ -152,16 +156,64 @@ async fn a_request_that_takes_too_long_gives_503() {
     assert_eq!(answer.header("retry-after"), "1");
 }
 
+/// Tells when it is dropped, as a transaction lets go of its locks then.
+struct Held(Option<oneshot::Sender<Instant>>);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let dropped = self.0.take().expect("dropped once");
+        dropped.send(Instant::now()).expect("the test waits");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_takes_too_long_holds_nothing_while_its_body_is_discarded() {
+    let app = TestApp::start_with(small()).await;
+    let (dropped, when) = oneshot::channel();
+    let held = Arc::new(Mutex::new(Some(Held(Some(dropped)))));
+    let sleep = async move |body: Body| {
+        drop(body);
+        let _held = held.lock().take();
+        std::future::pending::<()>().await;
+    };
+    let router = Router::new().route("/sleep", post(sleep));
+    let router = kernel::http::wrap(&app.app.kernel, app.app.clone(), router);
+    let address = listen(&app.app, router).await;
+    let mut connection = RawConnection::connect(&address).await;
+    // The service waits for this body for a second, in case the client is about to send it.
+    connection
+        .send("POST /sleep HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n")
+        .await;
+    connection.answer().await.error(503, "timeout");
+    let dropped = when.await.expect("the handler was dropped");
+    assert!(dropped.elapsed() > Duration::from_millis(500));
+}
+
+/// Sends a request with its three headers and `more` others.
+async fn send_headers(app: &TestApp, more: usize) -> RawConnection {
+    let mut connection = RawConnection::connect(&app.address).await;
+    let more: String = (0..more)
+        .map(|number| format!("a{number}: b\r\n"))
+        .collect();
+    let head = head(app, "GET /api/status");
+    connection.try_send(format!("{head}{more}\r\n")).await;
+    connection
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_with_more_than_100_headers_gives_431_by_default() {
+    let app = TestApp::start().await;
+    for (more, status) in [(97, 200), (98, 431)] {
+        let mut connection = send_headers(&app, more).await;
+        assert_eq!(connection.answer().await.status, status);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_with_too_many_headers_gives_431() {
     let app = TestApp::start_with(small()).await;
     for (more, status) in [(9, 200), (10, 431), (1000, 431)] {
-        let mut connection = RawConnection::connect(&app.address).await;
-        let more: String = (0..more)
-            .map(|number| format!("a{number}: b\r\n"))
-            .collect();
-        let head = head(&app, "GET /api/status");
-        connection.try_send(format!("{head}{more}\r\n")).await;
+        let mut connection = send_headers(&app, more).await;
         assert_eq!(connection.answer().await.status, status);
         if status == 431 {
             connection.closed().await;

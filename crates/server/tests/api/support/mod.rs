@@ -253,7 +253,7 @@ pub async fn listen_with(
         certificates,
         router,
         app.limits.connections,
-        stop,
+        Box::pin(stop),
     );
     tokio::spawn(serving);
     address
