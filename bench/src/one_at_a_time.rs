@@ -21,11 +21,10 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::filter::LevelFilter;
 
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
-
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
+    // The same allocator as the service, which something must refer to.
+    eprintln!("mimalloc {}", MiMalloc.version());
     let folder = std::env::args_os().nth(1).ok_or("name the data folder")?;
     let folder = PathBuf::from(folder);
     let key = std::env::var("STEWARD_ADMIN_KEY")?;
@@ -63,9 +62,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
         None,
         router,
         connections,
-        async move {
+        Box::pin(async move {
             terminate.recv().await;
-        },
+        }),
     )
     .await;
     Ok(())

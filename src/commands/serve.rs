@@ -21,6 +21,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+use crate::allocator;
 use crate::error::Result;
 use crate::options::Options;
 use crate::output::{print_line, print_remark};
@@ -40,6 +41,9 @@ pub async fn run(options: &Options) -> Result {
     // Before the log, which counts the lines that it drops.
     let metrics_recorder = Metrics::install();
     let _log = logging::start(options)?;
+    // Outside the macro, which may be compiled to nothing: the program must refer to the allocator.
+    let mimalloc = allocator::version();
+    tracing::debug!(mimalloc, "using this allocator");
     startup::warn_of_unknown_variables(options);
     let admin_key = startup::admin_key(options)?;
     let certificates = startup::certificates(options)?;
@@ -83,7 +87,11 @@ pub async fn run(options: &Options) -> Result {
             None,
             router,
             METRICS_CONNECTIONS,
-            stopped(app.kernel.clone(), options.drain_time(), stop.clone()),
+            Box::pin(stopped(
+                app.kernel.clone(),
+                options.drain_time(),
+                stop.clone(),
+            )),
         ));
     }
     let jobs = tokio::spawn(maintenance::run(app.clone(), options.maintenance()));
@@ -123,12 +131,13 @@ pub async fn run(options: &Options) -> Result {
     }
     announced?;
     let connections = app.limits.connections;
-    let stop = async {
-        stopped(app.kernel.clone(), options.drain_time(), stop).await;
+    let (stopping, drain_time) = (app.clone(), options.drain_time());
+    let stop = Box::pin(async move {
+        stopped(stopping.kernel.clone(), drain_time, stop).await;
         // Streams have no end of their own.
-        app.events.close();
-        app.webhooks.stop();
-    };
+        stopping.events.close();
+        stopping.webhooks.stop();
+    });
     serve(
         app.kernel.clone(),
         listener,

@@ -1,21 +1,18 @@
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
+use crate::sqlite::Visit;
 use crate::version::new_generation;
 use crate::{AdvisoryLock, Db, Error, Progress, Result, Row, Value, params, postgres, sqlite};
 
 /// A connection that statements run on. [`Read`] and [`Tx`] dereference to it.
 ///
 /// Statements are `'static` because each connection caches the ones it has prepared.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a request has at most one, and moving it costs little"
-)]
 pub enum Conn {
     #[doc(hidden)]
     Sqlite(sqlite::Session),
     #[doc(hidden)]
-    Postgres(postgres::Session),
+    Postgres(Box<postgres::Session>),
 }
 
 /// A statement, its parameters, and how to map each row.
@@ -49,16 +46,22 @@ impl Conn {
         add: impl Fn(&mut A, &Row<'_>) -> Result<()>,
     ) -> Result<A> {
         Value::check(params)?;
-        match self {
-            Self::Sqlite(session) => session.fold(sql, params, add).await,
-            Self::Postgres(session) => {
+        let rows = match self {
+            Self::Sqlite(session) => {
                 let mut whole = A::default();
-                for row in session.query(sql, params).await? {
-                    add(&mut whole, &Row::Postgres(&row))?;
+                match session.visit(sql, params, &mut |row| add(&mut whole, row))? {
+                    Visit::Complete => return Ok(whole),
+                    Visit::TakesLong { since } => {
+                        drop(whole);
+                        Rows::Sqlite(session.copy_rows(sql, params, since).await?)
+                    }
                 }
-                Ok(whole)
             }
-        }
+            Self::Postgres(session) => Rows::Postgres(session.query(sql, params).await?),
+        };
+        let mut whole = A::default();
+        rows.visit(&mut |row| add(&mut whole, row))?;
+        Ok(whole)
     }
 
     /// The first row, if there is one.
@@ -68,8 +71,13 @@ impl Conn {
         params: &[Value<'_>],
         map: impl Fn(&Row<'_>) -> Result<T>,
     ) -> Result<Option<T>> {
-        let rows = self.query(sql, params, map).await?;
-        Ok(rows.into_iter().next())
+        let keep_first = |first: &mut Option<T>, row: &Row<'_>| {
+            if first.is_none() {
+                *first = Some(map(row)?);
+            }
+            Ok(())
+        };
+        self.fold(sql, params, keep_first).await
     }
 
     /// The first row; [`Error::NoRow`] if there is none.
@@ -133,6 +141,21 @@ impl Conn {
         match self {
             Self::Sqlite(session) => session.batch(sql),
             Self::Postgres(session) => session.batch(sql).await,
+        }
+    }
+}
+
+/// Rows that were waited for.
+enum Rows {
+    Sqlite(sqlite::CopiedRows),
+    Postgres(Vec<tokio_postgres::Row>),
+}
+
+impl Rows {
+    fn visit(&self, visit: &mut dyn FnMut(&Row<'_>) -> Result<()>) -> Result<()> {
+        match self {
+            Self::Sqlite(rows) => rows.iter().try_for_each(|row| visit(&row)),
+            Self::Postgres(rows) => rows.iter().try_for_each(|row| visit(&Row::Postgres(row))),
         }
     }
 }
@@ -279,11 +302,15 @@ impl Tx {
         match &mut self.conn {
             Conn::Sqlite(session) => {
                 let sql = "SELECT seq FROM sqlite_sequence WHERE name = $1";
-                let read = |last: &mut i64, row: &Row<'_>| {
-                    *last = row.get(0)?;
+                let mut last = 0;
+                let read = &mut |row: &Row<'_>| {
+                    last = row.get(0)?;
                     Ok(())
                 };
-                Ok(session.fold(sql, params![table], read).await? + 1)
+                match session.visit(sql, params![table], read)? {
+                    Visit::Complete => Ok(last + 1),
+                    Visit::TakesLong { .. } => Err(Error::Busy),
+                }
             }
             Conn::Postgres(session) => {
                 let sql = "SELECT setval(ids, nextval(ids) + $2 - 1) - $2 + 1

@@ -52,6 +52,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
+
 /// How many prepared statements a connection caches. Bounded, because a client can request every
 /// combination of filters.
 const MAX_CACHED_STATEMENTS: usize = 512;
@@ -93,7 +95,11 @@ enum Engine {
 }
 
 impl Db {
-    pub async fn open(url: &DatabaseUrl, options: &Options) -> Result<Self> {
+    pub fn open<'a>(url: &'a DatabaseUrl, options: &'a Options) -> BoxFuture<'a, Result<Self>> {
+        Box::pin(Self::open_in_place(url, options))
+    }
+
+    async fn open_in_place(url: &DatabaseUrl, options: &Options) -> Result<Self> {
         let engine = match url {
             DatabaseUrl::Sqlite(path) => Engine::Sqlite(sqlite::Sqlite::open(path, options)?),
             DatabaseUrl::Postgres(address) => {

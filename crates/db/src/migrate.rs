@@ -1,6 +1,7 @@
 //! Migrations: forward only, each in its own transaction, one program at a time.
 
 use data_encoding::HEXLOWER;
+use futures_util::future::BoxFuture;
 use sha2::{Digest, Sha256};
 
 use crate::{AdvisoryLock, Db, Error, Result, Tx, params};
@@ -39,8 +40,8 @@ impl SchemaState {
 
 impl Db {
     /// Brings the schema up to date. `now`, in Unix seconds, is stored with each migration.
-    pub async fn migrate(&self, now: i64) -> Result<Applied> {
-        self.migrate_to(MIGRATIONS.len(), now).await
+    pub fn migrate(&self, now: i64) -> BoxFuture<'_, Result<Applied>> {
+        Box::pin(self.migrate_to(MIGRATIONS.len(), now))
     }
 
     /// Stops at a version, so that a test can fill a database of that version.

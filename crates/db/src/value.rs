@@ -3,6 +3,7 @@
 use std::error::Error as StdError;
 
 use bytes::BytesMut;
+use memchr::memchr;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
@@ -28,9 +29,10 @@ pub enum Value<'a> {
 impl Value<'_> {
     /// Rejects text that PostgreSQL cannot store.
     pub(crate) fn check(values: &[Value<'_>]) -> Result<()> {
+        let contains_nul = |text: &str| memchr(0, text.as_bytes()).is_some();
         let has_nul = |value: &Value<'_>| match value {
-            Value::Text(text) | Value::Containing(Containing(text)) => text.as_bytes().contains(&0),
-            Value::Texts(texts) => texts.iter().any(|text| text.as_bytes().contains(&0)),
+            Value::Text(text) | Value::Containing(Containing(text)) => contains_nul(text),
+            Value::Texts(texts) => texts.iter().any(|text| contains_nul(text)),
             _ => false,
         };
         if values.iter().any(has_nul) {

@@ -4,6 +4,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use db::Db;
+use futures_util::future::BoxFuture;
 use kernel::auth::KeyValue;
 use kernel::secret::{CurrentKey, check_secret_key};
 use kernel::types::Clock;
@@ -50,10 +51,29 @@ pub struct Parts {
 
 impl App {
     /// Migrates the database and checks that the secret key belongs to it.
-    pub async fn start(
+    pub fn start(
         db: Db,
         clock: Clock,
         secret_key: impl Into<CurrentKey>,
+        settings: Settings,
+    ) -> BoxFuture<'static, Result<Self>> {
+        Self::start_boxed(db, clock, secret_key.into(), settings)
+    }
+
+    /// Not generic, so that it is compiled in this crate.
+    fn start_boxed(
+        db: Db,
+        clock: Clock,
+        secret_key: CurrentKey,
+        settings: Settings,
+    ) -> BoxFuture<'static, Result<Self>> {
+        Box::pin(Self::start_in_place(db, clock, secret_key, settings))
+    }
+
+    async fn start_in_place(
+        db: Db,
+        clock: Clock,
+        secret_key: CurrentKey,
         settings: Settings,
     ) -> Result<Self> {
         let Settings {

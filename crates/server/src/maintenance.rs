@@ -5,6 +5,8 @@ use std::fmt;
 use std::pin::Pin;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
+
 use crate::app::App;
 use crate::servers::history;
 use crate::webhooks::deliveries;
@@ -34,7 +36,11 @@ pub struct Rules {
 }
 
 /// Writes the last uses of keys and sessions every few seconds, until it is dropped.
-pub async fn keep_writing_uses(app: App) {
+pub fn keep_writing_uses(app: App) -> BoxFuture<'static, ()> {
+    Box::pin(keep_writing_uses_until_dropped(app))
+}
+
+async fn keep_writing_uses_until_dropped(app: App) {
     let mut rounds = tokio::time::interval(USES_ROUND);
     loop {
         rounds.tick().await;
@@ -48,7 +54,11 @@ pub async fn keep_writing_uses(app: App) {
 }
 
 /// Runs all jobs every few minutes, until it is dropped.
-pub async fn run(app: App, rules: Rules) {
+pub fn run(app: App, rules: Rules) -> BoxFuture<'static, ()> {
+    Box::pin(run_until_dropped(app, rules))
+}
+
+async fn run_until_dropped(app: App, rules: Rules) {
     let mut rounds = tokio::time::interval(ROUND);
     loop {
         rounds.tick().await;

@@ -1,7 +1,7 @@
 //! A connection of the pool, and what makes it unusable.
 
 use std::ops::Deref;
-use std::pin::pin;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -58,10 +58,10 @@ impl Connection {
     pub async fn run<T>(
         &self,
         limit: Duration,
-        statement: impl Future<Output = Result<T, tokio_postgres::Error>>,
+        mut statement: Pin<&mut impl Future<Output = Result<T, tokio_postgres::Error>>>,
     ) -> Result<T> {
-        let mut statement = pin!(statement);
-        let outcome = match tokio::time::timeout(SUSPICIOUS.min(limit), &mut statement).await {
+        let soon = tokio::time::timeout(SUSPICIOUS.min(limit), statement.as_mut());
+        let outcome = match soon.await {
             Ok(outcome) => outcome,
             Err(_) => {
                 self.wait(limit.saturating_sub(SUSPICIOUS), statement)

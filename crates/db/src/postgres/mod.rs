@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use deadpool::Runtime;
 use deadpool::managed::QueueMode;
+use futures_util::future::BoxFuture;
 use metrics::{Gauge, gauge};
 use tokio_postgres::Config;
 
@@ -100,29 +101,32 @@ impl Postgres {
     }
 
     /// A connection of its own, for reads.
-    pub(crate) async fn read_session(&self) -> Result<Session> {
+    pub(crate) async fn read_session(&self) -> Result<Box<Session>> {
         self.session(Use::Read).await
     }
 
     /// The same, of those that long reads leave free.
-    pub(crate) async fn reserved_session(&self) -> Result<Session> {
+    pub(crate) async fn reserved_session(&self) -> Result<Box<Session>> {
         self.session(Use::Write).await
     }
 
-    async fn session(&self, purpose: Use) -> Result<Session> {
-        let waiting = self.metrics.count_waiting();
-        let connection = self.connect(purpose).await?;
-        drop(waiting);
-        Ok(self.session_on(Client::Own(connection)))
+    fn session(&self, purpose: Use) -> BoxFuture<'_, Result<Box<Session>>> {
+        Box::pin(async move {
+            let waiting = self.metrics.count_waiting();
+            let connection = self.connect(purpose).await?;
+            drop(waiting);
+            Ok(self.session_on(Client::Own(connection)))
+        })
     }
 
-    fn session_on(&self, client: Client) -> Session {
-        Session::new(
+    /// On the heap, because it is large and returned through several functions.
+    fn session_on(&self, client: Client) -> Box<Session> {
+        Box::new(Session::new(
             client,
             self.timeout,
             self.tls.clone(),
             Arc::clone(&self.metrics),
-        )
+        ))
     }
 
     async fn connect(&self, purpose: Use) -> Result<Connection> {
@@ -154,23 +158,25 @@ impl Postgres {
     }
 
     /// A connection that other short reads may be using.
-    pub(crate) async fn shared_session(&self) -> Result<Session> {
-        if self.size.max_shared() == 0 {
-            return self.read_session().await;
-        }
-        let waiting = self.metrics.count_waiting();
-        let client = match self.shared.get().await {
-            Err(refused) if error::is_refused(&refused) => {
-                Client::Own(self.connect(Use::Read).await?)
+    pub(crate) fn shared_session(&self) -> BoxFuture<'_, Result<Box<Session>>> {
+        Box::pin(async move {
+            if self.size.max_shared() == 0 {
+                return self.read_session().await;
             }
-            client => client.map_err(error::from_pool)?,
-        };
-        drop(waiting);
-        Ok(self.session_on(client))
+            let waiting = self.metrics.count_waiting();
+            let client = match self.shared.get().await {
+                Err(refused) if error::is_refused(&refused) => {
+                    Client::Own(self.connect(Use::Read).await?)
+                }
+                client => client.map_err(error::from_pool)?,
+            };
+            drop(waiting);
+            Ok(self.session_on(client))
+        })
     }
 
     /// A connection that sees the database as it is now until it is dropped.
-    pub(crate) async fn snapshot(&self) -> Result<Session> {
+    pub(crate) async fn snapshot(&self) -> Result<Box<Session>> {
         let mut session = self.begin().await?;
         session
             .batch("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
@@ -181,7 +187,7 @@ impl Postgres {
         Ok(session)
     }
 
-    pub(crate) async fn begin(&self) -> Result<Session> {
+    pub(crate) async fn begin(&self) -> Result<Box<Session>> {
         let mut session = self.session(Use::Write).await?;
         session.begin();
         Ok(session)

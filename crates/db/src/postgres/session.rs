@@ -2,6 +2,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use futures_util::future::BoxFuture;
 use tokio_postgres::Row;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::{ToSql, Type};
@@ -20,6 +21,9 @@ const GRACE: Duration = Duration::from_secs(2);
 const CLEAN_UP: Duration = Duration::from_secs(2);
 
 /// A connection in use. If it is in a transaction, dropping it rolls back.
+///
+/// Statements are futures on the heap: handlers run many of them, and their own futures are moved.
+/// They are also compiled in this crate, not once more in each that uses it.
 pub struct Session {
     client: Option<Client>,
     in_transaction: bool,
@@ -60,15 +64,15 @@ impl Session {
         self.is_running = true;
         let must_begin = std::mem::take(&mut self.must_begin);
         let connection: &Connection = self.client.as_ref().expect("present until dropped");
-        let statement = async {
+        // Pinned here: passing the future by value would store it twice.
+        let statement = pin!(async {
             // Not sent together: if BEGIN failed, the statement would run without a transaction.
             if must_begin {
                 connection.batch_execute("BEGIN").await?;
             }
             work(connection).await
-        };
-        // On the heap: handlers run many statements, and their futures are moved.
-        let outcome = Box::pin(connection.run(limit, statement)).await;
+        });
+        let outcome = connection.run(limit, statement).await;
         self.is_running = false;
         self.has_failed |= outcome.is_err();
         outcome
@@ -86,51 +90,69 @@ impl Session {
         .await
     }
 
-    pub(crate) async fn query(
-        &mut self,
+    pub(crate) fn query<'a>(
+        &'a mut self,
         sql: &'static str,
-        params: &[Value<'_>],
-    ) -> Result<Vec<Row>> {
-        let started = Instant::now();
-        let rows = self
-            .run(self.limit, async |client| fetch(client, sql, params).await)
-            .await;
-        self.metrics.read.record(started.elapsed());
-        rows
+        params: &'a [Value<'a>],
+    ) -> BoxFuture<'a, Result<Vec<Row>>> {
+        Box::pin(async move {
+            let started = Instant::now();
+            let fetch = async |client: &PooledClient| fetch(client, sql, params).await;
+            let rows = self.run(self.limit, fetch).await;
+            self.metrics.read.record(started.elapsed());
+            rows
+        })
     }
 
     /// Sends both before it waits for either.
-    pub(crate) async fn query_both(
-        &mut self,
-        [first, second]: [(&'static str, &[Value<'_>]); 2],
-    ) -> Result<[Vec<Row>; 2]> {
-        let started = Instant::now();
-        let both = async |client: &PooledClient| {
-            let (first_rows, second_rows) = tokio::join!(
-                fetch(client, first.0, first.1),
-                fetch(client, second.0, second.1),
-            );
-            Ok([first_rows?, second_rows?])
-        };
-        let rows = self.run(self.limit, both).await;
-        let elapsed = started.elapsed();
-        self.metrics.read.record(elapsed);
-        self.metrics.read.record(elapsed);
-        rows
+    pub(crate) fn query_both<'a>(
+        &'a mut self,
+        [first, second]: [(&'static str, &'a [Value<'a>]); 2],
+    ) -> BoxFuture<'a, Result<[Vec<Row>; 2]>> {
+        Box::pin(async move {
+            let started = Instant::now();
+            let both = async |client: &PooledClient| {
+                let (first_rows, second_rows) = tokio::join!(
+                    fetch(client, first.0, first.1),
+                    fetch(client, second.0, second.1),
+                );
+                Ok([first_rows?, second_rows?])
+            };
+            let rows = self.run(self.limit, both).await;
+            let elapsed = started.elapsed();
+            self.metrics.read.record(elapsed);
+            self.metrics.read.record(elapsed);
+            rows
+        })
     }
 
-    pub(crate) async fn execute(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<u64> {
-        let started = Instant::now();
-        let execute = async |client: &PooledClient| {
-            let statement = client.prepared(sql).await?;
-            client.execute(&statement, &as_dyn(params)).await
-        };
-        let rows = self.run(self.limit, execute).await;
-        self.metrics.write.record(started.elapsed());
-        rows
+    pub(crate) fn execute<'a>(
+        &'a mut self,
+        sql: &'static str,
+        params: &'a [Value<'a>],
+    ) -> BoxFuture<'a, Result<u64>> {
+        Box::pin(async move {
+            let started = Instant::now();
+            let execute = async |client: &PooledClient| {
+                let statement = client.prepared(sql).await?;
+                client.execute(&statement, &as_dyn(params)).await
+            };
+            let rows = self.run(self.limit, execute).await;
+            self.metrics.write.record(started.elapsed());
+            rows
+        })
     }
 
-    pub(crate) async fn load(
+    pub(crate) fn load<'a>(
+        &'a mut self,
+        table: &'a str,
+        columns: &'a [&'a str],
+        values: &'a [Value<'a>],
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(self.load_in_place(table, columns, values))
+    }
+
+    async fn load_in_place(
         &mut self,
         table: &str,
         columns: &[&str],
@@ -154,16 +176,16 @@ impl Session {
     }
 
     /// Without a time limit on this side: a batch may have switched off the server's.
-    pub(crate) async fn batch(&mut self, sql: &str) -> Result<()> {
-        self.run(Duration::MAX, async |client| {
+    pub(crate) fn batch<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>> {
+        Box::pin(self.run(Duration::MAX, async move |client: &PooledClient| {
             client.batch_execute(sql).await
-        })
-        .await
+        }))
     }
 
-    async fn control(&mut self, sql: &str) -> Result<()> {
-        self.run(self.limit, async |client| client.batch_execute(sql).await)
-            .await
+    fn control(&mut self, sql: &'static str) -> BoxFuture<'_, Result<()>> {
+        Box::pin(self.run(self.limit, async move |client: &PooledClient| {
+            client.batch_execute(sql).await
+        }))
     }
 
     /// From the next statement on, all are part of one transaction.

@@ -1,7 +1,7 @@
 use std::time::{Duration, Instant};
 
 use super::handle::Handle;
-use crate::{Result, Row, Version};
+use crate::{Result, Version};
 
 /// How old the versions may be. A transaction that announces a change returns this long after its
 /// commit, so that afterwards every process sees the change.
@@ -48,14 +48,15 @@ impl Changes {
 
     fn refresh(&mut self) -> Result<()> {
         // Read the version before the counters, for the same reason.
-        let read = |version: &mut Option<i64>, row: &Row<'_>| {
-            *version = row.get(0)?;
+        let mut version: Option<i64> = None;
+        self.handle.visit("PRAGMA data_version", &[], &mut |row| {
+            version = row.get(0)?;
             Ok(())
-        };
-        let version = self.handle.fold("PRAGMA data_version", &[], read)?;
+        })?;
         if version.is_none() || version != self.data_version {
             let sql = "SELECT topic, counter, generation FROM changes";
-            let push = |versions: &mut Vec<(String, Version)>, row: &Row<'_>| {
+            let mut versions: Vec<(String, Version)> = Vec::new();
+            self.handle.visit(sql, &[], &mut |row| {
                 let version = Version {
                     counter: row.get(1)?,
                     generation: row.get(2)?,
@@ -63,8 +64,8 @@ impl Changes {
                 };
                 versions.push((row.get(0)?, version));
                 Ok(())
-            };
-            self.versions = self.handle.fold(sql, &[], push)?;
+            })?;
+            self.versions = versions;
             self.data_version = version;
         }
         Ok(())

@@ -71,19 +71,7 @@ impl Handle {
             .map_err(|error| constraint::to_error(None, error))
     }
 
-    pub fn fold<A: Default>(
-        &mut self,
-        sql: &'static str,
-        params: &[Value<'_>],
-        add: impl Fn(&mut A, &Row<'_>) -> Result<()>,
-    ) -> Result<A> {
-        let mut whole = A::default();
-        self.for_each(sql, params, &mut |row| add(&mut whole, row))?;
-        Ok(whole)
-    }
-
-    /// Not generic, so that it is compiled once and not once for each statement.
-    fn for_each(
+    pub fn visit(
         &mut self,
         sql: &'static str,
         params: &[Value<'_>],
@@ -177,18 +165,14 @@ fn visit_rows(
 }
 
 /// Rows that were read by another thread.
-pub(super) struct CopiedRows {
+pub(crate) struct CopiedRows {
     columns: usize,
     values: Vec<Copied>,
 }
 
 impl CopiedRows {
-    pub fn fold<A: Default>(&self, add: impl Fn(&mut A, &Row<'_>) -> Result<()>) -> Result<A> {
-        let mut whole = A::default();
-        for row in self.values.chunks_exact(self.columns) {
-            add(&mut whole, &Row::Copied(row))?;
-        }
-        Ok(whole)
+    pub fn iter(&self) -> impl Iterator<Item = Row<'_>> {
+        self.values.chunks_exact(self.columns).map(Row::Copied)
     }
 }
 

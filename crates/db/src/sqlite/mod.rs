@@ -19,10 +19,12 @@ use metrics::{Gauge, gauge};
 use parking_lot::Mutex;
 
 use self::changes::Changes;
+pub(crate) use self::handle::CopiedRows;
 use self::handle::{Access, Handle};
 use self::readers::Readers;
 use self::session::Lease;
 pub use self::session::Session;
+pub(crate) use self::session::Visit;
 use self::steady_sync::SteadySync;
 use self::writer::Writers;
 use crate::fair_slots::Slot;
@@ -113,7 +115,7 @@ impl Sqlite {
 
     pub(crate) fn checkpoint(&self) -> Result<()> {
         let mut handle = Handle::open(self.readers.path(), Access::Write)?;
-        handle.fold("PRAGMA wal_checkpoint(TRUNCATE)", &[], |(), _| Ok(()))
+        handle.visit("PRAGMA wal_checkpoint(TRUNCATE)", &[], &mut |_| Ok(()))
     }
 
     pub(crate) fn update_gauges(&self) {

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-use super::handle::{Access, Handle};
+use super::handle::{Access, CopiedRows, Handle};
 use super::slow_reads::SlowReads;
 use crate::fair_slots::{FairSlots, Sizes, Slot, Use};
 use crate::metrics::Metrics;
@@ -48,37 +48,43 @@ impl Readers {
         Ok(slot)
     }
 
-    /// `turn` is given back if the statement turns out to be slow.
-    pub async fn fold<A: Default>(
+    /// False if the statement turned out to be slow: then [`Self::copy_rows`] has to run it.
+    pub fn visit(
         &self,
-        turn: &mut Option<Slot>,
         sql: &'static str,
         params: &[Value<'_>],
         started: Instant,
-        add: impl Fn(&mut A, &Row<'_>) -> Result<()>,
-    ) -> Result<A> {
-        if !self.slow.is_known(sql) {
-            let brief = self.with_handle(|handle| {
-                handle.limit.set_brief(started);
-                let whole = handle.fold(sql, params, &add);
-                let is_slow = match &whole {
-                    Ok(_) => false,
-                    // Locked by another program for a moment.
-                    Err(Error::Busy) => true,
-                    Err(_) => handle.limit.has_passed(),
-                };
-                handle.limit.clear();
-                (!is_slow).then_some(whole)
-            });
-            match brief {
-                Ok(Some(whole)) => return whole,
-                Ok(None) | Err(Error::Busy) => {}
-                Err(error) => return Err(error),
-            }
+        visit: &mut dyn FnMut(&Row<'_>) -> Result<()>,
+    ) -> Result<bool> {
+        if self.slow.is_known(sql) {
+            return Ok(false);
         }
-        *turn = None;
+        let brief = self.with_handle(|handle| {
+            handle.limit.set_brief(started);
+            let visited = handle.visit(sql, params, visit);
+            let is_slow = match &visited {
+                Ok(()) => false,
+                // Locked by another program for a moment.
+                Err(Error::Busy) => true,
+                Err(_) => handle.limit.has_passed(),
+            };
+            handle.limit.clear();
+            if is_slow {
+                return Ok(false);
+            }
+            visited.map(|()| true)
+        });
+        match brief {
+            Ok(visited) => visited,
+            Err(Error::Busy) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The rows of a statement that [`Self::visit`] found slow.
+    pub async fn copy_rows(&self, sql: &'static str, params: &[Value<'_>]) -> Result<CopiedRows> {
         // Boxed, because it is rare and would make every future larger.
-        Box::pin(self.slow.run(sql, params)).await?.fold(add)
+        Box::pin(self.slow.run(sql, params)).await
     }
 
     pub fn with_handle<T>(&self, work: impl FnOnce(&mut Handle) -> T) -> Result<T> {

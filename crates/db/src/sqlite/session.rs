@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::handle::Handle;
+use super::handle::{CopiedRows, Handle};
 use super::readers::Readers;
 use super::writer::WriterTurn;
 use crate::fair_slots::Slot;
@@ -26,6 +26,16 @@ pub(super) enum Lease {
     Snapshot(Box<Handle>),
 }
 
+/// Whether a statement has visited all its rows.
+#[must_use]
+pub(crate) enum Visit {
+    Complete,
+    /// A read was interrupted, and may have visited some rows.
+    TakesLong {
+        since: Instant,
+    },
+}
+
 impl Session {
     pub(super) fn new(lease: Lease, metrics: Arc<Metrics>) -> Self {
         Self {
@@ -48,23 +58,44 @@ impl Session {
         self.is_limited = false;
     }
 
-    pub(crate) async fn fold<A: Default>(
+    /// Not generic, so that it is compiled once and not once for each statement.
+    pub(crate) fn visit(
         &mut self,
         sql: &'static str,
         params: &[Value<'_>],
-        add: impl Fn(&mut A, &Row<'_>) -> Result<()>,
-    ) -> Result<A> {
+        visit: &mut dyn FnMut(&Row<'_>) -> Result<()>,
+    ) -> Result<Visit> {
         let started = Instant::now();
-        let whole = match &mut self.lease {
-            Lease::Reader { readers, turn } => readers.fold(turn, sql, params, started, add).await,
-            Lease::Writer(turn) if self.is_limited => {
-                turn.limited(|handle| handle.fold(sql, params, add))
-            }
-            Lease::Writer(turn) => turn.unlimited(|handle| handle.fold(sql, params, add)),
-            Lease::Snapshot(handle) => handle.fold(sql, params, add),
+        let is_complete = match &mut self.lease {
+            Lease::Reader { readers, .. } => readers.visit(sql, params, started, visit),
+            Lease::Writer(turn) => turn
+                .run(started, self.is_limited, |handle| {
+                    handle.visit(sql, params, visit)
+                })
+                .map(|()| true),
+            Lease::Snapshot(handle) => handle.visit(sql, params, visit).map(|()| true),
         };
+        if let Ok(false) = is_complete {
+            return Ok(Visit::TakesLong { since: started });
+        }
         self.metrics.read.record(started.elapsed());
-        whole
+        is_complete.map(|_| Visit::Complete)
+    }
+
+    /// The rows of a read that [takes long](Visit::TakesLong). Gives back the turn first.
+    pub(crate) async fn copy_rows(
+        &mut self,
+        sql: &'static str,
+        params: &[Value<'_>],
+        since: Instant,
+    ) -> Result<CopiedRows> {
+        let Lease::Reader { readers, turn } = &mut self.lease else {
+            return Err(Error::Engine("the connection is not a reader".into()));
+        };
+        *turn = None;
+        let rows = readers.copy_rows(sql, params).await;
+        self.metrics.read.record(since.elapsed());
+        rows
     }
 
     pub(crate) fn execute(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<u64> {
@@ -79,8 +110,7 @@ impl Session {
         let started = Instant::now();
         let outcome = match &mut self.lease {
             Lease::Reader { readers, .. } => readers.with_handle(work)?,
-            Lease::Writer(turn) if self.is_limited => turn.limited(work),
-            Lease::Writer(turn) => turn.unlimited(work),
+            Lease::Writer(turn) => turn.run(started, self.is_limited, work),
             Lease::Snapshot(handle) => work(handle),
         };
         self.metrics.write.record(started.elapsed());
@@ -98,7 +128,9 @@ impl Session {
             Lease::Reader { readers, .. } => {
                 readers.with_handle(|handle| handle.load(table, columns, values))?
             }
-            Lease::Writer(turn) => turn.unlimited(|handle| handle.load(table, columns, values)),
+            Lease::Writer(turn) => {
+                turn.run(started, false, |handle| handle.load(table, columns, values))
+            }
             Lease::Snapshot(handle) => handle.load(table, columns, values),
         };
         self.metrics.write.record(started.elapsed());
@@ -108,14 +140,14 @@ impl Session {
     /// Those of constraints have no statement and stay.
     pub(crate) fn drop_indexes(&mut self) -> Result<Vec<String>> {
         let sql = "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL";
-        let read = |all: &mut Vec<(String, String)>, row: &Row<'_>| {
-            all.push((row.get(0)?, row.get(1)?));
-            Ok(())
-        };
-        let indexes = match &mut self.lease {
-            Lease::Writer(turn) => turn.unlimited(|handle| handle.fold(sql, &[], read))?,
-            Lease::Reader { .. } | Lease::Snapshot(_) => Vec::new(),
-        };
+        let mut indexes: Vec<(String, String)> = Vec::new();
+        if let Lease::Writer(turn) = &mut self.lease {
+            let push = &mut |row: &Row<'_>| {
+                indexes.push((row.get(0)?, row.get(1)?));
+                Ok(())
+            };
+            turn.run(Instant::now(), false, |handle| handle.visit(sql, &[], push))?;
+        }
         let mut statements = Vec::new();
         for (name, statement) in indexes {
             self.batch(&format!("DROP INDEX {name}"))?;
@@ -127,7 +159,7 @@ impl Session {
     pub(crate) fn batch(&mut self, sql: &str) -> Result<()> {
         match &mut self.lease {
             Lease::Reader { readers, .. } => readers.with_handle(|handle| handle.batch(sql))?,
-            Lease::Writer(turn) => turn.unlimited(|handle| handle.batch(sql)),
+            Lease::Writer(turn) => turn.run(Instant::now(), false, |handle| handle.batch(sql)),
             Lease::Snapshot(handle) => handle.batch(sql),
         }
     }

@@ -64,11 +64,11 @@ impl TimeLimit {
 
     /// For statements that cannot be interrupted and run again by another thread: one that is not
     /// brief hands over the other tasks of its thread. `None` sets no end.
-    pub fn set_end_of_write(&self, end: Option<Instant>) {
-        let end = end.map_or(NEVER, |end| self.nanos(end));
+    pub fn set_time_of_write(&self, started: Instant, time: Option<Duration>) {
+        let end = time.map_or(NEVER, |time| self.nanos(started + time));
         self.0.end.store(end, Ordering::Relaxed);
         self.0.checks_before_end.store(0, Ordering::Relaxed);
-        let hand_over = self.nanos(Instant::now() + BRIEF);
+        let hand_over = self.nanos(started + BRIEF);
         self.0.hand_over.store(hand_over, Ordering::Relaxed);
     }
 

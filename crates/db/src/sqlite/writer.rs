@@ -9,12 +9,12 @@
 //! transaction, in which there is nothing else yet, and the others their savepoint. If the `COMMIT`
 //! fails, the whole group fails.
 
-use std::sync::Arc;
 use std::sync::mpsc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use rusqlite::ffi;
-use tokio::sync::{Mutex, OwnedMutexGuard, watch};
+use tokio::sync::{Mutex, Notify, OwnedMutexGuard};
 
 use super::handle::Handle;
 use crate::metrics::Metrics;
@@ -41,12 +41,56 @@ struct Writer {
 struct Group {
     /// Writers whose changes are to be committed.
     members: u32,
-    /// `None` before the `COMMIT`.
-    committed: watch::Sender<Option<Outcome>>,
+    commit: Arc<Commit>,
+}
+
+impl Group {
+    fn end(self, outcome: Outcome) {
+        self.commit.end(outcome);
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        // No member waits for ever, whatever happens to the group.
+        self.commit.end(Outcome::NotCommitted);
+    }
+}
+
+/// What the members of a group wait for. A `watch` channel would do, but it wakes eight lists of
+/// waiting tasks and not one.
+#[derive(Default)]
+struct Commit {
+    outcome: OnceLock<Outcome>,
+    ended: Notify,
+}
+
+impl Commit {
+    /// Only the first outcome counts.
+    fn end(&self, outcome: Outcome) {
+        if self.outcome.set(outcome).is_ok() {
+            self.ended.notify_waiters();
+        }
+    }
+
+    async fn wait(&self) -> Result<()> {
+        let outcome = loop {
+            // Created before the outcome is checked, so that an end in between is not missed.
+            let ended = self.ended.notified();
+            match self.outcome.get() {
+                Some(outcome) => break outcome,
+                None => ended.await,
+            }
+        };
+        match outcome {
+            Outcome::Committed => Ok(()),
+            Outcome::NotCommitted => Err(Error::NotCommitted),
+            Outcome::Unknown => Err(Error::OutcomeUnknown("the log could not be synced".into())),
+        }
+    }
 }
 
 /// The outcome of a group's `COMMIT`.
-#[derive(Clone, Copy)]
 enum Outcome {
     Committed,
     NotCommitted,
@@ -103,9 +147,9 @@ impl Writers {
             }
             writer.group = Some(Group {
                 members: 0,
-                committed: watch::Sender::new(None),
+                commit: Arc::default(),
             });
-            // Without a committer, `commit` fails.
+            // Without a committer, the next group or the end of the writers ends this one.
             let _ = self.group_opened.send(());
         }
         writer.begin_member()?;
@@ -121,7 +165,7 @@ impl Writer {
         if self.handle.conn.is_autocommit()
             && let Some(group) = self.group.take()
         {
-            group.committed.send_replace(Some(Outcome::NotCommitted));
+            group.end(Outcome::NotCommitted);
         }
     }
 
@@ -146,7 +190,7 @@ impl Writer {
         if group.members > 0 {
             metrics.group_size.record(group.members);
         }
-        group.committed.send_replace(Some(outcome));
+        group.end(outcome);
     }
 
     fn begin_member(&mut self) -> Result<()> {
@@ -173,7 +217,7 @@ impl Writer {
         self.fail_lost_group();
     }
 
-    fn release_member(&mut self) -> Result<watch::Receiver<Option<Outcome>>> {
+    fn release_member(&mut self) -> Result<Arc<Commit>> {
         self.fail_lost_group();
         let is_first = self.is_first();
         let group = self.group.as_mut().ok_or(Error::NotCommitted)?;
@@ -182,7 +226,7 @@ impl Writer {
             return Err(error);
         }
         group.members += 1;
-        Ok(group.committed.subscribe())
+        Ok(Arc::clone(&group.commit))
     }
 }
 
@@ -200,21 +244,18 @@ impl WriterTurn {
         Ok(writer)
     }
 
-    /// Runs statements of a request. If one that writes exceeds the time limit, SQLite rolls back
-    /// the whole group; without a limit, the group and all later writers would wait for it.
-    pub fn limited<T>(&mut self, work: impl FnOnce(&mut Handle) -> Result<T>) -> Result<T> {
+    /// Runs statements. Those of requests have a time limit: the group and all later writers wait
+    /// for them. If one that writes exceeds it, SQLite rolls back the whole group. Other work, such
+    /// as a migration, has none.
+    pub fn run<T>(
+        &mut self,
+        started: Instant,
+        is_limited: bool,
+        work: impl FnOnce(&mut Handle) -> Result<T>,
+    ) -> Result<T> {
         let writer = self.writer()?;
-        let end = Instant::now() + writer.timeout;
-        writer.handle.limit.set_end_of_write(Some(end));
-        let outcome = work(&mut writer.handle);
-        writer.handle.limit.clear();
-        outcome
-    }
-
-    /// Runs work that is no request's, such as a migration.
-    pub fn unlimited<T>(&mut self, work: impl FnOnce(&mut Handle) -> Result<T>) -> Result<T> {
-        let writer = self.writer()?;
-        writer.handle.limit.set_end_of_write(None);
+        let time = is_limited.then_some(writer.timeout);
+        writer.handle.limit.set_time_of_write(started, time);
         let outcome = work(&mut writer.handle);
         writer.handle.limit.clear();
         outcome
@@ -222,9 +263,9 @@ impl WriterTurn {
 
     pub async fn commit(mut self) -> Result<()> {
         let mut writer = self.0.take().ok_or(Error::NotCommitted)?;
-        let committed = writer.release_member()?;
+        let commit = writer.release_member()?;
         drop(writer);
-        wait_for_commit(committed).await
+        commit.wait().await
     }
 
     pub async fn rollback(mut self) -> Result<()> {
@@ -233,11 +274,11 @@ impl WriterTurn {
         };
         writer.roll_back_member();
         let others = match &writer.group {
-            Some(group) if group.members > 0 => group.committed.subscribe(),
+            Some(group) if group.members > 0 => Arc::clone(&group.commit),
             _ => return Ok(()),
         };
         drop(writer);
-        wait_for_commit(others).await
+        others.wait().await
     }
 }
 
@@ -246,19 +287,5 @@ impl Drop for WriterTurn {
         if let Some(mut writer) = self.0.take() {
             writer.roll_back_member();
         }
-    }
-}
-
-async fn wait_for_commit(mut committed: watch::Receiver<Option<Outcome>>) -> Result<()> {
-    match committed
-        .wait_for(Option::is_some)
-        .await
-        .map(|state| *state)
-    {
-        Ok(Some(Outcome::Committed)) => Ok(()),
-        Ok(Some(Outcome::Unknown)) => {
-            Err(Error::OutcomeUnknown("the log could not be synced".into()))
-        }
-        _ => Err(Error::NotCommitted),
     }
 }

@@ -85,27 +85,50 @@ pub(super) fn fields(bytes: &[u8]) -> Result<Option<Fields<'_>>> {
     Fields::of_object(whole).map(Some).ok_or_else(not_json)
 }
 
+/// The bytes of a body, or why they are refused.
+pub(super) struct Received {
+    bytes: Result<Bytes>,
+    strict: bool,
+}
+
+impl Received {
+    /// Receives nothing if no body is [expected](Payload::EXPECTED). Fails at once only if the client
+    /// is too slow or disconnects.
+    pub async fn new(
+        parts: &Parts,
+        body: HttpBody,
+        limits: &Limits,
+        is_expected: bool,
+    ) -> Result<Self> {
+        let bytes = match is_expected {
+            true => receive_bytes(parts, body, limits).await?,
+            false => Ok(Bytes::new()),
+        };
+        Ok(Self {
+            bytes,
+            strict: is_expected && super::query::prefers_strict(parts),
+        })
+    }
+
+    pub fn bytes(&self) -> Option<&Bytes> {
+        self.bytes.as_ref().ok()
+    }
+
+    pub fn parse<T: Payload>(self) -> Body<T> {
+        let Self { bytes, strict } = self;
+        Body {
+            bytes: bytes.as_ref().ok().cloned(),
+            strict,
+            parsed: bytes.and_then(|bytes| T::parse(&bytes, strict)),
+        }
+    }
+}
+
 /// A body that was received, or why it is refused.
 pub struct Body<T> {
     bytes: Option<Bytes>,
     strict: bool,
     parsed: Result<T>,
-}
-
-impl<T: Payload> Body<T> {
-    /// Fails at once only if the client is too slow or disconnects.
-    pub async fn receive(parts: &Parts, body: HttpBody, limits: &Limits) -> Result<Self> {
-        let received = match T::EXPECTED {
-            true => receive_bytes(parts, body, limits).await?,
-            false => Ok(Bytes::new()),
-        };
-        let strict = T::EXPECTED && super::query::prefers_strict(parts);
-        Ok(Self {
-            bytes: received.as_ref().ok().cloned(),
-            strict,
-            parsed: received.and_then(|bytes| T::parse(&bytes, strict)),
-        })
-    }
 }
 
 impl<T> Body<T> {
@@ -193,7 +216,9 @@ where
 
     async fn from_request(request: Request, state: &S) -> Result<Self> {
         let (parts, body) = request.into_parts();
-        Self::receive(&parts, body, &Kernel::from_ref(state).limits).await
+        let kernel = Kernel::from_ref(state);
+        let received = Received::new(&parts, body, &kernel.limits, T::EXPECTED).await?;
+        Ok(received.parse())
     }
 }
 

@@ -24,25 +24,40 @@ use crate::auth::permission::{PermissionSet, Right};
 use crate::auth::{Actor, ActorSession, Admission, Admitted, OPERATOR, Presented, Quota, TOPIC};
 use crate::secret::Secret;
 use crate::types::{Timestamp, client_network};
-use crate::write::{Resource, etag};
+use crate::write::etag;
 use crate::{Error, ErrorCode, Kernel, Result};
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
-/// Says who makes a request: the one place that does. With both a key and a session, the key counts.
-pub(super) async fn authenticate<R: Right>(parts: &Parts, kernel: &Kernel) -> Result<Box<Actor>> {
-    authenticate_for(parts, kernel, R::check, R::NEEDS_SESSION).await
+/// What an operation needs of a caller: a [`Right`], as a value.
+#[derive(Clone, Copy)]
+pub(super) struct Needed {
+    right: Check,
+    needs_session: bool,
 }
 
 type Check = fn(PermissionSet) -> Result<()>;
 
+impl Needed {
+    pub fn of<R: Right>() -> Self {
+        Self {
+            right: R::check,
+            needs_session: R::NEEDS_SESSION,
+        }
+    }
+}
+
+/// Says who makes a request: the one place that does. With both a key and a session, the key counts.
 /// Not generic, so that it is compiled once and not once for each right.
-async fn authenticate_for(
+pub(super) async fn authenticate(
     parts: &Parts,
     kernel: &Kernel,
-    right: Check,
-    needs_session: bool,
+    needed: Needed,
 ) -> Result<Box<Actor>> {
+    let Needed {
+        right,
+        needs_session,
+    } = needed;
     let info = RequestInfo::of(&parts.extensions);
     let actor = match presented(parts)? {
         Some((Presented::Key, value)) if !needs_session => {
@@ -289,22 +304,18 @@ impl<R> Caller<R> {
     }
 
     /// Answers with one resource, or 304 if `If-None-Match` names its entity tag.
-    pub fn single<T: Serialize>(&self, resource: &impl Resource, body: &T) -> Result<Single<T>> {
+    pub fn single<T: Serialize>(&self, tag: String, body: &T) -> Result<Single<T>> {
         // Another form of the same resource needs a tag of its own.
         if money_form::is_text() {
-            return self.single_with_others(resource, body);
+            return self.single_with_others(&tag, body);
         }
-        self.tagged(etag::of(resource), to_json(body)?)
+        self.tagged(tag, to_json(body)?)
     }
 
     /// The same for a body that also shows other resources.
-    pub fn single_with_others<T: Serialize>(
-        &self,
-        resource: &impl Resource,
-        body: &T,
-    ) -> Result<Single<T>> {
+    pub fn single_with_others<T: Serialize>(&self, tag: &str, body: &T) -> Result<Single<T>> {
         let body = to_json(body)?;
-        self.tagged(etag::with_body(resource, &body), body)
+        self.tagged(etag::with_body(tag, &body), body)
     }
 
     /// The tag as `If-None-Match` names it, if it does.
@@ -330,7 +341,7 @@ where
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
         let kernel = Kernel::from_ref(state);
         Ok(Self {
-            actor: authenticate::<R>(parts, &kernel).await?,
+            actor: authenticate(parts, &kernel, Needed::of::<R>()).await?,
             kernel,
             if_none_match: joined(&parts.headers, IF_NONE_MATCH),
             right: PhantomData,

@@ -4,6 +4,7 @@
 use std::convert::Infallible;
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 use std::sync::{Arc, LazyLock, OnceLock};
 use std::time::Instant;
 
@@ -180,8 +181,13 @@ pub async fn handle(
             _ => respond(request, route).await,
         }
     });
-    let answer = AssertUnwindSafe(answer).catch_unwind();
-    let mut response = match tokio::time::timeout(kernel.limits.request_time, answer).await {
+    let answered = {
+        // Pinned, because it is large and `timeout` would move it twice. It ends with this block: a
+        // handler that took too long must not hold its transaction any longer.
+        let answer = pin!(AssertUnwindSafe(answer).catch_unwind());
+        tokio::time::timeout(kernel.limits.request_time, answer).await
+    };
+    let mut response = match answered {
         Ok(Ok(response)) => response,
         // The panic hook logs the panic's message, which the client must not see.
         Ok(Err(_)) => Error::internal("a handler panicked").into_response(),

@@ -36,12 +36,7 @@ impl Message {
 
 /// A body with a status.
 pub struct Reply<const STATUS: u16, T> {
-    body: Vec<u8>,
-    /// Of the resource that was created or changed.
-    etag: Option<String>,
-    /// The path of what was created.
-    location: Option<String>,
-    replayed: bool,
+    parts: ReplyParts,
     shape: PhantomData<T>,
 }
 
@@ -54,23 +49,41 @@ pub type Accepted<T> = Reply<202, T>;
 
 impl<const STATUS: u16, T: Serialize> Reply<STATUS, T> {
     pub fn new(body: &T) -> Result<Self> {
-        Ok(Self {
-            body: to_json(body)?,
-            etag: None,
-            location: None,
-            replayed: false,
-            shape: PhantomData,
-        })
+        to_json(body).map(|body| ReplyParts::of_body(body).into())
     }
 }
 
-impl<const STATUS: u16, T> Reply<STATUS, T> {
-    pub fn with_etag(self, etag: Option<String>) -> Self {
-        Self { etag, ..self }
+impl<const STATUS: u16, T> From<ReplyParts> for Reply<STATUS, T> {
+    fn from(parts: ReplyParts) -> Self {
+        Self {
+            parts,
+            shape: PhantomData,
+        }
+    }
+}
+
+/// What a [`Reply`] consists of, whatever its type.
+pub(super) struct ReplyParts {
+    body: Vec<u8>,
+    /// Of the resource that was created or changed.
+    etag: Option<String>,
+    /// The path of what was created.
+    location: Option<String>,
+    replayed: bool,
+}
+
+impl ReplyParts {
+    pub fn new(body: Vec<u8>, etag: Option<String>, location: Option<String>) -> Self {
+        Self {
+            body,
+            etag,
+            location,
+            replayed: false,
+        }
     }
 
-    pub fn with_location(self, location: Option<String>) -> Self {
-        Self { location, ..self }
+    pub fn of_body(body: Vec<u8>) -> Self {
+        Self::new(body, None, None)
     }
 
     /// What is stored under an `Idempotency-Key`: the entity tag, which is in quotes, the location,
@@ -85,12 +98,24 @@ impl<const STATUS: u16, T> Reply<STATUS, T> {
     pub fn replayed(stored: Vec<u8>) -> Self {
         let (etag, location, body) = split_stored(stored);
         Self {
-            body,
-            etag,
-            location,
             replayed: true,
-            shape: PhantomData,
+            ..Self::new(body, etag, location)
         }
+    }
+
+    fn into_response(self, status: StatusCode) -> Response {
+        let mut response = json(status, self.body);
+        let headers = response.headers_mut();
+        if let Some(etag) = &self.etag {
+            insert(headers, ETAG, etag);
+        }
+        if let Some(location) = &self.location {
+            insert(headers, LOCATION, location);
+        }
+        if self.replayed {
+            headers.insert(REPLAYED, HeaderValue::from_static("true"));
+        }
+        response
     }
 }
 
@@ -108,18 +133,7 @@ fn split_stored(mut stored: Vec<u8>) -> (Option<String>, Option<String>, Vec<u8>
 impl<const STATUS: u16, T> IntoResponse for Reply<STATUS, T> {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(STATUS).unwrap_or_default();
-        let mut response = json(status, self.body);
-        let headers = response.headers_mut();
-        if let Some(etag) = &self.etag {
-            insert(headers, ETAG, etag);
-        }
-        if let Some(location) = &self.location {
-            insert(headers, LOCATION, location);
-        }
-        if self.replayed {
-            headers.insert(REPLAYED, HeaderValue::from_static("true"));
-        }
-        response
+        self.parts.into_response(status)
     }
 }
 
@@ -128,13 +142,13 @@ pub struct Put<T>(pub Done<T>);
 
 impl<T> IntoResponse for Put<T> {
     fn into_response(self) -> Response {
+        let parts = self.0.parts;
         // A stored reply of an older version has no location, and a tag only after an update.
-        let is_created = self.0.location.is_some() || self.0.etag.is_none();
-        let mut response = self.0.into_response();
-        if is_created {
-            *response.status_mut() = StatusCode::CREATED;
-        }
-        response
+        let is_created = parts.location.is_some() || parts.etag.is_none();
+        parts.into_response(match is_created {
+            true => StatusCode::CREATED,
+            false => StatusCode::OK,
+        })
     }
 }
 
@@ -180,16 +194,20 @@ impl<T> Single<T> {
 
 impl<T> IntoResponse for Single<T> {
     fn into_response(self) -> Response {
-        let mut response = match self.body {
-            Some(body) => json(StatusCode::OK, body),
-            None => StatusCode::NOT_MODIFIED.into_response(),
-        };
-        let headers = response.headers_mut();
-        insert(headers, ETAG, &self.etag);
-        // Clients may cache it, but must revalidate it before each use.
-        insert(headers, CACHE_CONTROL, "private, no-cache");
-        response
+        single(&self.etag, self.body)
     }
+}
+
+fn single(etag: &str, body: Option<Vec<u8>>) -> Response {
+    let mut response = match body {
+        Some(body) => json(StatusCode::OK, body),
+        None => StatusCode::NOT_MODIFIED.into_response(),
+    };
+    let headers = response.headers_mut();
+    insert(headers, ETAG, etag);
+    // Clients may cache it, but must revalidate it before each use.
+    insert(headers, CACHE_CONTROL, "private, no-cache");
+    response
 }
 
 /// A list with its total and, if it is paged, links to other pages.
@@ -211,17 +229,21 @@ impl<T: Serialize> List<T> {
 
 impl<T> IntoResponse for List<T> {
     fn into_response(self) -> Response {
-        let mut response = json(StatusCode::OK, self.body);
-        let headers = response.headers_mut();
-        headers.insert(TOTAL_COUNT, self.list.total.number().into());
-        if let Total::AtLeast(_) = self.list.total {
-            headers.insert(TOTAL_COUNT_RELATION, HeaderValue::from_static("at-least"));
-        }
-        if let Some(link) = &self.list.link {
-            insert(headers, LINK, link);
-        }
-        response
+        list(&self.list, self.body)
     }
+}
+
+fn list(list: &ListHeaders, body: Vec<u8>) -> Response {
+    let mut response = json(StatusCode::OK, body);
+    let headers = response.headers_mut();
+    headers.insert(TOTAL_COUNT, list.total.number().into());
+    if let Total::AtLeast(_) = list.total {
+        headers.insert(TOTAL_COUNT_RELATION, HeaderValue::from_static("at-least"));
+    }
+    if let Some(link) = &list.link {
+        insert(headers, LINK, link);
+    }
+    response
 }
 
 /// A list that is counted only up to a limit.

@@ -13,7 +13,7 @@ use axum::http::header::{SET_COOKIE, USER_AGENT};
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 
-use super::body::{Body, Payload};
+use super::body::{Body, Payload, Received};
 use super::cookie::Cookie;
 use super::middleware::RequestInfo;
 use super::{openapi, same_origin};
@@ -95,10 +95,11 @@ where
             ip: info.ip(),
             ..Actor::without_permissions(VISITOR, info.id().to_owned())
         };
+        let body = Received::new(&parts, body, &kernel.limits, B::EXPECTED).await?;
         Ok(Self {
             actor,
             browser,
-            body: Body::receive(&parts, body, &kernel.limits).await?,
+            body: body.parse(),
         })
     }
 }

@@ -7,6 +7,7 @@ use super::Resource;
 use super::audit::{self, Side};
 use super::edit::Target;
 use super::etag;
+use crate::Result;
 
 /// Only a `Change` can be committed, so no write lacks an audit entry.
 #[must_use = "a change takes effect when it is committed"]
@@ -105,6 +106,17 @@ impl<T> Change<T> {
             created_id: self.created_id,
             secrecy: self.secrecy,
         }
+    }
+
+    /// Like [`Self::map`], but it can fail.
+    pub(crate) fn try_map<U>(self, convert: impl FnOnce(T) -> Result<U>) -> Result<Change<U>> {
+        Ok(Change {
+            value: convert(self.value)?,
+            entry: self.entry,
+            etag: self.etag,
+            created_id: self.created_id,
+            secrecy: self.secrecy,
+        })
     }
 
     /// Marks the reply as one that reveals a secret. It is then stored so that only the client that

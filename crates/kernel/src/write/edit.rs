@@ -183,7 +183,13 @@ impl Edit {
 
     /// Writes the audit entry. For [`Edit::commit`] and `Writer` only.
     pub(crate) async fn record<T>(&mut self, change: Change<T>) -> Result<T> {
-        match &change.entry {
+        self.record_entry(change.entry.as_ref()).await?;
+        Ok(change.value)
+    }
+
+    /// Not generic, so that it is compiled once.
+    async fn record_entry(&mut self, entry: Option<&audit::Entry>) -> Result<()> {
+        match entry {
             Some(entry) => {
                 let last = audit::record(&mut self.tx, &self.actor, self.now, entry).await?;
                 self.confirm_actor_at(last).await?;
@@ -193,7 +199,7 @@ impl Edit {
                 self.is_dry_run = true;
             }
         }
-        Ok(change.value)
+        Ok(())
     }
 
     /// Whether the transaction is to be rolled back.

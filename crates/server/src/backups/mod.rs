@@ -15,6 +15,7 @@ use std::fs::File;
 use std::path::Path;
 
 use db::{Conn, DatabaseUrl, Db, Progress, Read, Tx};
+use futures_util::future::{BoxFuture, LocalBoxFuture};
 use kernel::auth;
 use kernel::list::Window;
 use kernel::types::{Clock, Timestamp};
@@ -184,8 +185,12 @@ impl Resource for Restored {
 }
 
 /// Writes all data, as it is now, to a new SQLite file. The service goes on working.
-pub async fn write(db: &Db, file: &Path, progress: &mut (dyn Progress + Send)) -> Result<Counts> {
-    write_snapshot(db.snapshot().await?, file, progress).await
+pub fn write<'a>(
+    db: &'a Db,
+    file: &'a Path,
+    progress: &'a mut (dyn Progress + Send),
+) -> LocalBoxFuture<'a, Result<Counts>> {
+    Box::pin(async { write_snapshot(db.snapshot().await?, file, progress).await })
 }
 
 async fn write_snapshot(
@@ -242,7 +247,15 @@ pub async fn contents(conn: &mut Conn) -> Result<Counts> {
 }
 
 /// Replaces the contents of a database by those of another one, with ids and timestamps.
-pub async fn restore(
+pub fn restore<'a>(
+    edit: &'a mut Edit,
+    from: &'a mut Read,
+    progress: &'a mut (dyn Progress + Send),
+) -> BoxFuture<'a, Result<Change<Counts>>> {
+    Box::pin(restore_in_place(edit, from, progress))
+}
+
+async fn restore_in_place(
     edit: &mut Edit,
     from: &mut Read,
     progress: &mut (dyn Progress + Send),

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use kernel::types::time::HOUR;
 use kernel::write::{Change, Edit};
 use kernel::{Error, Result};
@@ -16,7 +17,11 @@ const ROUND: Duration = Duration::from_secs(60);
 const RETRY_SECONDS: i64 = 10 * 60;
 
 /// Takes a backup whenever one is due, until it is dropped.
-pub async fn run(app: App) {
+pub fn run(app: App) -> BoxFuture<'static, ()> {
+    Box::pin(run_until_dropped(app))
+}
+
+async fn run_until_dropped(app: App) {
     let mut rounds = tokio::time::interval(ROUND);
     rounds.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {

@@ -18,6 +18,7 @@ use kernel::http::{Caller, Writer};
 use kernel::input::Positive;
 use kernel::list::{Paging, PagingForm};
 use kernel::types::money::{Money, Plain, Rate};
+use kernel::write::etag;
 
 #[derive(Serialize, JsonSchema)]
 struct CurrencyItem {
@@ -114,10 +115,9 @@ async fn list(
 async fn get(caller: Caller<CurrenciesRead>, id: Id) -> Result<Single<SingleCurrency>> {
     let mut read = caller.read().await?;
     let currency = currencies::get(&mut read, id.0).await?;
-    let body = SingleCurrency {
-        currency: currency.clone().into(),
-    };
-    caller.single(&currency, &body)
+    let tag = etag::of(&currency);
+    let currency = currency.into();
+    caller.single(tag, &SingleCurrency { currency })
 }
 
 async fn create(writer: Writer<Currencies, NewCurrency>) -> Result<Created<CurrencyReply>> {

@@ -17,6 +17,7 @@ use kernel::http::reply::{Created, Done, List, Message, Single};
 use kernel::http::{Caller, Writer};
 use kernel::list::PagingOrAll;
 use kernel::types::Timestamp;
+use kernel::write::etag;
 
 #[derive(Serialize, JsonSchema)]
 struct GatewayItem {
@@ -73,10 +74,9 @@ async fn list(
 async fn get(caller: Caller<PaymentsRead>, id: Id) -> Result<Single<SingleGateway>> {
     let mut read = caller.read().await?;
     let gateway = gateways::get(&mut read, id.0).await?;
-    let body = SingleGateway {
-        payment_gateway: gateway.clone().into(),
-    };
-    caller.single(&gateway, &body)
+    let tag = etag::of(&gateway);
+    let payment_gateway = gateway.into();
+    caller.single(tag, &SingleGateway { payment_gateway })
 }
 
 async fn create(writer: Writer<Payments, NewGateway>) -> Result<Created<GatewayReply>> {

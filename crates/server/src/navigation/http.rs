@@ -19,6 +19,7 @@ use kernel::http::path::Id;
 use kernel::http::reply::{Created, Done, List, Message, Single};
 use kernel::http::{Caller, Writer};
 use kernel::list::{Cursor, Key, Paging};
+use kernel::write::etag;
 
 #[derive(Serialize, JsonSchema)]
 struct NavbarItem {
@@ -131,12 +132,13 @@ async fn get(caller: Caller<NavigationRead>, id: Id) -> Result<Single<SingleNavb
     let item = navigation::get(&mut read, id.0).await?;
     let roles = navigation::roles(&mut read, &item).await?;
     let children = navigation::children(&mut read, &item).await?;
+    let tag = etag::of(&item);
     let navbar_item = NavbarItemDetail {
-        item: item.clone().into(),
+        item: item.into(),
         roles: roles.into_iter().map(NavbarItemRole::from).collect(),
         children: children.into_iter().map(NavbarItem::from).collect(),
     };
-    caller.single_with_others(&item, &SingleNavbarItem { navbar_item })
+    caller.single_with_others(&tag, &SingleNavbarItem { navbar_item })
 }
 
 async fn create(writer: Writer<Navigation, NewNavbarItem>) -> Result<Created<NavbarItemReply>> {

@@ -18,6 +18,7 @@ use kernel::http::reply::{Done, List, Message, Put, Single};
 use kernel::http::{Caller, Writer};
 use kernel::list::PagingOrAll;
 use kernel::types::Timestamp;
+use kernel::write::etag;
 
 /// A user who may use the console.
 #[derive(Serialize, JsonSchema)]
@@ -81,13 +82,10 @@ async fn list(
 async fn get(caller: Caller<ApiKeysRead>, id: UserId) -> Result<Single<SingleOperator>> {
     let mut read = caller.read().await?;
     let operator = operators::get(&mut read, id.0).await?;
+    let tag = etag::of(&operator);
+    let operator = operator.into();
     // The name and the address are those of the user.
-    caller.single_with_others(
-        &operator.clone(),
-        &SingleOperator {
-            operator: operator.into(),
-        },
-    )
+    caller.single_with_others(&tag, &SingleOperator { operator })
 }
 
 async fn put(id: UserId, writer: Writer<ApiKeys, OperatorChanges>) -> Result<Put<OperatorReply>> {

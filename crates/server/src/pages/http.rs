@@ -17,6 +17,7 @@ use kernel::http::reply::{Created, Done, List, Message, Single};
 use kernel::http::{Caller, Writer};
 use kernel::list::PagingOrAll;
 use kernel::types::Timestamp;
+use kernel::write::etag;
 
 #[derive(Serialize, JsonSchema)]
 struct CreatedPage {
@@ -120,7 +121,8 @@ async fn list(
 async fn get(caller: Caller<PagesRead>, id: Id) -> Result<Single<SinglePage>> {
     let mut read = caller.read().await?;
     let page = pages::get(&mut read, id.0).await?;
-    caller.single(&page.clone(), &SinglePage { page: page.into() })
+    let tag = etag::of(&page);
+    caller.single(tag, &SinglePage { page: page.into() })
 }
 
 async fn create(writer: Writer<Pages, NewPage>) -> Result<Created<CreatedPageReply>> {

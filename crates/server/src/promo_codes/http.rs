@@ -20,6 +20,7 @@ use kernel::http::reply::{Created, Done, List, Message, Single};
 use kernel::http::{Caller, Writer};
 use kernel::types::Timestamp;
 use kernel::types::money::{Money, Plain};
+use kernel::write::etag;
 
 #[derive(Serialize, JsonSchema)]
 struct PromoCodeItem {
@@ -117,11 +118,10 @@ async fn list(
 async fn get(caller: Caller<PaymentsRead>, id: Id) -> Result<Single<SinglePromoCode>> {
     let mut read = caller.read().await?;
     let promo = promo_codes::get(&mut read, id.0).await?;
-    let body = SinglePromoCode {
-        promo_code: promo.clone().into(),
-    };
+    let tag = etag::of(&promo);
+    let promo_code = promo.into();
     // `usages_count` is shown but not part of the resource: invoices change it.
-    caller.single_with_others(&promo, &body)
+    caller.single_with_others(&tag, &SinglePromoCode { promo_code })
 }
 
 async fn create(writer: Writer<Payments, NewPromoCode>) -> Result<Created<PromoCodeReply>> {

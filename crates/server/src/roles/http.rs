@@ -16,6 +16,7 @@ use kernel::http::path::Id;
 use kernel::http::reply::{Created, Done, List, Message, Single};
 use kernel::http::{Caller, Writer};
 use kernel::list::PagingOrAll;
+use kernel::write::etag;
 
 #[derive(Serialize, JsonSchema)]
 struct RoleItem {
@@ -90,7 +91,8 @@ async fn list(
 async fn get(caller: Caller<RolesRead>, id: Id) -> Result<Single<SingleRole>> {
     let mut read = caller.read().await?;
     let role = roles::get(&mut read, id.0).await?;
-    caller.single(&role.clone(), &SingleRole { role: role.into() })
+    let tag = etag::of(&role);
+    caller.single(tag, &SingleRole { role: role.into() })
 }
 
 async fn create(writer: Writer<Roles, NewRole>) -> Result<Created<RoleReply>> {

@@ -20,6 +20,7 @@ use kernel::http::reply::{Created, Done, List, Message, Single};
 use kernel::http::{Caller, Writer};
 use kernel::list::PagingOrAll;
 use kernel::types::Timestamp;
+use kernel::write::etag;
 
 /// Shown in place of every password, so that not even its length is revealed.
 const MASK: &str = "********";
@@ -151,15 +152,16 @@ async fn get(
 ) -> Result<Single<SingleServer>> {
     let mut read = caller.read().await?;
     let server = servers::get(&mut read, id.0).await?;
+    let tag = etag::of(&server);
     let detail = ServerDetail {
         rcon_password: MASK,
         created_at: server.created_at,
         updated_at: server.updated_at,
         stats: live::get(&app, &mut read, &server).await?.into(),
         query_port: query.include.map(|_| server.query_port),
-        item: server.clone().into(),
+        item: server.into(),
     };
-    caller.single(&server, &SingleServer { server: detail })
+    caller.single(tag, &SingleServer { server: detail })
 }
 
 async fn create(writer: Writer<Servers, NewServer>) -> Result<Created<CreatedServerReply>> {

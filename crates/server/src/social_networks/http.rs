@@ -16,6 +16,7 @@ use kernel::http::path::Id;
 use kernel::http::reply::{Created, Done, List, Message, Single};
 use kernel::http::{Caller, Writer};
 use kernel::list::PagingOrAll;
+use kernel::write::etag;
 
 #[derive(Serialize, JsonSchema)]
 struct SocialNetworkList {
@@ -47,10 +48,11 @@ async fn list(
 async fn get(caller: Caller<UsersRead>, id: Id) -> Result<Single<SingleSocialNetwork>> {
     let mut read = caller.read().await?;
     let network = social_networks::get(&mut read, id.0).await?;
+    let tag = etag::of(&network);
     let body = SingleSocialNetwork {
-        social_network: network.clone(),
+        social_network: network,
     };
-    caller.single(&network, &body)
+    caller.single(tag, &body)
 }
 
 async fn create(writer: Writer<Users, NewSocialNetwork>) -> Result<Created<SocialNetworkReply>> {

@@ -7,6 +7,7 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use http_client::{Client, Failure, Post, SystemResolver};
 use kernel::{Span, SpanQueue};
 use metrics::counter;
@@ -34,7 +35,11 @@ pub struct Exporter {
 
 /// Sends spans until [`Exporter::stop`], and then those that are left. Returns at once if traces are
 /// not exported.
-pub async fn run(app: App) {
+pub fn run(app: App) -> BoxFuture<'static, ()> {
+    Box::pin(run_until_stopped(app))
+}
+
+async fn run_until_stopped(app: App) {
     let (Some(exporter), Some(spans)) = (&app.traces, &app.spans) else {
         return;
     };

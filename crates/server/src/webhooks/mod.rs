@@ -19,6 +19,7 @@ mod store;
 pub mod test_event;
 
 use db::{AdvisoryLock, Conn};
+use futures_util::future::BoxFuture;
 use serde::Serialize;
 use webhook_client::SigningSecret;
 
@@ -284,6 +285,8 @@ pub async fn delete(edit: &mut Edit, webhook: Target<Webhook>) -> Result<Change<
 }
 
 /// Sends events until the service stops.
-pub async fn run(app: App) {
-    tokio::join!(queue::run(app.clone()), sender::run(app));
+pub fn run(app: App) -> BoxFuture<'static, ()> {
+    Box::pin(async move {
+        tokio::join!(queue::run(app.clone()), sender::run(app));
+    })
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use parking_lot::RwLock;
 use rustls::ServerConfig;
 use rustls::crypto::ring;
@@ -52,7 +53,11 @@ impl Certificates {
     }
 
     /// Follows the files for ever. If the new ones cannot be used, the old certificate stays.
-    pub async fn keep_reloading(self) {
+    pub fn keep_reloading(self) -> BoxFuture<'static, ()> {
+        Box::pin(self.reload_until_dropped())
+    }
+
+    async fn reload_until_dropped(self) {
         let mut seen = None;
         loop {
             let state = Arc::clone(&self.0);

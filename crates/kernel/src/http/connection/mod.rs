@@ -16,6 +16,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::header::TRANSFER_ENCODING;
+use futures_util::future::BoxFuture;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -44,16 +45,36 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// that reads slowly would look as if it did not read at all.
 #[cfg(target_os = "linux")]
 const UNSENT_BYTES: u32 = 64 << 10;
+/// How many headers hyper accepts by default.
+const HYPER_MAX_HEADERS: usize = 100;
 
 /// Serves at most this many connections at a time until `stop` completes, then lets running
 /// requests finish. With certificates, it serves HTTPS only.
-pub async fn serve(
+pub fn serve(
     kernel: Kernel,
     listener: TcpListener,
     certificates: Option<Certificates>,
     router: Router,
     connections: usize,
-    stop: impl Future<Output = ()>,
+    stop: BoxFuture<'static, ()>,
+) -> BoxFuture<'static, ()> {
+    Box::pin(serve_in_place(
+        kernel,
+        listener,
+        certificates,
+        router,
+        connections,
+        stop,
+    ))
+}
+
+async fn serve_in_place(
+    kernel: Kernel,
+    listener: TcpListener,
+    certificates: Option<Certificates>,
+    router: Router,
+    connections: usize,
+    mut stop: BoxFuture<'static, ()>,
 ) {
     let limits = &kernel.limits;
     let per_address = limits.connections_per_address;
@@ -65,8 +86,11 @@ pub async fn serve(
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(limits.header_time)
-        .max_buf_size(limits.header_bytes)
-        .max_headers(limits.headers);
+        .max_buf_size(limits.header_bytes);
+    // If a number is set, even the default one, hyper prepares that many slots for each request.
+    if limits.headers != HYPER_MAX_HEADERS {
+        http.max_headers(limits.headers);
+    }
     let secure = Arc::new(Shared {
         kernel: kernel.clone(),
         router: router.clone(),
@@ -80,7 +104,6 @@ pub async fn serve(
         ),
     });
     let secure_stop = watch::Sender::new(false);
-    let mut stop = std::pin::pin!(stop);
     loop {
         let (stream, peer) = tokio::select! {
             accepted = listener.accept() => match accepted {

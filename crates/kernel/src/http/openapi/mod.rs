@@ -188,8 +188,12 @@ pub fn failing<'t>(
 
 /// Documents the permission that an operation needs.
 pub fn require<R: Right>(operation: &mut Operation) {
-    let needs = match R::NEEDS {
-        [] if R::NEEDS_SESSION => "a session of the console".to_owned(),
+    require_any(operation, R::NEEDS, R::NEEDS_SESSION);
+}
+
+fn require_any(operation: &mut Operation, rights: &[&str], needs_session: bool) {
+    let needs = match rights {
+        [] if needs_session => "a session of the console".to_owned(),
         [] => "a valid key".to_owned(),
         any => any.join(" or "),
     };
@@ -198,12 +202,12 @@ pub fn require<R: Right>(operation: &mut Operation) {
         let permissions = permissions.iter().map(|name| (*name).to_owned()).collect();
         [(scheme.to_owned(), permissions)].into_iter().collect()
     };
-    let schemes: &[&str] = match R::NEEDS_SESSION {
+    let schemes: &[&str] = match needs_session {
         true => &[SESSION],
         false => &[SCHEME, BEARER, SESSION],
     };
     // The requirements are alternatives: any one of them is enough.
-    let alternatives = schemes.iter().flat_map(|scheme| match R::NEEDS {
+    let alternatives = schemes.iter().flat_map(|scheme| match rights {
         [] => vec![enough(scheme, &[])],
         any => any.iter().map(|name| enough(scheme, &[name])).collect(),
     });

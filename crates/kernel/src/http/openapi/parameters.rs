@@ -1,6 +1,6 @@
 use aide::generate::GenContext;
 use aide::openapi::{Operation, Parameter, ReferenceOr, RequestBody};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 
 use super::{is_describing, typed};
@@ -92,7 +92,10 @@ pub fn set_body<T: JsonSchema>(ctx: &mut GenContext, operation: &mut Operation, 
     if !is_describing() {
         return;
     }
-    let schema = ctx.schema.subschema_for::<T>();
+    set_body_to(ctx.schema.subschema_for::<T>(), operation, required);
+}
+
+fn set_body_to(schema: Schema, operation: &mut Operation, required: bool) {
     let body: RequestBody = typed(json!({
         "required": required,
         "content": { "application/json": { "schema": schema } },

@@ -1,6 +1,6 @@
 use aide::generate::GenContext;
 use aide::openapi::{Operation, ReferenceOr, Response, StatusCode};
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
 use super::typed;
@@ -122,7 +122,10 @@ pub(super) fn add_header(response: &mut Response, header: &HeaderDoc) {
 }
 
 pub fn success<T: JsonSchema>(ctx: &mut GenContext, headers: &[HeaderDoc]) -> Response {
-    let schema = ctx.schema.subschema_for::<T>();
+    success_with(ctx.schema.subschema_for::<T>(), headers)
+}
+
+fn success_with(schema: Schema, headers: &[HeaderDoc]) -> Response {
     let mut response = typed(json!({
         "description": "Success.",
         "content": { "application/json": { "schema": schema } },

@@ -76,7 +76,7 @@ where
         T: Serialize,
         F: AsyncFnOnce(&mut Edit, Body<B>) -> Result<Change<T>>,
     {
-        let kernel = self.writer.kernel.clone();
+        let kernel = self.writer.request.kernel.clone();
         let bytes = self.writer.body.bytes().cloned();
         let strict = self.writer.body.is_strict();
         let outcome = self.writer.run(work).await;

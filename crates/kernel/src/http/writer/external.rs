@@ -6,10 +6,11 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::Writer;
+use super::request::WriteRequest;
 use crate::auth::permission::Right;
 use crate::http::body::Body;
-use crate::http::reply::Reply;
-use crate::write::idempotency::{self, Claim, Token};
+use crate::http::reply::{Reply, ReplyParts, to_json};
+use crate::write::idempotency::{self, Claim};
 use crate::write::{Change, Edit, Outcome, Secrecy};
 use crate::{Error, ErrorCode, Result};
 
@@ -25,7 +26,7 @@ impl<R: Right, B> Writer<R, B> {
     /// under the same key waits in the meantime. If the outcome is unknown, later requests under
     /// the key get an error that says so; if nothing was done, they run.
     pub async fn run_external<const STATUS: u16, P, T, N, A>(
-        mut self,
+        self,
         note: N,
         act: A,
     ) -> Result<Reply<STATUS, T>>
@@ -34,14 +35,17 @@ impl<R: Right, B> Writer<R, B> {
         N: AsyncFnOnce(&mut Edit, Body<B>) -> Result<Change<P>>,
         A: AsyncFnOnce(P) -> Outcome<T>,
     {
-        let token = std::mem::replace(&mut self.token, Ok(None));
-        let given = token.as_ref().ok().and_then(Option::as_ref);
-        let mut edit = match self.take_turn(given).await? {
+        let mut edit = match take_turn(&self.request).await? {
             ControlFlow::Continue(edit) => edit,
-            ControlFlow::Break(reply) => return Ok(Reply::replayed(reply)),
+            ControlFlow::Break(reply) => return Ok(ReplyParts::replayed(reply).into()),
         };
-        let Self { kernel, actor, .. } = &self;
-        let (kernel, actor, condition) = (kernel.clone(), actor.clone(), self.condition.clone());
+        let WriteRequest {
+            kernel,
+            actor,
+            condition,
+            token,
+            ..
+        } = *self.request;
         let noted = async {
             let change = note(&mut edit, self.body).await?;
             let token = token?;
@@ -60,7 +64,7 @@ impl<R: Right, B> Writer<R, B> {
         edit.commit_recorded().await?;
 
         let (reply, is_known) = match act(plan).await {
-            Outcome::Done(done) => (Reply::new(&done), true),
+            Outcome::Done(done) => (to_json(&done).map(ReplyParts::of_body), true),
             Outcome::NotDone(error) => (Err(error), true),
             Outcome::Unknown(error) => (Err(error), false),
         };
@@ -75,30 +79,30 @@ impl<R: Right, B> Writer<R, B> {
             }
             edit.commit_recorded().await?;
         }
-        reply
+        reply.map(Reply::from)
     }
+}
 
-    /// Continues once this request may run; breaks with the stored reply if it has run already.
-    async fn take_turn(&self, token: Option<&Token>) -> Result<ControlFlow<Vec<u8>, Edit>> {
-        let attempts = WAIT_LIMIT.as_millis() / POLL_INTERVAL.as_millis();
-        for _ in 0..attempts {
-            let (actor, condition) = (self.actor.clone(), self.condition.clone());
-            let mut edit = Edit::begin(&self.kernel, actor, condition).await?;
-            let claim = match token {
-                Some(token) => idempotency::claim(&mut edit, token).await,
-                None => Ok(Claim::Granted),
-            };
-            if matches!(claim, Ok(Claim::Granted)) {
-                return Ok(ControlFlow::Continue(edit));
-            }
-            edit.rollback().await?;
-            if let Claim::Replied(reply) = claim? {
-                return Ok(ControlFlow::Break(reply));
-            }
-            tokio::time::sleep(POLL_INTERVAL).await;
+/// Continues once this request may run; breaks with the stored reply if it has run already.
+async fn take_turn(request: &WriteRequest) -> Result<ControlFlow<Vec<u8>, Edit>> {
+    let attempts = WAIT_LIMIT.as_millis() / POLL_INTERVAL.as_millis();
+    for _ in 0..attempts {
+        let (actor, condition) = (request.actor.clone(), request.condition.clone());
+        let mut edit = Edit::begin(&request.kernel, actor, condition).await?;
+        let claim = match &request.token {
+            Ok(Some(token)) => idempotency::claim(&mut edit, token).await,
+            _ => Ok(Claim::Granted),
+        };
+        if matches!(claim, Ok(Claim::Granted)) {
+            return Ok(ControlFlow::Continue(edit));
         }
-        Err(OUTCOME_UNKNOWN)
+        edit.rollback().await?;
+        if let Claim::Replied(reply) = claim? {
+            return Ok(ControlFlow::Break(reply));
+        }
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
+    Err(OUTCOME_UNKNOWN)
 }
 
 pub const OUTCOME_UNKNOWN: Error = Error::Conflict {

@@ -1,65 +1,42 @@
 //! The extractor of every write: [`Writer`] authenticates like a
 //! [`Caller`](super::caller::Caller), receives the body, and runs the transaction.
+//!
+//! What does not depend on the body or the reply is in [`request`], which is compiled once and not
+//! once for each operation.
 
 mod explained;
 mod external;
+mod request;
 
 use std::marker::PhantomData;
+use std::ops::ControlFlow;
 
 use aide::OperationInput;
 use aide::generate::GenContext;
 use aide::openapi::{Operation, Response as Documented};
 use axum::extract::{FromRef, FromRequest, Request};
-use axum::http::header::IF_MATCH;
-use axum::http::request::Parts;
-use axum::http::{Method, Uri};
-use bytes::Bytes;
 use serde::Serialize;
 
 pub(super) use self::explained::explain;
 
+use self::request::WriteRequest;
 use super::body::{Body, NoBody, Payload};
-use super::caller::{authenticate, joined, presented, refusals};
+use super::caller::{Needed, refusals};
 use super::openapi;
-use super::reply::Reply;
+use super::reply::{Reply, to_json};
 use crate::auth::Actor;
 use crate::auth::permission::Right;
-use crate::input::{Faults, Input};
+use crate::input::Input;
 use crate::types::Timestamp;
-use crate::types::time::HOUR;
-use crate::write::etag::Condition;
-use crate::write::idempotency::{self, Claim, Token};
 use crate::write::{Change, Edit};
-use crate::{Error, ErrorCode, Kernel, Result};
-
-const IDEMPOTENCY_KEY: &str = "idempotency-key";
+use crate::{Error, Kernel, Result};
 
 /// A caller who may write, with the body that was sent.
 pub struct Writer<R, B = NoBody> {
-    kernel: Kernel,
     /// On the heap, since an extractor is moved several times.
-    actor: Box<Actor>,
-    condition: Condition,
-    token: Result<Option<Token>>,
+    request: Box<WriteRequest>,
     body: Body<B>,
-    target: RequestTarget,
     right: PhantomData<R>,
-}
-
-/// What a request is sent to.
-struct RequestTarget {
-    is_put: bool,
-    uri: Uri,
-}
-
-impl RequestTarget {
-    /// The path of what was created: of a PUT its own, of a POST one below it.
-    fn path_of(&self, id: i64) -> String {
-        match self.uri.path() {
-            path if self.is_put => path.to_owned(),
-            path => [path, "/", itoa::Buffer::new().format(id)].concat(),
-        }
-    }
 }
 
 impl<R: Right, B: Payload, S: Sync> FromRequest<S> for Writer<R, B>
@@ -70,62 +47,24 @@ where
 
     async fn from_request(request: Request, state: &S) -> Result<Self> {
         let kernel = Kernel::from_ref(state);
-        let (parts, body) = request.into_parts();
-        let actor = authenticate::<R>(&parts, &kernel).await?;
-        let body = Body::receive(&parts, body, &kernel.limits).await?;
+        let received = WriteRequest::receive(kernel, request, Needed::of::<R>(), B::EXPECTED);
+        let (request, body) = received.await?;
         Ok(Self {
-            kernel,
-            condition: joined(&parts.headers, IF_MATCH)
-                .map_or_else(Condition::none, Condition::if_match),
-            token: token(&parts, &actor, body.bytes()),
-            actor,
-            body,
-            target: RequestTarget {
-                is_put: parts.method == Method::PUT,
-                uri: parts.uri,
-            },
+            request,
+            body: body.parse(),
             right: PhantomData,
         })
     }
 }
 
-fn token(parts: &Parts, actor: &Actor, body: Option<&Bytes>) -> Result<Option<Token>> {
-    let Some(value) = parts.headers.get(IDEMPOTENCY_KEY) else {
-        return Ok(None);
-    };
-    let visible = |text: &&str| text.bytes().all(|byte| byte.is_ascii_graphic());
-    let value = value.to_str().ok().filter(visible);
-    let Some(value) = value.filter(|value| (1..=255).contains(&value.len())) else {
-        let sentence = "must be 1 to 255 visible ASCII characters";
-        return Err(Faults::one("Idempotency-Key", sentence).into());
-    };
-    let target = parts
-        .uri
-        .path_and_query()
-        .map_or("", |target| target.as_str());
-    let token = |((caller, (_, presented)), body)| {
-        Token::new(
-            caller,
-            presented,
-            value.to_owned(),
-            parts.method.as_str(),
-            target,
-            body,
-        )
-    };
-    let key = actor.caller_id().zip(presented(parts)?);
-    // A request whose body is not accepted fails before a reply could be stored.
-    Ok(key.zip(body.map(|bytes| &bytes[..])).map(token))
-}
-
 impl<R: Right, B> Writer<R, B> {
     pub fn actor(&self) -> &Actor {
-        &self.actor
+        &self.request.actor
     }
 
     /// The time to compare expiry with.
     pub fn now(&self) -> Timestamp {
-        self.kernel.expiry_now()
+        self.request.kernel.expiry_now()
     }
 
     /// Does slow work before the transaction begins, so that it holds no lock. `work` turns a
@@ -138,11 +77,7 @@ impl<R: Right, B> Writer<R, B> {
         let body = self.body.prepare(work);
         Writer {
             body: body.await,
-            kernel: self.kernel,
-            actor: self.actor,
-            condition: self.condition,
-            token: self.token,
-            target: self.target,
+            request: self.request,
             right: PhantomData,
         }
     }
@@ -164,89 +99,14 @@ impl<R: Right, B> Writer<R, B> {
         T: Serialize,
         F: AsyncFnOnce(&mut Edit, Body<B>) -> Result<Change<T>>,
     {
-        let Self {
-            kernel,
-            actor,
-            condition,
-            token,
-            body,
-            target,
-            ..
-        } = self;
-        let mut edit = Edit::begin(&kernel, actor, condition).await?;
-        match attempt(&kernel, &mut edit, token, body, &target, work).await {
-            Ok(reply) => {
-                edit.commit_recorded().await?;
-                Ok(reply)
-            }
-            Err(error) => {
-                edit.rollback().await?;
-                Err(error)
-            }
-        }
+        let mut write = match self.request.begin().await? {
+            ControlFlow::Continue(write) => write,
+            ControlFlow::Break(earlier) => return Ok(earlier.into()),
+        };
+        let worked = work(&mut write.edit, self.body).await;
+        let worked = worked.and_then(|change| change.try_map(|value| to_json(&value)));
+        write.finish(worked).await.map(Reply::from)
     }
-}
-
-async fn attempt<const STATUS: u16, B, T, F>(
-    kernel: &Kernel,
-    edit: &mut Edit,
-    token: Result<Option<Token>>,
-    body: Body<B>,
-    target: &RequestTarget,
-    work: F,
-) -> Result<Reply<STATUS, T>>
-where
-    T: Serialize,
-    F: AsyncFnOnce(&mut Edit, Body<B>) -> Result<Change<T>>,
-{
-    if let Ok(Some(token)) = &token {
-        match idempotency::claim(edit, token).await? {
-            Claim::Granted => {}
-            Claim::Replied(earlier) => return Ok(Reply::replayed(earlier)),
-            Claim::Begun => return Err(external::OUTCOME_UNKNOWN),
-        }
-    }
-    let worked = work(edit, body).await;
-    // A malformed value is refused only now, because 404 comes first.
-    let (change, token) = match (worked, token) {
-        (Err(Error::Invalid(mut faults)), Err(error)) => {
-            faults.gather(Err(error))?;
-            return Err(faults.into());
-        }
-        (worked, token) => (worked?, token?),
-    };
-    let secrecy = change.secrecy();
-    let etag = change.etag().map(str::to_owned);
-    let location = change.created_id().map(|id| target.path_of(id));
-    let reply = Reply::new(&edit.record(change).await?)?
-        .with_etag(etag)
-        .with_location(location);
-    if let Some(token) = token.as_ref().filter(|_| !edit.is_dry_run()) {
-        let stored = reply.to_stored();
-        count_stored(kernel, token, &stored)?;
-        idempotency::keep(edit, token, &stored, secrecy).await?;
-    }
-    Ok(reply)
-}
-
-/// Counts a stored reply against the quota of its key: clients decide how many replies there are.
-fn count_stored(kernel: &Kernel, token: &Token, stored: &[u8]) -> Result<()> {
-    let limit = kernel.limits.stored_reply_bytes;
-    let now = kernel.clock.now().unix();
-    let hour = now.div_euclid(HOUR);
-    let size = stored.len() as u64;
-    if kernel
-        .keys
-        .count_stored_reply(token.key_id(), size, hour, limit)
-    {
-        return Ok(());
-    }
-    Err(Error::TooManyRequests {
-        code: ErrorCode::IdempotencyQuota,
-        message: "This key has stored too many replies under Idempotency-Key values within an hour. \
-                  Nothing was written. Retry later, or without the header.",
-        retry_after: (HOUR - now.rem_euclid(HOUR)).unsigned_abs(),
-    })
 }
 
 impl<R: Right> OperationInput for Writer<R> {

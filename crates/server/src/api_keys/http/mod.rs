@@ -19,6 +19,7 @@ use kernel::http::reply::{Created, Done, List, Message, Single};
 use kernel::http::{Caller, Writer};
 use kernel::list::PagingOrAll;
 use kernel::types::Timestamp;
+use kernel::write::etag;
 
 #[derive(Serialize, JsonSchema)]
 struct ApiKeyItem {
@@ -112,12 +113,9 @@ async fn list(
 async fn get(caller: Caller<ApiKeysRead>, id: Id) -> Result<Single<SingleApiKey>> {
     let mut read = caller.read().await?;
     let key = api_keys::get(&mut read, id.0).await?;
-    caller.single(
-        &key.clone(),
-        &SingleApiKey {
-            api_key: key.into(),
-        },
-    )
+    let tag = etag::of(&key);
+    let api_key = key.into();
+    caller.single(tag, &SingleApiKey { api_key })
 }
 
 async fn create(writer: Writer<ApiKeys, NewApiKey>) -> Result<Created<ApiKeyReply>> {

@@ -16,6 +16,7 @@ use kernel::http::path::Id;
 use kernel::http::reply::{Done, Single};
 use kernel::http::{Caller, Writer};
 use kernel::types::{IpNetworks, Timestamp};
+use kernel::write::etag;
 
 #[derive(Serialize, JsonSchema)]
 struct ApiKeyRestrictions {
@@ -67,7 +68,7 @@ async fn get(caller: Caller<ApiKeysRead>, id: Id) -> Result<Single<SingleApiKeyR
     let last_use = api_keys::last_use(&caller.kernel().keys, &key);
     let restrictions = ApiKeyRestrictions::of(&key, last_use, caller.now());
     // The last use is not part of the key's own tag, but a conditional read must see it.
-    caller.single_with_others(&key, &SingleApiKeyRestrictions { restrictions })
+    caller.single_with_others(&etag::of(&key), &SingleApiKeyRestrictions { restrictions })
 }
 
 async fn set(

@@ -20,6 +20,7 @@ use kernel::http::reply::{Created, Done, Message, Single};
 use kernel::http::{Caller, Writer};
 use kernel::types::Timestamp;
 use kernel::types::money::{Money, Plain, Rate};
+use kernel::write::etag;
 use kernel::{Error, Result};
 
 // The fields that every body of an invoice has.
@@ -192,7 +193,7 @@ async fn get(caller: Caller<PaymentsRead>, id: Id) -> Result<Single<SingleInvoic
             currency: currency.into(),
         },
     };
-    caller.single_with_others(&invoice, &body)
+    caller.single_with_others(&etag::of(&invoice), &body)
 }
 
 async fn create(writer: Writer<Payments, NewInvoice>) -> Result<Created<InvoiceReply>> {

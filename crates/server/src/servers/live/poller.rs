@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use metrics::gauge;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
@@ -31,7 +32,11 @@ pub struct Claim {
 }
 
 /// Queries due servers until it is dropped.
-pub async fn run(app: App) {
+pub fn run(app: App) -> BoxFuture<'static, ()> {
+    Box::pin(run_until_dropped(app))
+}
+
+async fn run_until_dropped(app: App) {
     if !app.live.settings().enabled {
         return;
     }

@@ -24,7 +24,7 @@ use kernel::http::body::Body;
 use kernel::http::openapi::{self, named};
 use kernel::http::query::Query;
 use kernel::http::reply::{Done, Single};
-use kernel::write::Resource;
+use kernel::write::{Resource, etag};
 use kernel::{Error, Result};
 
 /// The `{network}` and the `{value}` of the path. Text that no link can be is read as empty, which
@@ -102,8 +102,9 @@ async fn by_profile(
     let network = social_networks::named(&mut read, &profile.network).await?;
     let network = network.ok_or(Error::NotFound(User::SINGULAR))?;
     let user = lookup::user(&mut read, caller.now(), &network, profile.value).await?;
-    let body = SingleUser::read(&mut read, query.include, user.clone()).await?;
-    caller.single_with_others(&user, &body)
+    let tag = etag::of(&user);
+    let body = SingleUser::read(&mut read, query.include, user).await?;
+    caller.single_with_others(&tag, &body)
 }
 
 async fn look_up(

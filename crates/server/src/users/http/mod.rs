@@ -29,6 +29,7 @@ use kernel::http::reply::{Created, Done, List, Message, Single};
 use kernel::http::{Caller, Writer};
 use kernel::input::Patch;
 use kernel::types::Timestamp;
+use kernel::write::etag;
 
 #[derive(Serialize, JsonSchema)]
 struct UpdatedUser {
@@ -136,8 +137,9 @@ async fn get(
 ) -> Result<Single<SingleUser>> {
     let mut read = caller.read().await?;
     let user = users::get(&mut read, caller.now(), id.0).await?;
-    let body = SingleUser::read(&mut read, query.include, user.clone()).await?;
-    caller.single_with_others(&user, &body)
+    let tag = etag::of(&user);
+    let body = SingleUser::read(&mut read, query.include, user).await?;
+    caller.single_with_others(&tag, &body)
 }
 
 async fn create(

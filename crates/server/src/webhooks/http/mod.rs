@@ -23,6 +23,7 @@ use kernel::http::{Caller, Writer};
 use kernel::input::Patch;
 use kernel::list::PagingOrAll;
 use kernel::types::Timestamp;
+use kernel::write::etag;
 
 #[derive(Serialize, JsonSchema)]
 struct WebhookItem {
@@ -112,10 +113,9 @@ async fn list(
 async fn get(caller: Caller<WebhooksRead>, id: Id) -> Result<Single<SingleWebhook>> {
     let mut read = caller.read().await?;
     let webhook = webhooks::get(&mut read, id.0).await?;
-    let body = SingleWebhook {
-        webhook: webhook.clone().into(),
-    };
-    caller.single(&webhook, &body)
+    let tag = etag::of(&webhook);
+    let webhook = webhook.into();
+    caller.single(tag, &SingleWebhook { webhook })
 }
 
 async fn create(
