@@ -90,6 +90,8 @@ test.describe("invoices", () => {
     await page.getByRole("button", { name: "Mark as failed" }).click();
     await dialog(page).getByRole("textbox", { name: "Reason" }).fill("The card was declined");
     await dialog(page).getByRole("button", { name: "Mark as failed" }).click();
+    // The text field of the dialog has the same text.
+    await expect(dialog(page)).toBeHidden();
     await expect(page.getByText("The card was declined")).toBeVisible();
     const { payment_invoices: failed } = await steward.api<{ payment_invoices: Invoice[] }>(
       "GET",
