@@ -84,7 +84,9 @@ def compare(engine, service, limit, operation, connections, pace):
         cpu = service.cpu_seconds() - cpu
         database = (engine.cluster.cpu_seconds() if engine.cluster else 0) - database
         same = requests_to_limit(operation.requests, got["bytes"])
+        limit_cpu = limit.cpu_seconds()
         most = drive(limit, same, values, connections, pace.limit, pace.warm_up)
+        limit_cpu = limit.cpu_seconds() - limit_cpu
         rounds.append(
             {
                 **{name: got[name] for name in ("per_second", "p50", "p99", "max")},
@@ -92,6 +94,7 @@ def compare(engine, service, limit, operation, connections, pace):
                 "ratio": got["per_second"] / most["per_second"],
                 "limit_per_second": most["per_second"],
                 "cpu": cpu * 1e6 / got["all_requests"],
+                "limit_cpu": limit_cpu * 1e6 / most["all_requests"],
                 "database_cpu": database * 1e6 / got["all_requests"],
                 "memory": service.memory_mib(),
             }

@@ -7,6 +7,14 @@ import time
 from . import data, load, processes
 from .operations import CREATE_USER, by_name, create
 
+# The operations that are also measured at the middle size, and with how many connections.
+MIDDLE = {
+    "read one user with its roles": (32,),
+    "list users, page 1": (32,),
+    "list invoices, page 1": (32,),
+    "create a role": (32, 64),
+    "create an invoice": (64,),
+}
 # The connections that read while users are created, and how many users are created concurrently.
 HASHING_CONNECTIONS = (1, 32)
 USERS_AT_ONCE = 100
@@ -15,17 +23,33 @@ MIX_SECONDS = 5
 
 def operations(engine, bench):
     """Measures every operation at the largest size, service and limit in turn."""
-    size = bench.sizes[-1]
+    facts, results = compare_all(
+        engine, bench, bench.sizes[-1], lambda operation: operation.connections
+    )
+    bench.note(engine, "data", facts.summary())
+    return results
+
+
+def middle(engine, bench):
+    """Measures the operations that have targets at the size of a large community."""
+    _, results = compare_all(
+        engine, bench, bench.sizes[1], lambda operation: MIDDLE.get(operation.name, ())
+    )
+    return results
+
+
+def compare_all(engine, bench, size, connections_of):
+    """Compares operations with the limit; `connections_of` says with how many connections. Returns
+    the facts about the database as well."""
     results = {}
     with processes.limit() as limit:
         service = data.serve(engine, size)
         try:
             facts, known = by_name(service, size)
-            bench.note(engine, "data", facts.summary())
             steps = [
                 (operation, connections)
                 for operation in known.values()
-                for connections in operation.connections
+                for connections in connections_of(operation)
                 if bench.is_selected(operation.name)
             ]
             for number, (operation, connections) in enumerate(steps, 1):
@@ -43,7 +67,7 @@ def operations(engine, bench):
                 bench.step(engine, number, len(steps), what, describe(row))
         finally:
             service.stop()
-    return results
+    return facts, results
 
 
 def describe(row):
@@ -210,6 +234,7 @@ def hashing(engine, bench):
 PARTS = {
     "start": start,
     "sizes": sizes,
+    "middle": middle,
     "operations": operations,
     "creates": creates,
     "memory": memory,
@@ -229,7 +254,7 @@ def measure(name, parts, bench):
         give_up(name, parts, bench, engine)
         return
     try:
-        needed = bench.sizes if "sizes" in parts else bench.sizes[-1:]
+        needed = bench.sizes if {"sizes", "middle"} & set(parts) else bench.sizes[-1:]
         for size in needed:
             what = f"{engine.title}, {size.title}"
             failed = bench.attempt(what, lambda: data.fill(engine, size, bench.say))

@@ -25,7 +25,8 @@ def write(results, folder, analysis):
     for engine in data.ENGINES.values():
         of = results.get(engine.name)
         if of:
-            parts += [of_operations(engine, of), of_sizes(engine, of, plots), of_rest(engine, of)]
+            parts += [of_operations(engine, of), of_middle(engine, of)]
+            parts += [of_sizes(engine, of, plots), of_rest(engine, of)]
     for name, title in (("live", "Querying game servers"), ("export", "Exports")):
         if text := results.get(name, {}).get("text"):
             parts.append(f"## {title}\n\n{text}")
@@ -107,22 +108,6 @@ def of_targets(results):
 def of_operations(engine, of):
     if "operations" not in of:
         return ""
-    head = ["operation", "connections", "requests/s", "p50, µs", "p99, µs", "of the limit"]
-    head += ["CPU, µs a request", "resident, MiB"]
-    if engine.name == "postgres":
-        head.insert(-1, "CPU of PostgreSQL, µs")
-    rows = []
-    for name, by_connections in of["operations"].items():
-        for connections, row in by_connections.items():
-            if "error" in row:
-                rows.append([name, connections, "failed"] + [""] * (len(head) - 3))
-                continue
-            cells = [name, connections]
-            cells += [f"{row[column]:,.0f}" for column in ("per_second", "p50", "p99")]
-            cells += [f"{row['ratio']:.2f}", f"{row['cpu']:,.0f}"]
-            if engine.name == "postgres":
-                cells.append(f"{row['database_cpu']:,.0f}")
-            rows.append(cells + [f"{row['memory']:.0f}"])
     facts = of.get("data")
     intro = ""
     if facts:
@@ -133,7 +118,36 @@ def of_operations(engine, of):
             f"invoices, a currency {facts['currency']:,}, a promo code {facts['promo_code']:,}."
         )
     title = f"## Operations on {engine.title}"
-    return "\n\n".join(part for part in (title, intro, table(head, rows)) if part)
+    parts = (title, intro, of_compared(engine, of["operations"]))
+    return "\n\n".join(part for part in parts if part)
+
+
+def of_middle(engine, of):
+    if "middle" not in of:
+        return ""
+    title = f"## Operations on {engine.title} at the middle size"
+    return f"{title}\n\n{of_compared(engine, of['middle'])}"
+
+
+def of_compared(engine, operations):
+    """The table of operations that were compared with the limit."""
+    head = ["operation", "connections", "requests/s", "p50, µs", "p99, µs", "of the limit"]
+    head += ["CPU, µs a request", "CPU of the limit", "resident, MiB"]
+    if engine.name == "postgres":
+        head.insert(-1, "CPU of PostgreSQL, µs")
+    rows = []
+    for name, by_connections in operations.items():
+        for connections, row in by_connections.items():
+            if "error" in row:
+                rows.append([name, connections, "failed"] + [""] * (len(head) - 3))
+                continue
+            cells = [name, connections]
+            cells += [f"{row[column]:,.0f}" for column in ("per_second", "p50", "p99")]
+            cells += [f"{row['ratio']:.2f}", f"{row['cpu']:,.0f}", f"{row['limit_cpu']:,.0f}"]
+            if engine.name == "postgres":
+                cells.append(f"{row['database_cpu']:,.0f}")
+            rows.append(cells + [f"{row['memory']:.0f}"])
+    return table(head, rows)
 
 
 def of_sizes(engine, of, plots):

@@ -261,7 +261,7 @@ impl Tx {
         Value::check(params)?;
         match &mut self.conn {
             Conn::Sqlite(session) => {
-                let insert = sql.split("RETURNING").next().unwrap_or(sql);
+                let (insert, _) = sql.rsplit_once("RETURNING").unwrap_or((sql, ""));
                 session.execute(insert, params)?;
                 self.last_announcement(topic).await
             }

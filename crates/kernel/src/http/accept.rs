@@ -79,6 +79,7 @@ pub(super) fn quality(parameter: &str) -> Option<u32> {
     Some(weight.unwrap_or(1000).min(1000))
 }
 
+pub const JSON: &str = "application/json";
 pub const PROBLEM: &str = "application/problem+json";
 
 /// Whether a client asks for errors in the form of RFC 9457: it names their media type, and does
@@ -91,7 +92,7 @@ pub fn asks_for_problem(headers: &HeaderMap) -> bool {
     }
     let accept = Accept::from_header(joined(headers, ACCEPT));
     let weight = accept.weight(PROBLEM);
-    accept.names(PROBLEM) && weight > 0 && weight >= accept.weight("application/json")
+    accept.names(PROBLEM) && weight > 0 && weight >= accept.weight(JSON)
 }
 
 impl<S: Sync> FromRequestParts<S> for Accept {

@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use axum::Json;
+use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::accept::PROBLEM;
+use super::accept::{JSON, PROBLEM};
 use crate::input::Faults;
 use crate::types::Timestamp;
-use crate::{Error, ErrorCode};
+use crate::{Error, ErrorCode, json};
 
 /// How a client can authenticate. HTTP requires it with every 401.
 const CHALLENGE: &str = r#"Bearer realm="Steward", ApiKey realm="Steward""#;
@@ -152,19 +152,27 @@ pub struct Failure(pub Arc<Error>);
 
 /// Writes the body of an error response, in the form of RFC 9457 for a client that asks for it.
 /// Headers that the response already has stay.
-pub fn render(response: Response, error: &Error, request_id: &str, as_problem: bool) -> Response {
-    let mut headers = response.into_parts().0.headers;
+pub fn render(
+    mut response: Response,
+    error: &Error,
+    request_id: &str,
+    as_problem: bool,
+) -> Response {
+    *response.status_mut() = status(error);
+    let headers = response.headers_mut();
     if let Some(seconds) = retry_after(error) {
         headers.insert(RETRY_AFTER, seconds.into());
     }
     if let Error::Unauthorized = error {
         headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
     }
-    if as_problem {
-        let body = Json(Problem::new(error, request_id));
-        let kind = [(CONTENT_TYPE, HeaderValue::from_static(PROBLEM))];
-        return (status(error), headers, kind, body).into_response();
-    }
-    let body = Json(ErrorBody::new(error, request_id));
-    (status(error), headers, body).into_response()
+    let (kind, body) = if as_problem {
+        (PROBLEM, json::to_vec(&Problem::new(error, request_id)))
+    } else {
+        (JSON, json::to_vec(&ErrorBody::new(error, request_id)))
+    };
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    // Texts and numbers: writing them cannot fail.
+    *response.body_mut() = Body::from(body.unwrap_or_default());
+    response
 }

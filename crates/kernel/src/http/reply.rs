@@ -5,12 +5,14 @@ use std::marker::PhantomData;
 use aide::OperationOutput;
 use aide::generate::GenContext;
 use aide::openapi::{Operation, Response as Documented};
+use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, LINK, LOCATION};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::accept::JSON;
 use super::paging::ListHeaders;
 use super::{money_form, openapi};
 use crate::list::Total;
@@ -271,8 +273,11 @@ pub fn to_json(body: &impl Serialize) -> Result<Vec<u8>> {
 }
 
 fn json(status: StatusCode, body: Vec<u8>) -> Response {
-    let kind = HeaderValue::from_static("application/json");
-    (status, [(CONTENT_TYPE, kind)], body).into_response()
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = status;
+    let kind = HeaderValue::from_static(JSON);
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    response
 }
 
 fn insert(headers: &mut axum::http::HeaderMap, name: HeaderName, value: &str) {
