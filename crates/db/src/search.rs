@@ -5,20 +5,21 @@ use std::collections::BTreeSet;
 /// More trigrams would hardly narrow the search further.
 const MAX_TRIGRAMS: usize = 32;
 
-/// The parameter of a substring search: `FROM user_search($1)` returns the rows that may contain
-/// this text of at least three characters. SQLite's index also returns rows that have all its
-/// trigrams but not the text, so the statement must check the rows again.
+/// The parameter of a substring search: `FROM user_search($1)` returns the rows that may contain a
+/// text with these pieces of it, each of at least three characters, in their order and without
+/// overlap. SQLite's index also returns rows that have all their trigrams but not the pieces, so the
+/// statement must check the rows again.
 #[derive(Clone, Copy, Debug)]
-pub struct Containing<'a>(pub &'a str);
+pub struct Containing<'a>(pub &'a [&'a str]);
 
 impl Containing<'_> {
     /// An expression for FTS5 of SQLite: every trigram, quoted.
     pub(crate) fn as_match(self) -> String {
-        let characters: Vec<char> = self.0.chars().collect();
-        let trigrams: BTreeSet<String> = characters
-            .windows(3)
-            .map(|trigram| trigram.iter().collect())
-            .collect();
+        let mut trigrams: BTreeSet<String> = BTreeSet::new();
+        for piece in self.0 {
+            let characters: Vec<char> = piece.chars().collect();
+            trigrams.extend(characters.windows(3).map(String::from_iter));
+        }
         let quoted: Vec<String> = trigrams
             .iter()
             .take(MAX_TRIGRAMS)
@@ -30,13 +31,15 @@ impl Containing<'_> {
     /// A pattern for `LIKE` of PostgreSQL.
     pub(crate) fn as_like(self) -> String {
         let mut pattern = String::from("%");
-        for c in self.0.chars() {
-            if matches!(c, '\\' | '%' | '_') {
-                pattern.push('\\');
+        for piece in self.0 {
+            for c in piece.chars() {
+                if matches!(c, '\\' | '%' | '_') {
+                    pattern.push('\\');
+                }
+                pattern.push(c);
             }
-            pattern.push(c);
+            pattern.push('%');
         }
-        pattern.push('%');
         pattern
     }
 }
@@ -47,18 +50,25 @@ mod tests {
 
     #[test]
     fn every_trigram_is_searched_once() {
-        assert_eq!(Containing("ababa").as_match(), r#""aba" AND "bab""#);
-        assert_eq!(Containing(r#"a"é🦀"#).as_match(), r#""""é🦀" AND "a""é""#);
+        assert_eq!(Containing(&["ababa"]).as_match(), r#""aba" AND "bab""#);
+        assert_eq!(Containing(&[r#"a"é🦀"#]).as_match(), r#""""é🦀" AND "a""é""#);
     }
 
     #[test]
     fn a_long_text_is_searched_by_at_most_32_trigrams() {
         let long: String = (0..2000).filter_map(char::from_u32).collect();
-        assert_eq!(Containing(&long).as_match().matches(" AND ").count(), 31);
+        assert_eq!(Containing(&[&long]).as_match().matches(" AND ").count(), 31);
+    }
+
+    #[test]
+    fn pieces_may_have_anything_in_between() {
+        let pieces = Containing(&["cdcd", "cde"]);
+        assert_eq!(pieces.as_match(), r#""cdc" AND "cde" AND "dcd""#);
+        assert_eq!(pieces.as_like(), "%cdcd%cde%");
     }
 
     #[test]
     fn wildcards_are_escaped() {
-        assert_eq!(Containing(r"50%_\o").as_like(), r"%50\%\_\\o%");
+        assert_eq!(Containing(&[r"50%_\o"]).as_like(), r"%50\%\_\\o%");
     }
 }

@@ -22,7 +22,7 @@ pub enum Value<'a> {
     Ids(&'a [i64]),
     /// A list of texts, for `FROM unnest($1::text[])`.
     Texts(&'a [String]),
-    /// The text of a substring search.
+    /// What to look up for a substring search.
     Containing(Containing<'a>),
 }
 
@@ -31,7 +31,8 @@ impl Value<'_> {
     pub(crate) fn check(values: &[Value<'_>]) -> Result<()> {
         let contains_nul = |text: &str| memchr(0, text.as_bytes()).is_some();
         let has_nul = |value: &Value<'_>| match value {
-            Value::Text(text) | Value::Containing(Containing(text)) => contains_nul(text),
+            Value::Text(text) => contains_nul(text),
+            Value::Containing(Containing(pieces)) => pieces.iter().any(|text| contains_nul(text)),
             Value::Texts(texts) => texts.iter().any(|text| contains_nul(text)),
             _ => false,
         };
@@ -53,7 +54,7 @@ impl Value<'_> {
             Self::Blob(value) => value.to_owned().into(),
             Self::Ids(ids) => json_list(ids).into(),
             Self::Texts(texts) => json_texts(texts).into(),
-            Self::Containing(text) => text.as_match().into(),
+            Self::Containing(pieces) => pieces.as_match().into(),
         }
     }
 }
@@ -152,7 +153,7 @@ impl rusqlite::ToSql for Value<'_> {
             Self::Blob(value) => ToSqlOutput::Borrowed(ValueRef::Blob(value)),
             Self::Ids(ids) => ToSqlOutput::Owned(json_list(ids).into()),
             Self::Texts(texts) => ToSqlOutput::Owned(json_texts(texts).into()),
-            Self::Containing(text) => ToSqlOutput::Owned(text.as_match().into()),
+            Self::Containing(pieces) => ToSqlOutput::Owned(pieces.as_match().into()),
         })
     }
 }
@@ -180,7 +181,7 @@ impl ToSql for Value<'_> {
             Self::Blob(value) => value.to_sql_checked(ty, out),
             Self::Ids(value) => value.to_sql_checked(ty, out),
             Self::Texts(value) => value.to_sql_checked(ty, out),
-            Self::Containing(text) => text.as_like().to_sql_checked(ty, out),
+            Self::Containing(pieces) => pieces.as_like().to_sql_checked(ty, out),
         }
     }
 

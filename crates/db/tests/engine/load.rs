@@ -134,7 +134,7 @@ async fn load_runs_triggers_for_every_row() {
             .query(
                 "SELECT u.username FROM users u
                  WHERE u.id IN (SELECT rowid FROM user_search($1)) AND u.username = $2",
-                params![db::Containing(wanted), wanted],
+                params![db::Containing(&[wanted]), wanted],
                 |row| row.get::<String>(0),
             )
             .await;

@@ -70,11 +70,10 @@ inline_schema!(SearchText, {
     "pattern": r"^\s*[^\s\x00][^\x00]+[^\s\x00]\s*$",
 });
 
-/// The folded text, and the substring of it that is looked up in the trigram index.
-#[derive(Clone, Copy)]
+/// The folded text, and the pieces of it that are looked up in the trigram index.
 pub struct Terms<'a> {
     pub text: &'a str,
-    pub indexed: &'a str,
+    pub pieces: Vec<&'a str>,
 }
 
 /// Caches that all searches share.
@@ -112,12 +111,12 @@ pub async fn search(
     }
     let terms = searches.terms(conn, &request).await?;
     if cached.is_none() {
-        let found = store::search::some(conn, now, terms, FEW as i64 + 1).await?;
+        let found = store::search::some(conn, now, &terms, FEW as i64 + 1).await?;
         if found.len() <= FEW {
             return Ok(few(found, text, window));
         }
     }
-    let (exact, counted) = store::search::count(conn, now, terms).await?;
+    let (exact, counted) = store::search::count(conn, now, &terms).await?;
     let counted = counted.ok_or(db::Error::NoRow)?;
     many(conn, &request, searches, exact, counted).await
 }
@@ -125,8 +124,8 @@ pub async fn search(
 impl Searches {
     async fn terms<'a>(&self, conn: &mut Conn, request: &Request<'a>) -> Result<Terms<'a>> {
         let Request { now, text, .. } = *request;
-        let indexed = self.trigrams.of(conn, now, text).await?;
-        Ok(Terms { text, indexed })
+        let pieces = self.trigrams.of(conn, now, text).await?;
+        Ok(Terms { text, pieces })
     }
 }
 
@@ -166,7 +165,7 @@ async fn many(
         let terms = searches.terms(conn, request).await?;
         let needed = rest.offset.saturating_add(rest.limit);
         let collects = is_collecting_cheaper(&counted, needed);
-        page.extend(store::search::others(conn, now, terms, rest, collects).await?);
+        page.extend(store::search::others(conn, now, &terms, rest, collects).await?);
     }
     match total > FEW as i64 {
         true => searches.totals.insert(text, counted),

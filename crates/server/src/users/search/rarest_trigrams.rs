@@ -1,17 +1,19 @@
-//! Chooses the substring of a search text that is looked up in the trigram index. Any substring gives
-//! the right result, since the statement checks the whole text; the rarest trigrams are cheapest.
+//! Chooses the pieces of a search text that are looked up in the trigram index. Any pieces give the
+//! right result, since the statement checks the whole text; those with the rarest trigrams are
+//! cheapest.
 //!
-//! The cost of a substring, in index entries read:
+//! The cost of pieces, in index entries read:
 //!
 //! | part | cost |
 //! |---|---|
 //! | reading the index | for each trigram, the users who have it |
-//! | checking users | [`COST_OF_CHECKING`] times the users who have all of its trigrams |
+//! | checking users | [`COST_OF_CHECKING`] times the users who have all of the trigrams |
 //!
 //! How many users have a trigram is estimated from a sample of [`SAMPLE_SIZE`] users, plus one half
 //! for a trigram that the sample has missed. Trigrams are taken as independent of each other.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use db::{Conn, Result};
@@ -25,8 +27,8 @@ const SAMPLE_SIZE: i64 = 1000;
 const SAMPLE_AGE: i64 = 600;
 /// What it costs to check a user, relative to reading an entry of the index.
 const COST_OF_CHECKING: f64 = 20.0;
-/// In characters. Longer substrings were never the cheapest.
-const MAX_LENGTH: usize = 8;
+/// More were never the cheapest.
+const MAX_TRIGRAMS: usize = 8;
 
 /// The newest sample. It affects how long a search takes, never what it finds.
 #[derive(Default)]
@@ -40,10 +42,15 @@ struct Sample {
 }
 
 impl RarestTrigrams {
-    /// The substring of `text` to look up.
-    pub async fn of<'t>(&self, conn: &mut Conn, now: Timestamp, text: &'t str) -> Result<&'t str> {
+    /// The pieces of `text` to look up.
+    pub async fn of<'t>(
+        &self,
+        conn: &mut Conn,
+        now: Timestamp,
+        text: &'t str,
+    ) -> Result<Vec<&'t str>> {
         if text.chars().nth(3).is_none() {
-            return Ok(text);
+            return Ok(vec![text]);
         }
         let cached = self.0.lock().clone();
         let is_recent = |sample: &Arc<Sample>| now.unix() - sample.taken.unix() < SAMPLE_AGE;
@@ -55,7 +62,7 @@ impl RarestTrigrams {
                 Arc::clone(self.0.lock().insert(sample))
             }
         };
-        Ok(sample.cheapest_substring(text))
+        Ok(sample.cheapest_pieces(text))
     }
 }
 
@@ -78,36 +85,58 @@ impl Sample {
         }
     }
 
-    /// PostgreSQL indexes letters and digits only, so a substring with other characters may have
-    /// no trigram there. The whole text is always a candidate.
-    fn cheapest_substring<'t>(&self, text: &'t str) -> &'t str {
+    /// PostgreSQL indexes letters and digits only, so trigrams with other characters are not looked
+    /// up. If there is no other trigram, the whole text is.
+    fn cheapest_pieces<'t>(&self, text: &'t str) -> Vec<&'t str> {
         let trigrams = trigrams(text);
         let count = |trigram| self.counts.get(trigram).copied().unwrap_or(0);
         let counts: Vec<u32> = trigrams.iter().map(count).collect();
+        let is_indexed = |at: &usize| trigrams[*at].iter().all(|c| c.is_alphanumeric());
+        let mut rarest: Vec<usize> = (0..trigrams.len()).filter(is_indexed).collect();
+        rarest.sort_by_key(|at| counts[*at]);
+        rarest.truncate(MAX_TRIGRAMS);
+        let candidates = (1..=rarest.len()).map(|most| joined(&rarest[..most]));
+        let cheapest = candidates.min_by(|a, b| {
+            let [a, b] = [a, b].map(|pieces| self.cost(&counts, pieces));
+            a.total_cmp(&b)
+        });
+        let Some(cheapest) = cheapest else {
+            return vec![text];
+        };
         let mut ends: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
         ends.push(text.len());
-        let candidates = (0..counts.len()).flat_map(|first| {
-            let last = counts.len().min(first + MAX_LENGTH - 2);
-            (first + 1..=last).map(move |end| first..end)
-        });
-        let is_indexed = |trigram: &[char; 3]| trigram.iter().all(|c| c.is_alphanumeric());
-        candidates
-            .filter(|range| trigrams[range.clone()].iter().all(is_indexed))
-            .chain(std::iter::once(0..counts.len()))
-            .min_by(|a, b| {
-                let [a, b] = [a, b].map(|range| self.cost(&counts[range.clone()]));
-                a.total_cmp(&b)
-            })
-            .map_or(text, |range| &text[ends[range.start]..ends[range.end + 2]])
+        let pieces = cheapest.into_iter();
+        pieces
+            .map(|piece| &text[ends[piece.start]..ends[piece.end]])
+            .collect()
     }
 
-    /// The cost of a substring whose trigrams have these counts.
-    fn cost(&self, counts: &[u32]) -> f64 {
+    /// The cost of pieces of a text whose trigrams have these counts.
+    fn cost(&self, counts: &[u32], pieces: &[Range<usize>]) -> f64 {
         let users = self.users.max(1) as f64;
-        let counts = || counts.iter().map(|count| f64::from(*count) + 0.5);
+        let counts = || {
+            let counts = pieces
+                .iter()
+                .flat_map(|piece| &counts[piece.start..piece.end - 2]);
+            counts.map(|count| f64::from(*count) + 0.5)
+        };
         let having_all = users * counts().map(|count| count / users).product::<f64>();
         counts().sum::<f64>() + COST_OF_CHECKING * having_all
     }
+}
+
+/// The characters of the trigrams that begin at these places. Those that overlap become one piece.
+fn joined(trigrams: &[usize]) -> Vec<Range<usize>> {
+    let mut starts = trigrams.to_vec();
+    starts.sort_unstable();
+    let mut pieces: Vec<Range<usize>> = Vec::new();
+    for start in starts {
+        match pieces.last_mut() {
+            Some(last) if start < last.end => last.end = start + 3,
+            _ => pieces.push(start..start + 3),
+        }
+    }
+    pieces
 }
 
 fn trigrams(text: &str) -> Vec<[char; 3]> {
@@ -118,7 +147,7 @@ fn trigrams(text: &str) -> Vec<[char; 3]> {
 
 #[cfg(test)]
 mod tests {
-    use super::Sample;
+    use super::{Sample, joined};
     use kernel::types::Timestamp;
 
     fn sample(names: &[&str]) -> Sample {
@@ -134,42 +163,51 @@ mod tests {
         let names: Vec<String> = (0..100).map(|n| format!("wolf{n}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let sample = sample(&names);
-        let substring = sample.cheapest_substring("wolfxyz@example.com");
-        assert!(
-            ["lfx", "fxy", "xyz"]
-                .iter()
-                .any(|rare| substring.contains(rare))
-        );
-        assert!(
-            !substring.contains("wol") && !substring.contains("exa"),
-            "{substring}"
-        );
+        let pieces = sample.cheapest_pieces("wolfxyz@example.com");
+        let pieces: Vec<char> = pieces.concat().chars().collect();
+        assert!(pieces.contains(&'x') && !pieces.contains(&'w') && !pieces.contains(&'m'));
     }
 
     #[test]
-    fn a_substring_has_only_characters_that_are_indexed() {
+    fn rare_trigrams_need_not_be_next_to_each_other() {
+        let mut names = vec!["qrsa"; 10];
+        names.extend(vec!["axyz"; 10]);
+        names.extend(vec!["wolf"; 400]);
+        let sample = sample(&names);
+        assert_eq!(sample.cheapest_pieces("qrswolfxyz"), ["sw", "fx"]);
+    }
+
+    #[test]
+    fn trigrams_that_overlap_are_one_piece() {
+        assert_eq!(joined(&[7, 0, 2, 10]), [0..5, 7..10, 10..13]);
+    }
+
+    #[test]
+    fn pieces_have_only_characters_that_are_indexed() {
         let names: Vec<String> = (0..100).map(|n| format!("smith{n}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let sample = sample(&names);
-        for (text, start) in [
-            ("!!!!alexander", "alex"),
+        for (text, searched) in [
+            ("!!!!alexander", "alexander"),
             ("a.b-c_d.e", "a.b-c_d.e"),
-            ("x.y@example.com", "x.y@example.com"),
+            ("x.y@example.com", "example"),
         ] {
-            let substring = sample.cheapest_substring(text);
-            assert!(substring.starts_with(start), "{text}: {substring}");
+            for piece in sample.cheapest_pieces(text) {
+                assert!(searched.contains(piece), "{text}: {piece}");
+            }
         }
     }
 
     #[test]
-    fn a_substring_has_at_least_three_characters() {
+    fn pieces_have_at_least_three_characters_and_are_in_order() {
         let none = sample(&[]);
         for text in ["abcd", "äöüß", "🦀🦀🦀🦀🦀", &"long".repeat(60)] {
-            let substring = none.cheapest_substring(text);
-            assert!(
-                text.contains(substring) && substring.chars().count() >= 3,
-                "{substring}"
-            );
+            let mut rest = text;
+            for piece in none.cheapest_pieces(text) {
+                assert!(piece.chars().count() >= 3, "{piece}");
+                let (_, after) = rest.split_once(piece).expect("a later part of the text");
+                rest = after;
+            }
         }
     }
 }

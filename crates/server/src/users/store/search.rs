@@ -59,7 +59,7 @@ pub async fn sample(conn: &mut Conn, most: i64) -> Result<Vec<(String, String)>>
 pub async fn some(
     conn: &mut Conn,
     now: Timestamp,
-    Terms { text, indexed }: Terms<'_>,
+    Terms { text, pieces }: &Terms<'_>,
     limit: i64,
 ) -> Result<Vec<Listed>> {
     let sql = select_listed!(from "user_search($1) s CROSS JOIN ", concat!(
@@ -67,7 +67,7 @@ pub async fn some(
         contains!("$2"),
         " LIMIT $3"
     ));
-    let params = params![Containing(indexed), text, limit];
+    let params = params![Containing(pieces), *text, limit];
     conn.query(sql, params, |row| listed(row, now)).await
 }
 
@@ -75,9 +75,9 @@ pub async fn some(
 pub async fn count(
     conn: &mut Conn,
     now: Timestamp,
-    Terms { text, indexed }: Terms<'_>,
+    Terms { text, pieces }: &Terms<'_>,
 ) -> Result<(Vec<Listed>, Option<Counted>)> {
-    let mut params = params![Containing(indexed)].to_vec();
+    let mut params = params![Containing(pieces)].to_vec();
     // For a single trigram the index alone is exact.
     let sql = if text.chars().nth(3).is_none() {
         concat!(
@@ -86,7 +86,7 @@ pub async fn count(
             ", (SELECT COALESCE(MAX(id), 0) FROM users) FROM user_search($1)"
         )
     } else {
-        params.push(text.into());
+        params.push((*text).into());
         concat!(
             "SELECT COUNT(*), ",
             state!(),
@@ -160,7 +160,7 @@ macro_rules! others {
 pub async fn others(
     conn: &mut Conn,
     now: Timestamp,
-    Terms { text, indexed }: Terms<'_>,
+    Terms { text, pieces }: &Terms<'_>,
     window: Window,
     collects: bool,
 ) -> Result<Vec<Listed>> {
@@ -171,7 +171,7 @@ pub async fn others(
         (false, false) => others!("", ""),
         (false, true) => others!("", " DESC"),
     };
-    let params = params![Containing(indexed), text, window.limit, window.offset];
+    let params = params![Containing(pieces), *text, window.limit, window.offset];
     let read = conn.query(sql, params, |row| listed(row, now)).await?;
     Ok(window.restore_order(read))
 }
