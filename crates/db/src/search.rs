@@ -51,7 +51,10 @@ mod tests {
     #[test]
     fn every_trigram_is_searched_once() {
         assert_eq!(Containing(&["ababa"]).as_match(), r#""aba" AND "bab""#);
-        assert_eq!(Containing(&[r#"a"é🦀"#]).as_match(), r#""""é🦀" AND "a""é""#);
+        assert_eq!(
+            Containing(&[r#"a"é🦀"#]).as_match(),
+            r#""""é🦀" AND "a""é""#
+        );
     }
 
     #[test]
