@@ -10,12 +10,13 @@
 //! | `FROM unnest($1::text[]) value` | `FROM (SELECT value FROM json_each(?1)) value` | the same for [`crate::Value::Texts`]; `value.value` is an item on both |
 //! | `strpos(a, b)` | `instr(a, b)` | the same function |
 //! | `AS MATERIALIZED` | `AS` | PostgreSQL must collect the rows to sort them; SQLite's full-text table returns them in order |
-//! | `FOR UPDATE SKIP LOCKED` | nothing | on SQLite there is one writer at a time |
+//! | `FOR UPDATE SKIP LOCKED`, `FOR KEY SHARE` | nothing | on SQLite there is one writer at a time |
 //!
 //! Substring search is written the same for both, `FROM user_search($1)`: a full-text table on
 //! SQLite, a function on PostgreSQL. [`crate::Containing`] formats its parameter for each.
 //!
-//! Other row locks are separate statements that run on PostgreSQL only; see [`crate::Tx::lock`].
+//! A statement that locks the one row that it reads gets its newest version, and needs no other. Other
+//! row locks are separate statements that run on PostgreSQL only; see [`crate::Tx::lock`].
 
 /// Goes before a column whose index must not be used.
 pub(crate) const NO_INDEX: &str = "/*no index*/";
@@ -26,7 +27,8 @@ pub(crate) fn to_sqlite(sql: &str) -> String {
         .replace(NO_INDEX, "+")
         .replace("strpos(", "instr(")
         .replace("AS MATERIALIZED", "AS")
-        .replace(" FOR UPDATE SKIP LOCKED", "");
+        .replace(" FOR UPDATE SKIP LOCKED", "")
+        .replace(" FOR KEY SHARE", "");
     rewrite_params(&sql)
 }
 
@@ -84,10 +86,14 @@ mod tests {
     }
 
     #[test]
-    fn skip_locked_is_removed() {
+    fn row_locks_are_removed() {
         assert_eq!(
             to_sqlite("SELECT id FROM t WHERE a <= $1 LIMIT 5 FOR UPDATE SKIP LOCKED)"),
             "SELECT id FROM t WHERE a <= ?1 LIMIT 5)"
+        );
+        assert_eq!(
+            to_sqlite("SELECT a FROM t WHERE id = $1 FOR KEY SHARE"),
+            "SELECT a FROM t WHERE id = ?1"
         );
     }
 

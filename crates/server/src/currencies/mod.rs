@@ -61,8 +61,7 @@ pub async fn by_ids(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Currency>> {
 
 /// Finds the currency and locks it against deletion until the end of the transaction.
 pub async fn find_and_lock(edit: &mut Edit, id: i64) -> Result<Option<Currency>> {
-    store::lock_shared(edit, id).await?;
-    Ok(store::find(edit, id).await?)
+    Ok(store::find_and_lock(edit, id).await?)
 }
 
 /// The currency to change, locked until the end of the transaction.

@@ -35,6 +35,16 @@ pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Currency>> {
         .await
 }
 
+/// The same, and locks the currency against changes and deletion, which need [`lock`].
+pub async fn find_and_lock(tx: &mut Tx, id: i64) -> Result<Option<Currency>> {
+    tx.query_opt(
+        select!("WHERE id = $1 FOR KEY SHARE"),
+        params![id],
+        currency,
+    )
+    .await
+}
+
 pub async fn id_of(conn: &mut Conn, folded: &str) -> Result<Option<i64>> {
     conn.query_opt(
         "SELECT id FROM currencies WHERE code_folded = $1",
@@ -77,15 +87,6 @@ pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
 /// because there may be no row yet to lock.
 pub async fn lock_default(tx: &mut Tx) -> Result<()> {
     tx.lock_advisory(AdvisoryLock::DefaultCurrency).await
-}
-
-/// Locks the currency against deletion.
-pub async fn lock_shared(tx: &mut Tx, id: i64) -> Result<()> {
-    tx.lock(
-        "SELECT 1 FROM currencies WHERE id = $1 FOR KEY SHARE",
-        params![id],
-    )
-    .await
 }
 
 pub async fn insert(tx: &mut Tx, currency: &Currency) -> Result<i64> {

@@ -72,24 +72,13 @@ pub async fn by_ids(conn: &mut Conn, ids: &[i64]) -> Result<Vec<Gateway>> {
 pub async fn find_or_register(edit: &mut Edit, key: &GatewayKey) -> Result<Gateway> {
     let now = edit.now();
     loop {
-        if let Some(gateway) = find_and_lock(edit, key).await? {
+        if let Some(gateway) = store::find_and_lock(edit, key).await? {
             return Ok(gateway);
         }
         // If a concurrent transaction registers the key and another one deletes or renames the
         // gateway before it is locked here, the loop tries again.
         store::register(edit, key, now).await?;
     }
-}
-
-/// Locks the gateway against changes and deletion. It is read again by its id, because its key may
-/// have changed before it was locked.
-async fn find_and_lock(edit: &mut Edit, key: &GatewayKey) -> Result<Option<Gateway>> {
-    let Some(id) = store::id_of(edit, key).await? else {
-        return Ok(None);
-    };
-    store::lock_shared(edit, id).await?;
-    let gateway = store::find(edit, id).await?;
-    Ok(gateway.filter(|gateway| gateway.key == key.as_str()))
 }
 
 /// The gateway to change, locked until the end of the transaction.

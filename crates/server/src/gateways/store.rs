@@ -37,6 +37,18 @@ pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Gateway>> {
         .await
 }
 
+/// The gateway with this key. Locks it against changes and deletion, which need [`lock`]; several
+/// transactions may hold this lock at the same time. If its key changes before it is locked, it is
+/// not found.
+pub async fn find_and_lock(tx: &mut Tx, key: &GatewayKey) -> Result<Option<Gateway>> {
+    tx.query_opt(
+        select!("WHERE key = $1 FOR KEY SHARE"),
+        params![key.as_str()],
+        gateway,
+    )
+    .await
+}
+
 pub async fn id_of(conn: &mut Conn, key: &GatewayKey) -> Result<Option<i64>> {
     conn.query_opt(
         "SELECT id FROM payment_gateways WHERE key = $1",
@@ -79,16 +91,6 @@ pub async fn is_used(conn: &mut Conn, id: i64) -> Result<bool> {
 pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
     tx.lock(
         "SELECT 1 FROM payment_gateways WHERE id = $1 FOR UPDATE",
-        params![id],
-    )
-    .await
-}
-
-/// Locks the gateway against changes and deletion, which need [`lock`]. Several transactions may
-/// hold this lock at the same time.
-pub async fn lock_shared(tx: &mut Tx, id: i64) -> Result<()> {
-    tx.lock(
-        "SELECT 1 FROM payment_gateways WHERE id = $1 FOR KEY SHARE",
         params![id],
     )
     .await

@@ -67,8 +67,7 @@ pub async fn exists(conn: &mut Conn, id: i64) -> Result<bool> {
 
 /// The network, locked against changes until the end of the transaction.
 pub async fn find_and_lock(edit: &mut Edit, id: i64) -> Result<Option<SocialNetwork>> {
-    store::lock_shared(edit, id).await?;
-    Ok(store::find(edit, id).await?)
+    Ok(store::find_and_lock(edit, id).await?)
 }
 
 /// The network to change, locked until the end of the transaction.

@@ -36,6 +36,12 @@ pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<SocialNetwork>> {
         .await
 }
 
+/// The same, and locks the network against changes and deletion, which need [`lock`].
+pub async fn find_and_lock(tx: &mut Tx, id: i64) -> Result<Option<SocialNetwork>> {
+    tx.query_opt(select!("WHERE id = $1 FOR KEY SHARE"), params![id], network)
+        .await
+}
+
 pub async fn find_by_name(conn: &mut Conn, name: &str) -> Result<Option<SocialNetwork>> {
     conn.query_opt(select!("WHERE name = $1"), params![name], network)
         .await
@@ -53,15 +59,6 @@ fn network(row: &Row<'_>) -> Result<SocialNetwork> {
 pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
     tx.lock(
         "SELECT 1 FROM social_networks WHERE id = $1 FOR UPDATE",
-        params![id],
-    )
-    .await
-}
-
-/// Locks the network against changes and deletion.
-pub async fn lock_shared(tx: &mut Tx, id: i64) -> Result<()> {
-    tx.lock(
-        "SELECT 1 FROM social_networks WHERE id = $1 FOR KEY SHARE",
         params![id],
     )
     .await

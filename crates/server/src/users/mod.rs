@@ -121,8 +121,7 @@ pub struct Brief {
 
 /// A user who cannot be deleted until the end of the transaction.
 pub async fn held(edit: &mut Edit, id: i64) -> Result<Option<Brief>> {
-    store::lock_against_delete(edit, id).await?;
-    Ok(store::brief(edit, id).await?)
+    Ok(store::held(edit, id).await?)
 }
 
 pub async fn brief(conn: &mut Conn, id: i64) -> Result<Option<Brief>> {

@@ -151,15 +151,27 @@ pub async fn brief(conn: &mut Conn, id: i64) -> Result<Option<Brief>> {
     conn.query_opt(
         "SELECT id, username, email FROM users WHERE id = $1",
         params![id],
-        |row| {
-            Ok(Brief {
-                id: row.get(0)?,
-                username: row.get(1)?,
-                email: row.get(2)?,
-            })
-        },
+        to_brief,
     )
     .await
+}
+
+/// The same, and prevents the user from being deleted.
+pub async fn held(tx: &mut Tx, id: i64) -> Result<Option<Brief>> {
+    tx.query_opt(
+        "SELECT id, username, email FROM users WHERE id = $1 FOR KEY SHARE",
+        params![id],
+        to_brief,
+    )
+    .await
+}
+
+fn to_brief(row: &Row<'_>) -> Result<Brief> {
+    Ok(Brief {
+        id: row.get(0)?,
+        username: row.get(1)?,
+        email: row.get(2)?,
+    })
 }
 
 /// Whether another user has this name, and whether another user has this address.
@@ -185,15 +197,6 @@ pub async fn taken(
 pub async fn lock(tx: &mut Tx, id: i64) -> Result<()> {
     tx.lock("SELECT 1 FROM users WHERE id = $1 FOR UPDATE", params![id])
         .await
-}
-
-/// Prevents the user from being deleted.
-pub async fn lock_against_delete(tx: &mut Tx, id: i64) -> Result<()> {
-    tx.lock(
-        "SELECT 1 FROM users WHERE id = $1 FOR KEY SHARE",
-        params![id],
-    )
-    .await
 }
 
 pub async fn insert(tx: &mut Tx, user: &User) -> Result<i64> {

@@ -1,0 +1,1 @@
+-- Only a function of PostgreSQL changes. SQLite computes the month in its triggers.
