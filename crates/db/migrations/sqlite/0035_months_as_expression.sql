@@ -1,1 +1,0 @@
--- Only a function of PostgreSQL changes. SQLite computes the month in its triggers.
