@@ -254,7 +254,7 @@ def measure(name, parts, bench):
         give_up(name, parts, bench, engine)
         return
     try:
-        needed = bench.sizes if {"sizes", "middle"} & set(parts) else bench.sizes[-1:]
+        needed = [size for size in bench.sizes if is_needed(size, parts, bench.sizes)]
         for size in needed:
             what = f"{engine.title}, {size.title}"
             failed = bench.attempt(what, lambda: data.fill(engine, size, bench.say))
@@ -267,6 +267,15 @@ def measure(name, parts, bench):
             bench.keep(name, part, bench.attempt(what, lambda: PARTS[part](engine, bench)))
     finally:
         engine.stop()
+
+
+def is_needed(size, parts, sizes):
+    """Whether any of the parts measures the database of this size."""
+    if "sizes" in parts:
+        return True
+    if size == sizes[1]:
+        return "middle" in parts
+    return size == sizes[-1] and parts != ["middle"]
 
 
 def give_up(name, parts, bench, failed):

@@ -123,7 +123,7 @@ def of_operations(engine, of):
 
 
 def of_middle(engine, of):
-    if "middle" not in of:
+    if not of.get("middle"):
         return ""
     title = f"## Operations on {engine.title} at the middle size"
     return f"{title}\n\n{of_compared(engine, of['middle'])}"
@@ -132,7 +132,7 @@ def of_middle(engine, of):
 def of_compared(engine, operations):
     """The table of operations that were compared with the limit."""
     head = ["operation", "connections", "requests/s", "p50, µs", "p99, µs", "of the limit"]
-    head += ["CPU, µs a request", "CPU of the limit", "resident, MiB"]
+    head += ["CPU, µs a request", "CPU of the limit, µs", "resident, MiB"]
     if engine.name == "postgres":
         head.insert(-1, "CPU of PostgreSQL, µs")
     rows = []
@@ -141,9 +141,11 @@ def of_compared(engine, operations):
             if "error" in row:
                 rows.append([name, connections, "failed"] + [""] * (len(head) - 3))
                 continue
+            # Results of older versions lack it.
+            limit_cpu = f"{row['limit_cpu']:,.0f}" if "limit_cpu" in row else ""
             cells = [name, connections]
             cells += [f"{row[column]:,.0f}" for column in ("per_second", "p50", "p99")]
-            cells += [f"{row['ratio']:.2f}", f"{row['cpu']:,.0f}", f"{row['limit_cpu']:,.0f}"]
+            cells += [f"{row['ratio']:.2f}", f"{row['cpu']:,.0f}", limit_cpu]
             if engine.name == "postgres":
                 cells.append(f"{row['database_cpu']:,.0f}")
             rows.append(cells + [f"{row['memory']:.0f}"])

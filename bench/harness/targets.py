@@ -20,7 +20,7 @@ def targets(results):
         title = ENGINES[engine].title
         try:
             value, bound, more_is_better, shown = measure(results[engine])
-        except (KeyError, ValueError, IndexError):
+        except (KeyError, ValueError, IndexError, ZeroDivisionError):
             found.append((what, target, title, "not measured", "unknown"))
             return
         found.append((what, target, title, shown, verdict(value, bound, more_is_better)))

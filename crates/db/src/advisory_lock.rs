@@ -1,7 +1,7 @@
 //! All PostgreSQL advisory locks, in one list so that no number has two purposes.
 //!
 //! Migrations are never edited, so the number that only they use stays in them: `own_slot()` of
-//! migration 17 locks the pair `(7236283, slot)`, to find a counter row that no other transaction
+//! migration 35 locks the pair `(7236283, slot)`, to find a counter row that no other transaction
 //! adds to. PostgreSQL keeps pairs apart from single numbers, so a pair never conflicts with a
 //! lock of this list.
 

@@ -15,8 +15,9 @@
 //! Substring search is written the same for both, `FROM user_search($1)`: a full-text table on
 //! SQLite, a function on PostgreSQL. [`crate::Containing`] formats its parameter for each.
 //!
-//! A statement that locks the one row that it reads gets its newest version, and needs no other. Other
-//! row locks are separate statements that run on PostgreSQL only; see [`crate::Tx::lock`].
+//! A statement that locks the one row that it reads gets the newest version of the row, so no separate
+//! lock statement is needed. Other row locks are separate statements that run on PostgreSQL only; see
+//! [`crate::Tx::lock`].
 
 /// Goes before a column whose index must not be used.
 pub(crate) const NO_INDEX: &str = "/*no index*/";

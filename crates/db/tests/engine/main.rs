@@ -15,6 +15,7 @@ mod load;
 mod lost_server;
 mod migrations;
 mod schema;
+mod search;
 mod several_hosts;
 mod shared_reads;
 mod slow_reads;

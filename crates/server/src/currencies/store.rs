@@ -35,7 +35,7 @@ pub async fn find(conn: &mut Conn, id: i64) -> Result<Option<Currency>> {
         .await
 }
 
-/// The same, and locks the currency against changes and deletion, which need [`lock`].
+/// The same, and locks the currency against deletion and against changes that need [`lock`].
 pub async fn find_and_lock(tx: &mut Tx, id: i64) -> Result<Option<Currency>> {
     tx.query_opt(
         select!("WHERE id = $1 FOR KEY SHARE"),

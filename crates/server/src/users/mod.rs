@@ -121,7 +121,7 @@ pub struct Brief {
 
 /// A user who cannot be deleted until the end of the transaction.
 pub async fn held(edit: &mut Edit, id: i64) -> Result<Option<Brief>> {
-    Ok(store::held(edit, id).await?)
+    Ok(store::brief_and_lock(edit, id).await?)
 }
 
 pub async fn brief(conn: &mut Conn, id: i64) -> Result<Option<Brief>> {

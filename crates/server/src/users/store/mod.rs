@@ -156,8 +156,8 @@ pub async fn brief(conn: &mut Conn, id: i64) -> Result<Option<Brief>> {
     .await
 }
 
-/// The same, and prevents the user from being deleted.
-pub async fn held(tx: &mut Tx, id: i64) -> Result<Option<Brief>> {
+/// The same, and locks the user against deletion.
+pub async fn brief_and_lock(tx: &mut Tx, id: i64) -> Result<Option<Brief>> {
     tx.query_opt(
         "SELECT id, username, email FROM users WHERE id = $1 FOR KEY SHARE",
         params![id],
