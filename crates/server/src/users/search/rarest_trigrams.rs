@@ -92,14 +92,15 @@ impl Sample {
         let count = |trigram| self.counts.get(trigram).copied().unwrap_or(0);
         let counts: Vec<u32> = trigrams.iter().map(count).collect();
         let is_indexed = |at: &usize| trigrams[*at].iter().all(|c| c.is_alphanumeric());
-        let mut rarest: Vec<usize> = (0..trigrams.len()).filter(is_indexed).collect();
+        let whole: Vec<usize> = (0..trigrams.len()).collect();
+        let mut rarest: Vec<usize> = whole.iter().copied().filter(is_indexed).collect();
         // A trigram that occurs twice narrows the search only once.
         rarest.sort_by_key(|at| (counts[*at], trigrams[*at]));
         rarest.dedup_by_key(|at| trigrams[*at]);
         rarest.truncate(MAX_TRIGRAMS);
-        let whole = vec![0..trigrams.len() + 2];
-        let candidates = (1..=rarest.len()).map(|most| join(&rarest[..most]));
-        let cheapest = candidates.chain([whole]).min_by(|a, b| {
+        let candidates = (1..=rarest.len()).map(|most| &rarest[..most]);
+        let candidates = candidates.chain([&whole[..]]).map(join);
+        let cheapest = candidates.min_by(|a, b| {
             let [a, b] = [a, b].map(|pieces| self.cost(&counts, pieces));
             a.total_cmp(&b)
         });
