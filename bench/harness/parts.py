@@ -23,10 +23,10 @@ MIX_SECONDS = 5
 
 def operations(engine, bench):
     """Measures every operation at the largest size, service and limit in turn."""
-    facts, results = compare_all(
+    summary, results = compare_all(
         engine, bench, bench.sizes[-1], lambda operation: operation.connections
     )
-    bench.note(engine, "data", facts.summary())
+    bench.note(engine, "data", summary)
     return results
 
 
@@ -39,13 +39,15 @@ def middle(engine, bench):
 
 
 def compare_all(engine, bench, size, connections_of):
-    """Compares operations with the limit; `connections_of` says with how many connections. Returns
-    the facts about the database as well."""
+    """Compares operations with the limit; `connections_of` says with how many connections. Also
+    returns the facts about the database."""
     results = {}
     with processes.limit() as limit:
         service = data.serve(engine, size)
         try:
             facts, known = by_name(service, size)
+            # While there is a service to ask.
+            summary = facts.summary()
             steps = [
                 (operation, connections)
                 for operation in known.values()
@@ -67,7 +69,7 @@ def compare_all(engine, bench, size, connections_of):
                 bench.step(engine, number, len(steps), what, describe(row))
         finally:
             service.stop()
-    return facts, results
+    return summary, results
 
 
 def describe(row):
