@@ -37,6 +37,9 @@ def create(path, body, weight=1):
     return {"method": "POST", "path": path, "body": body, "status": 201, "weight": weight}
 
 
+# How many users are created concurrently. The service refuses more than 64 that wait for their
+# password to be hashed.
+USERS_AT_ONCE = 60
 CREATE_ROLE = ("/api/roles", '{"name":"Role <n>","description":"Made to be measured"}')
 CREATE_USER = (
     "/api/users",

@@ -5,7 +5,7 @@ import statistics
 import time
 
 from . import data, load, processes
-from .operations import CREATE_USER, by_name, create
+from .operations import CREATE_USER, USERS_AT_ONCE, by_name, create
 
 # The operations that are also measured at the middle size, and with how many connections.
 MIDDLE = {
@@ -15,9 +15,8 @@ MIDDLE = {
     "create a role": (32, 64),
     "create an invoice": (64,),
 }
-# The connections that read while users are created, and how many users are created concurrently.
+# The connections that read while users are created.
 HASHING_CONNECTIONS = (1, 32)
-USERS_AT_ONCE = 100
 MIX_SECONDS = 5
 
 

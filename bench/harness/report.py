@@ -3,6 +3,7 @@
 import textwrap
 
 from . import data
+from .operations import USERS_AT_ONCE
 from .plot import plot
 from .targets import growths, targets
 
@@ -205,6 +206,6 @@ def of_rest(engine, of):
             + [f"{row['ratio']:.1f}", f"{row['max']:,.0f}", f"{row['seconds']:.1f}"]
             for connections, row in of["hashing"].items()
         ]
-        title = f"## Reads while 100 users are created at once on {engine.title}\n\nTimes in µs.\n\n"
-        parts.append(title + table(head, rows))
+        title = f"## Reads while {USERS_AT_ONCE} users are created at once on {engine.title}"
+        parts.append(f"{title}\n\nTimes in µs.\n\n{table(head, rows)}")
     return "\n\n".join(parts)

@@ -1,6 +1,7 @@
 """Compares the results with the targets."""
 
 from .data import ENGINES
+from .operations import USERS_AT_ONCE
 
 READ = "read one user with its roles"
 LIST = "list users, page 1"
@@ -118,7 +119,7 @@ def targets(results):
     for engine in ENGINES:
         for connections in (1, 32):
             many = "1 connection" if connections == 1 else f"{connections} connections"
-            what = f"p99 of reads by {many} while 100 users are created at once"
+            what = f"p99 of reads by {many} while {USERS_AT_ONCE} users are created at once"
             add(what, "under 5 times the quiet one", engine, hashing(connections))
     return found
 
