@@ -42,7 +42,7 @@ const DERIVED: &[&str] = &[
     "payment_spans",
     "payment_statistics",
     "user_changes",
-    "user_stretches",
+    "user_buckets",
     "user_totals",
 ];
 

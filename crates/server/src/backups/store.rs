@@ -16,13 +16,13 @@ const USER_TOTALS: &str = "
         ) counted GROUP BY role_id, status HAVING SUM(count) <> 0
     ) differences";
 
-const USER_STRETCHES: &str = "
+const USER_BUCKETS: &str = "
     SELECT COUNT(*) FROM (
-        SELECT stretch FROM (
-            SELECT stretch, count FROM user_stretches
+        SELECT bucket FROM (
+            SELECT bucket, count FROM user_buckets
             UNION ALL
-            SELECT id >> 10, -COUNT(*) FROM users GROUP BY id >> 10
-        ) counted GROUP BY stretch HAVING SUM(count) <> 0
+            SELECT id >> 12, -COUNT(*) FROM users GROUP BY id >> 12
+        ) counted GROUP BY bucket HAVING SUM(count) <> 0
     ) differences";
 
 macro_rules! sums {
@@ -62,10 +62,7 @@ const PAYMENT_SPANS: &str = concat!(
 
 /// The first derived table that does not match, if there is one.
 pub async fn find_difference(tx: &mut Tx) -> Result<Option<&'static str>> {
-    for (table, sql) in [
-        ("user_totals", USER_TOTALS),
-        ("user_stretches", USER_STRETCHES),
-    ] {
+    for (table, sql) in [("user_totals", USER_TOTALS), ("user_buckets", USER_BUCKETS)] {
         let differences: i64 = tx.query_one(sql, &[], |row| row.get(0)).await?;
         if differences > 0 {
             return Ok(Some(table));

@@ -12,8 +12,8 @@ pub struct UserList<'a> {
     pub filters: &'a UserFilters,
 }
 
-/// `user_stretches` has one bucket per 1,024 ids: two to the power of this.
-const BUCKET_BITS: u32 = 10;
+/// A bucket of `user_buckets` has 4,096 ids: two to the power of this.
+const BUCKET_BITS: u32 = 12;
 
 impl Source for UserList<'_> {
     type Key = UserKey;
@@ -43,8 +43,9 @@ impl Source for UserList<'_> {
     }
 
     fn buckets(&self) -> Option<Statement<'_>> {
-        let sql = "SELECT stretch, CAST(SUM(count) AS BIGINT) FROM user_stretches
-                   GROUP BY stretch ORDER BY stretch";
+        // The inner cast spares PostgreSQL adding up as NUMERIC.
+        let sql = "SELECT bucket, CAST(SUM(CAST(count AS INTEGER)) AS BIGINT) FROM user_buckets
+                   GROUP BY bucket ORDER BY bucket";
         let are_by_id = self.sort().by == UserKey::Id && self.is_unfiltered();
         are_by_id.then(|| (sql, Vec::new()))
     }

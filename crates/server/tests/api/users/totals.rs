@@ -107,11 +107,11 @@ async fn assert_totals(app: &TestApp, what: &str) {
         .collect();
     let mut counted: BTreeMap<i64, i64> = BTreeMap::new();
     for (id, _) in &people {
-        *counted.entry(id >> 10).or_default() += 1;
+        *counted.entry(id >> 12).or_default() += 1;
     }
     let mut buckets: BTreeMap<i64, i64> = read
         .query(
-            "SELECT stretch, CAST(SUM(count) AS BIGINT) FROM user_stretches GROUP BY stretch",
+            "SELECT bucket, CAST(SUM(count) AS BIGINT) FROM user_buckets GROUP BY bucket",
             &[],
             |row| Ok((row.get(0)?, row.get(1)?)),
         )
