@@ -78,16 +78,46 @@ fn push_raw<T: Serialize + ?Sized>(json: &mut Vec<u8>, text: &T) -> Result<()> {
     Ok(())
 }
 
-impl SerializeSeq for Compound<'_> {
+/// The items of a list.
+pub struct Items<'a> {
+    json: &'a mut Vec<u8>,
+    /// Where the first item begins.
+    start: usize,
+    count: usize,
+}
+
+/// How much is reserved for a list before its second item is written.
+const MOST_RESERVED: usize = 64 * 1024;
+
+impl<'a> Items<'a> {
+    pub fn begin(json: &'a mut Vec<u8>, count: usize) -> Self {
+        json.push(b'[');
+        let start = json.len();
+        Self { json, start, count }
+    }
+}
+
+impl SerializeSeq for Items<'_> {
     type Ok = ();
     type Error = Error;
 
+    /// Items of a list have about the same size, so the first one says how much room the others
+    /// need. Growing step by step would copy the list several times.
     fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.value(value)
+        if self.json.len() > self.start {
+            self.json.push(b',');
+            return value.serialize(Json(self.json));
+        }
+        value.serialize(Json(self.json))?;
+        let size = self.json.len() - self.start + 1;
+        let others = size.saturating_mul(self.count);
+        self.json.reserve(others.min(MOST_RESERVED));
+        Ok(())
     }
 
     fn end(self) -> Result<()> {
-        self.close()
+        self.json.push(b']');
+        Ok(())
     }
 }
 

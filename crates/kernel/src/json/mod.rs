@@ -9,10 +9,10 @@ use serde::Serialize;
 use serde::ser::{Error as _, Serializer};
 use serde_json::{Error, Result};
 
-use self::compound::{Compound, RAW_VALUE};
+use self::compound::{Compound, Items, RAW_VALUE};
 use self::text::push_text;
 
-/// Most replies fit; few need to grow more than twice.
+/// Most replies fit. For a list, more is reserved when its first item is written.
 const CAPACITY: usize = 1024;
 
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
@@ -49,7 +49,7 @@ fn push_integer(json: &mut Vec<u8>, value: impl itoa::Integer) {
 impl<'a> Serializer for Json<'a> {
     type Ok = ();
     type Error = Error;
-    type SerializeSeq = Compound<'a>;
+    type SerializeSeq = Items<'a>;
     type SerializeTuple = Compound<'a>;
     type SerializeTupleStruct = Compound<'a>;
     type SerializeTupleVariant = Compound<'a>;
@@ -160,8 +160,8 @@ impl<'a> Serializer for Json<'a> {
         Ok(())
     }
 
-    fn serialize_seq(self, _: Option<usize>) -> Result<Compound<'a>> {
-        Ok(Compound::begin(self.0, b'[', "]"))
+    fn serialize_seq(self, count: Option<usize>) -> Result<Items<'a>> {
+        Ok(Items::begin(self.0, count.unwrap_or(0)))
     }
 
     fn serialize_tuple(self, _: usize) -> Result<Compound<'a>> {

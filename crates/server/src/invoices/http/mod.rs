@@ -23,78 +23,85 @@ use kernel::types::money::{Money, Plain, Rate};
 use kernel::write::etag;
 use kernel::{Error, Result};
 
-// The fields that every body of an invoice has.
-#[derive(Serialize, JsonSchema)]
-struct Common {
-    id: i64,
-    user_id: i64,
-    /// The key of the payment gateway.
-    gateway: String,
-    transaction_id: Option<String>,
-    /// The amount to pay, after any discount.
-    #[schemars(with = "Plain")]
-    amount: Money,
-    #[schemars(with = "Plain")]
-    original_amount: Money,
-    /// Only when a promo code was applied.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "i64", default)]
-    promo_code_id: Option<i64>,
-    currency_id: i64,
-    is_paid: bool,
-    paid_at: Option<Timestamp>,
-    created_at: Timestamp,
-}
-
-impl From<&Invoice> for Common {
-    fn from(invoice: &Invoice) -> Self {
-        Self {
-            id: invoice.id,
-            user_id: invoice.user_id,
-            gateway: invoice.gateway.clone(),
-            transaction_id: invoice.transaction_id.clone(),
-            amount: invoice.amount,
-            original_amount: invoice.original_amount,
-            promo_code_id: invoice.promo.as_ref().map(|promo| promo.id),
-            currency_id: invoice.currency_id,
-            is_paid: invoice.is_paid,
-            paid_at: invoice.paid_at,
-            created_at: invoice.created_at,
+/// Defines the body of an invoice: the fields that every such body has, then its own.
+///
+/// `#[serde(flatten)]` would write each field as an entry of a map, which took a tenth of the time
+/// of a list.
+macro_rules! invoice_body {
+    ($visibility:vis struct $name:ident {
+        $($(#[$attribute:meta])* $field:ident: $type:ty,)*
+    }) => {
+        #[derive(Serialize, JsonSchema)]
+        $visibility struct $name {
+            id: i64,
+            user_id: i64,
+            /// The key of the payment gateway.
+            gateway: String,
+            transaction_id: Option<String>,
+            /// The amount to pay, after any discount.
+            #[schemars(with = "Plain")]
+            amount: Money,
+            #[schemars(with = "Plain")]
+            original_amount: Money,
+            /// Only when a promo code was applied.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schemars(with = "i64", default)]
+            promo_code_id: Option<i64>,
+            currency_id: i64,
+            is_paid: bool,
+            paid_at: Option<Timestamp>,
+            created_at: Timestamp,
+            $($(#[$attribute])* $field: $type,)*
         }
-    }
+
+        impl $name {
+            fn new(invoice: Invoice, $($field: $type),*) -> Self {
+                Self {
+                    id: invoice.id,
+                    user_id: invoice.user_id,
+                    gateway: invoice.gateway,
+                    transaction_id: invoice.transaction_id,
+                    amount: invoice.amount,
+                    original_amount: invoice.original_amount,
+                    promo_code_id: invoice.promo.map(|promo| promo.id),
+                    currency_id: invoice.currency_id,
+                    is_paid: invoice.is_paid,
+                    paid_at: invoice.paid_at,
+                    created_at: invoice.created_at,
+                    $($field,)*
+                }
+            }
+        }
+    };
 }
 
-#[derive(Serialize, JsonSchema)]
-pub struct InvoiceItem {
-    #[serde(flatten)]
-    common: Common,
-    /// Only when one was applied.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String", default)]
-    promo_code: Option<String>,
-    currency: Code,
+invoice_body! {
+    pub struct InvoiceItem {
+        /// Only when one was applied.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "String", default)]
+        promo_code: Option<String>,
+        currency: Code,
+    }
 }
 
 impl From<Invoice> for InvoiceItem {
     fn from(invoice: Invoice) -> Self {
-        Self {
-            common: Common::from(&invoice),
-            promo_code: invoice.promo.map(|promo| promo.code),
-            currency: invoice.currency,
-        }
+        let promo_code = invoice.promo.as_ref().map(|promo| promo.code.clone());
+        let currency = invoice.currency.clone();
+        Self::new(invoice, promo_code, currency)
     }
 }
 
-#[derive(Serialize, JsonSchema)]
-struct InvoiceDetail {
-    #[serde(flatten)]
-    common: Common,
-    user: InvoiceUser,
-    /// Only when one was applied.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "InvoicePromoCode", default)]
-    promo_code: Option<InvoicePromoCode>,
-    currency: InvoiceCurrency,
+invoice_body! {
+    struct InvoiceDetail {
+        user: InvoiceUser,
+        /// Only when one was applied.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "InvoicePromoCode", default)]
+        promo_code: Option<InvoicePromoCode>,
+        currency: InvoiceCurrency,
+    }
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -185,15 +192,12 @@ async fn get(caller: Caller<PaymentsRead>, id: Id) -> Result<Single<SingleInvoic
         None => None,
     };
     let currency = currencies::get(&mut read, invoice.currency_id).await?;
+    let user = user.ok_or(Error::NotFound("user"))?.into();
+    let tag = etag::of(&invoice);
     let body = SingleInvoice {
-        payment_invoice: InvoiceDetail {
-            common: Common::from(&invoice),
-            user: user.ok_or(Error::NotFound("user"))?.into(),
-            promo_code,
-            currency: currency.into(),
-        },
+        payment_invoice: InvoiceDetail::new(invoice, user, promo_code, currency.into()),
     };
-    caller.single_with_others(&etag::of(&invoice), &body)
+    caller.single_with_others(&tag, &body)
 }
 
 async fn create(writer: Writer<Payments, NewInvoice>) -> Result<Created<InvoiceReply>> {
