@@ -88,7 +88,7 @@ impl<T> Change<T> {
         after: &impl Serialize,
         value: T,
     ) -> Self {
-        let (old, new) = Side::differences(Side::of(before), Side::of(after));
+        let (old, new) = Side::differences(&Side::of(before), &Side::of(after));
         Self::new::<R>(verb, whole.id(), old, new, value)
     }
 
@@ -174,7 +174,7 @@ impl<R: Resource> Change<R> {
 
     /// `verb` names the operation: `update`, `permissions`, `toggle`.
     pub fn updated(verb: &str, before: &Target<R>, after: R) -> Self {
-        let (old, new) = Side::differences(Side::of(&before.0), Side::of(&after));
+        let (old, new) = Side::differences(&Side::of(&before.0), &Side::of(&after));
         let etag = etag::of(&after);
         Self {
             etag: Some(etag),
@@ -196,7 +196,7 @@ impl<R: Resource> Change<R> {
         if let Some(entry) = &mut self.entry {
             entry.before.mask(&[field]);
             let null = to_raw_value(&()).expect("null serialises");
-            entry.after.insert(field, null);
+            entry.after.insert(field, &null);
         }
         self
     }
@@ -204,7 +204,7 @@ impl<R: Resource> Change<R> {
     /// Adds a field to what the entry shows of the state before: a part that was deleted as well.
     pub fn with_deleted_part(mut self, field: &str, part: &impl Serialize) -> Self {
         if let (Some(entry), Ok(part)) = (&mut self.entry, to_raw_value(part)) {
-            entry.before.insert(field, part);
+            entry.before.insert(field, &part);
         }
         self
     }

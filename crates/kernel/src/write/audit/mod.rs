@@ -4,8 +4,6 @@ mod side;
 mod store;
 
 use db::Tx;
-use indexmap::IndexMap;
-use serde_json::value::RawValue;
 
 use crate::Result;
 use crate::auth::Actor;
@@ -22,9 +20,6 @@ pub struct Entry {
     pub before: Side,
     pub after: Side,
 }
-
-/// Raw JSON values, so that no number loses a digit.
-pub type Fields = IndexMap<String, Box<RawValue>>;
 
 /// Returns the last announcement of a change of API keys.
 pub async fn record(tx: &mut Tx, actor: &Actor, now: Timestamp, entry: &Entry) -> Result<i64> {

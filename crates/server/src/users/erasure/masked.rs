@@ -1,10 +1,12 @@
 //! What an audit entry shows of a person after the erasure.
 
+use indexmap::IndexMap;
 use serde_json::value::{RawValue, to_raw_value};
 
-use kernel::write::audit::Fields;
-
 pub const MASK: &str = "***";
+
+/// Raw values, so that no number loses a digit.
+type Fields = IndexMap<String, Box<RawValue>>;
 
 /// The fields of an entry with the person's values masked. What is not an object is masked whole.
 pub fn masked(user_id: i64, resource: &str, fields: &RawValue) -> String {
