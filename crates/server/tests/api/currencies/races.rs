@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use crate::support::payments::{currency, invoice, number, order, shop};
-use crate::support::{TestApp, at_once, count};
+use crate::support::{TestApp, at_once, count, in_every_order};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn of_fifty_concurrent_creates_one_gets_the_code_and_the_others_422() {
@@ -120,4 +120,48 @@ async fn deleting_a_currency_while_its_invoices_change_gives_409_and_no_503() {
             assert!(answer.status < 500, "{}", answer.text);
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_currency_gets_an_invoice_or_is_deleted_but_not_both() {
+    let (app, admin) = shop().await;
+    let (mut deleted, mut refused) = (0, 0);
+    for round in 0..30 {
+        let id = currency(&admin, &format!("C{round:02}")).await;
+        let requests = (0..6).map(|i| {
+            let admin = app.admin();
+            let deletes = (i + round) % 3 == 0;
+            let request = async move {
+                if deletes {
+                    return admin.delete(&format!("/api/currencies/{id}")).await;
+                }
+                let mut body = order(json!(2));
+                body["currency_id"] = json!(id);
+                let answer = admin.post("/api/payment-invoices", body).await;
+                if answer.status != 201 {
+                    answer.error(404, "currency_not_found");
+                }
+                answer
+            };
+            (deletes, request)
+        });
+        let answers = in_every_order(round, requests).await;
+        let (is_deleted, created) = (count(&answers, 200), count(&answers, 201));
+        assert!(is_deleted + created > 0, "one of them is first");
+        assert!(is_deleted == 0 || created == 0, "{is_deleted}, {created}");
+        for answer in answers.iter().filter(|answer| answer.status == 409) {
+            answer.error(409, "currency_in_use");
+        }
+        assert!(
+            answers
+                .iter()
+                .all(|answer| [200, 201, 404, 409].contains(&answer.status))
+        );
+        deleted += is_deleted;
+        refused += count(&answers, 409);
+    }
+    assert!(deleted > 0 && refused > 0, "{deleted} and {refused}");
+    let lost = "SELECT COUNT(*) FROM payment_invoices i
+                WHERE NOT EXISTS (SELECT 1 FROM currencies c WHERE c.id = i.currency_id)";
+    assert_eq!(number(&app, lost).await, 0);
 }

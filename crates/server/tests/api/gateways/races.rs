@@ -94,6 +94,41 @@ async fn an_invoice_is_created_while_its_gateway_is_deleted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_invoice_is_created_while_its_gateway_is_renamed() {
+    let (app, admin) = shop().await;
+    let (mut of_renamed, mut of_registered) = (0, 0);
+    for round in 0..30 {
+        let [old, new] = ["old", "new"].map(|name| format!("{name}{round}"));
+        let id = create(&admin, &old).await;
+        let requests = (0..5).map(|i| {
+            let (admin, old, new) = (app.admin(), old.clone(), new.clone());
+            let request = async move {
+                match i {
+                    0 => {
+                        let path = format!("/api/payment-gateways/{id}");
+                        admin.put(&path, json!({ "key": new })).await
+                    }
+                    _ => pay_through(admin, old).await,
+                }
+            };
+            (i == 0, request)
+        });
+        let answers = in_every_order(round, requests).await;
+        // The old key is free after the change, so it is registered again.
+        assert_eq!((count(&answers, 200), count(&answers, 201)), (1, 4));
+        for (key, invoices) in [(&old, &mut of_registered), (&new, &mut of_renamed)] {
+            let path = format!("{INVOICES}?gateway={key}");
+            let listed = admin.get(&path).await.ok();
+            *invoices += listed["pagination"]["total"].as_i64().expect("a total");
+        }
+        assert_references_exist(&app).await;
+    }
+    assert_eq!(of_renamed + of_registered, 120);
+    let both = of_renamed > 0 && of_registered > 0;
+    assert!(both, "{of_renamed} and {of_registered}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn after_a_gateway_is_disabled_invoices_get_422() {
     let (app, admin) = shop().await;
     let invoices = "SELECT COUNT(*) FROM payment_invoices";
