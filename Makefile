@@ -1,7 +1,8 @@
 # Short names for common tasks. The work is done by cargo and scripts/.
 .DEFAULT_GOAL := help
 .PHONY: help run test check fmt lint openapi fuzz torture bench bench-check bench-instructions \
-	bench-peers clients console console-dev console-screenshots dist dist-test dist-compare setup clean
+	bench-peers clients console console-dev console-screenshots dist dist-test dist-compare profile \
+	setup clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -91,6 +92,10 @@ dist-test: ## Install, upgrade and remove the Debian package of make dist; test 
 
 dist-compare: ## Build again in another folder and compare with make dist
 	scripts/dist-compare
+
+profile: ## Record the profile that published builds are optimised with (about 20 minutes)
+	@scripts/setup profile
+	scripts/profile
 
 setup: ## Install the tools for test and check
 	@scripts/setup

@@ -16,9 +16,8 @@ import subprocess
 import tempfile
 import time
 
-from harness.processes import KEY, RELEASE, ROOT, Failed
+from harness.processes import KEY, ROOT, STEWARD, Failed
 
-PROGRAM = RELEASE / "steward"
 # In seconds. Under callgrind everything takes fifty times as long.
 TIMEOUT = 120
 
@@ -35,7 +34,7 @@ def request(method, path, body=None, key=KEY):
 
 
 class Service:
-    """The release build. Its log is part of the error message if it fails."""
+    """The published build. Its log is part of the error message if it fails."""
 
     def __init__(self, folder, url, under=()):
         self.log = folder / "log"
@@ -51,7 +50,7 @@ class Service:
         }
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
-                [*under, PROGRAM, *options],
+                [*under, STEWARD, *options],
                 cwd=folder,
                 env=environment,
                 stdout=subprocess.PIPE,

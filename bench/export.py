@@ -1,6 +1,6 @@
 """Measures an export of a million invoices.
 
-Fills a new SQLite database, exports it from the release build, and prints a
+Fills a new SQLite database, exports it from the published build, and prints a
 table in Markdown: the time to the first byte, compared with a list of one
 invoice in the same run, and the memory of the service. Uses 127.0.0.1 only.
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counts the instructions that the service executes for a request.
 
-Runs the release build under callgrind on a small database that is always the
+Runs the published build under callgrind on a small database that is always the
 same, and counts the instructions of the main operations in user space, on
 SQLite and on PostgreSQL. Unlike a time, a count hardly depends on the machine
 or on its other load. Fails if a count is more than 10 % above the one in
@@ -22,6 +22,7 @@ sys.dont_write_bytecode = True
 
 from callgrind import KEY, ROOT, Failed, request, service_under_callgrind
 from callgrind_file import parse_costs
+from harness.processes import build
 
 COUNTS_FILE = ROOT / "bench/instruction-counts.tsv"
 ENGINES = ("SQLite", "PostgreSQL")
@@ -136,19 +137,13 @@ def log(text):
     print(text, file=sys.stderr, flush=True)
 
 
-def build():
-    command = ["cargo", "build", "--release", "--locked", "--bin", "steward"]
-    if subprocess.run(command, cwd=ROOT).returncode != 0:
-        raise Failed("cargo build failed")
-
-
 def made_with():
     def version(tool):
         out = subprocess.run([tool, "--version"], cwd=ROOT, capture_output=True, text=True)
         return out.stdout.strip()
 
     tools = [version("rustc"), version("valgrind"), " ".join(platform.libc_ver())]
-    how = "# Instructions a request in user space, by bench/instructions.py: profile release"
+    how = "# Instructions a request in user space, by bench/instructions.py: the published build"
     return ", ".join([how, *tools])
 
 
@@ -246,7 +241,7 @@ def main():
     # Exit normally, so that processes are stopped and temporary files removed.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 
-    build()
+    build("steward")
     if options.profile:
         profile(options.engine or ENGINES[0], options.profile)
         return

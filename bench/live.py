@@ -1,6 +1,6 @@
 """Measures how querying 1,000 game servers slows down reads.
 
-Starts the release build with 1,000 servers, half of which never answer, and
+Starts the published build with 1,000 servers, half of which never answer, and
 measures reads with queries on and off, in turn. Prints a table in Markdown.
 Uses 127.0.0.x only.
 

@@ -26,7 +26,7 @@ from harness.load import drive, requests_to_limit
 from harness.machine import commit, machine, now
 from harness.peer_operations import check_same_data, hold_two_roles, operations, search_terms
 from harness.pocketbase import PocketBase
-from harness.processes import ROOT, TICKS, Failed, limit, run
+from harness.processes import ROOT, TICKS, Failed, build, limit
 
 CONNECTIONS = (1, 32)
 USERS = 100_000
@@ -202,8 +202,7 @@ def main():
         if not options.report:
             start = {"when": now(), "commit": commit(), "machine": machine()}
             start["load"] = f"{os.getloadavg()[0]:.2f}"
-            packages = ["-p", "steward", "-p", "steward-bench"]
-            run(["cargo", "build", "--release", "--locked", *packages], cwd=ROOT)
+            build("steward", "steward-bench")
             stored.write_text(json.dumps(compare(folder, options, start), indent=1))
         report = (stored.parent if quick else ROOT / "bench") / "peers.md"
         peer_report.write(json.loads(stored.read_text()), report, ROOT / "bench/peers-analysis.md")

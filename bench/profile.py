@@ -3,7 +3,7 @@
 
 Samples the service with perf (its clock is enough) under the load of
 `make bench`, and adds up the samples by part of the program. Uses the existing
-release build, and a database that run.py has filled and kept.
+published build, and a database that run.py has filled and kept.
 
 usage: bench/profile.py FOLDER OPERATION [--engine ENGINE] [--connections N]
 """

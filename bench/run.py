@@ -24,7 +24,7 @@ import live
 from harness import load, parts, report
 from harness.data import Size
 from harness.machine import commit, machine, now
-from harness.processes import ROOT, Failed, run
+from harness.processes import ROOT, Failed, build
 
 FULL_SIZES = (Size(10_000, 10_000), Size(100_000, 500_000), Size(1_000_000, 5_000_000))
 QUICK_SIZES = (Size(1_000, 1_000), Size(5_000, 10_000), Size(20_000, 50_000))
@@ -178,8 +178,7 @@ def main():
         if not options.report:
             bench.results["about"] = about(bench)
             bench.say("building")
-            run(["cargo", "build", "--release", "--locked", "-p", "steward", "-p", "steward-bench"],
-                cwd=ROOT)
+            build("steward", "steward-bench")
             measure(bench, selected)
         elif "about" not in bench.results:
             raise SystemExit("run.py: there are no results yet")

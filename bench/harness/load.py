@@ -6,7 +6,7 @@ import statistics
 import subprocess
 import time
 
-from .processes import RELEASE, Failed
+from .processes import PROGRAMS, Failed
 
 SEED = 42
 
@@ -44,7 +44,7 @@ def drive(server, requests, values, connections, seconds, warm_up, burst=None):
     }
     try:
         done = subprocess.run(
-            [RELEASE / "bench-load"],
+            [PROGRAMS / "bench-load"],
             input=json.dumps(spec),
             capture_output=True,
             text=True,

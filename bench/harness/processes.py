@@ -8,8 +8,10 @@ import pathlib
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-RELEASE = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release"
-STEWARD = RELEASE / "steward"
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+# Where the programs are that `build` makes. `scripts/profile` has others.
+PROGRAMS = pathlib.Path(os.environ.get("BENCH_PROGRAMS", TARGET / "dist-build/release"))
+STEWARD = PROGRAMS / "steward"
 KEY = "a-key-for-measuring-only"
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -32,6 +34,12 @@ def run(command, **options):
         output = (done.stderr or done.stdout or "").strip()
         raise Failed(f"{' '.join(command)} ended with code {done.returncode}. {output}")
     return done.stdout
+
+
+def build(*packages):
+    """Builds the programs to measure as they are published, with the same profile for all."""
+    command = [ROOT / "scripts/with-release-flags", "cargo", "build", "--release", "--locked"]
+    run([*command, *(word for package in packages for word in ("-p", package))], cwd=ROOT)
 
 
 class ListeningProcess:
@@ -123,7 +131,7 @@ class ListeningProcess:
 
 
 class Service(ListeningProcess):
-    """The release build with its default log level. It queries no game servers unless `options` say
+    """The published build with its default log level. It queries no game servers unless `options` say
     so."""
 
     def __init__(self, folder, options=("--server-query", "off")):
@@ -132,11 +140,11 @@ class Service(ListeningProcess):
 
 
 def limit():
-    return ListeningProcess([RELEASE / "bench-limit"])
+    return ListeningProcess([PROGRAMS / "bench-limit"])
 
 
 def one_at_a_time(folder):
-    return ListeningProcess([RELEASE / "bench-one-at-a-time", folder], folder)
+    return ListeningProcess([PROGRAMS / "bench-one-at-a-time", folder], folder)
 
 
 def send(connection, method, path, body=None, credentials=ListeningProcess.credentials):

@@ -1,0 +1,52 @@
+"""Sends every kind of request to a build that counts what it runs; `scripts/profile` runs it.
+
+Published builds are optimised with these counts. Listens on 127.0.0.1 only.
+"""
+
+import os
+import pathlib
+import tempfile
+
+from harness import data, load
+from harness.operations import by_name, get
+
+SIZE = data.Size(10_000, 10_000)
+# Alone, and so many that writes share a commit.
+CONNECTIONS = (1, 16)
+SECONDS, WARM_UP = 0.5, 0.1
+
+
+def train(engine):
+    options = ("--server-query", "off", "--wrong-keys-per-minute", "1000000")
+    # Filling a database is not what the service does all day.
+    os.environ["LLVM_PROFILE_FILE"] = os.devnull
+    data.fill(engine, SIZE, print)
+    del os.environ["LLVM_PROFILE_FILE"]
+    with data.Service(engine.data_dir(SIZE), (*options, *engine.options(SIZE))) as service:
+        _, known = by_name(service, SIZE)
+        for operation in known.values():
+            for connections in CONNECTIONS:
+                values = operation.values(service)
+                load.drive(service, operation.requests, values, connections, SECONDS, WARM_UP)
+            print(f"{engine.title}: {operation.name}", flush=True)
+        load.drive(service, [get("/healthz")], {}, 1, SECONDS, WARM_UP)
+        service.credentials = {"X-API-Key": "a wrong key"}
+        refused = {**get("/api/roles"), "status": 401}
+        load.drive(service, [refused], {}, 1, SECONDS, WARM_UP)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="steward-train-") as name:
+        folder = pathlib.Path(name)
+        # PostgreSQL runs as a user of its own.
+        folder.chmod(0o755)
+        for kind in data.ENGINES.values():
+            engine = kind(folder)
+            try:
+                train(engine)
+            finally:
+                engine.stop()
+
+
+if __name__ == "__main__":
+    main()
