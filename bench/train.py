@@ -1,6 +1,7 @@
-"""Sends every kind of request to a build that counts what it runs; `scripts/profile` runs it.
+"""Sends the requests of `make bench` to builds that count what they run; `scripts/profile` runs it.
 
-Published builds are optimised with these counts. Listens on 127.0.0.1 only.
+Published builds are optimised with these counts. The bare server is trained as well, so that the
+comparison with it is fair. Listens on 127.0.0.1 only.
 """
 
 import os
@@ -9,16 +10,17 @@ import tempfile
 
 from harness import data, load
 from harness.operations import by_name, get
+from harness.processes import Failed, limit
 
 SIZE = data.Size(10_000, 10_000)
-# Alone, and so many that writes share a commit.
+# One, and enough for writes to share a commit.
 CONNECTIONS = (1, 16)
 SECONDS, WARM_UP = 0.5, 0.1
 
 
 def train(engine):
     options = ("--server-query", "off", "--wrong-keys-per-minute", "1000000")
-    # Filling a database is not what the service does all day.
+    # Do not count the fill.
     os.environ["LLVM_PROFILE_FILE"] = os.devnull
     data.fill(engine, SIZE, print)
     del os.environ["LLVM_PROFILE_FILE"]
@@ -35,6 +37,14 @@ def train(engine):
         load.drive(service, [refused], {}, 1, SECONDS, WARM_UP)
 
 
+def train_limit():
+    """With replies of the sizes of one user and of lists."""
+    with limit() as server:
+        for size in (300, 3_000, 9_000):
+            for connections in CONNECTIONS:
+                load.drive(server, [get(f"/{size}")], {}, connections, SECONDS, WARM_UP)
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="steward-train-") as name:
         folder = pathlib.Path(name)
@@ -46,7 +56,11 @@ def main():
                 train(engine)
             finally:
                 engine.stop()
+    train_limit()
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except Failed as error:
+        raise SystemExit(f"train.py: {error}") from None

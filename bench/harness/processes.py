@@ -9,8 +9,8 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-# Where the programs are that `build` makes. `scripts/profile` has others.
-PROGRAMS = pathlib.Path(os.environ.get("BENCH_PROGRAMS", TARGET / "dist-build/release"))
+# The folder that `build` writes to. `scripts/profile` sets another.
+PROGRAMS = pathlib.Path(os.environ.get("BENCH_PROGRAMS", TARGET / "published"))
 STEWARD = PROGRAMS / "steward"
 KEY = "a-key-for-measuring-only"
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -37,9 +37,11 @@ def run(command, **options):
 
 
 def build(*packages):
-    """Builds the programs to measure as they are published, with the same profile for all."""
-    command = [ROOT / "scripts/with-release-flags", "cargo", "build", "--release", "--locked"]
-    run([*command, *(word for package in packages for word in ("-p", package))], cwd=ROOT)
+    """Builds programs with the flags of published builds. One package at a time: together, cargo
+    would build their dependencies with the features of both, and the profile would not fit."""
+    for package in packages:
+        command = ["cargo", "build", "--release", "--locked", "-p", package]
+        run([ROOT / "scripts/with-release-flags", *command], cwd=ROOT)
 
 
 class ListeningProcess:

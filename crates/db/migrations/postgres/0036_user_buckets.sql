@@ -1,5 +1,6 @@
 -- One row per 4,096 ids and slot instead of 1,024: a deep page of users by id adds up a quarter of
--- the rows. Skipping up to 4,095 ids inside a bucket costs less than that.
+-- the rows. Skipping up to 4,095 ids inside a bucket costs less than that. Users are counted in
+-- user_stretches as well, as long as an instance of the version before can read it.
 
 -- Transactions that write users wait here, and run the new functions afterwards.
 LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE;
@@ -25,6 +26,10 @@ BEGIN
     SELECT id >> 12, s.slot, COUNT(*)
     FROM added CROSS JOIN (SELECT own_slot() AS slot) s GROUP BY 1, 2
     ON CONFLICT (bucket, slot) DO UPDATE SET count = user_buckets.count + excluded.count;
+    INSERT INTO user_stretches (stretch, slot, count)
+    SELECT id >> 10, s.slot, COUNT(*)
+    FROM added CROSS JOIN (SELECT own_slot() AS slot) s GROUP BY 1, 2
+    ON CONFLICT (stretch, slot) DO UPDATE SET count = user_stretches.count + excluded.count;
     RETURN NULL;
 END
 $$;
@@ -41,8 +46,8 @@ BEGIN
     ON CONFLICT (role_id, status, slot) DO UPDATE SET count = user_totals.count + excluded.count;
     INSERT INTO user_buckets (bucket, slot, count) VALUES (OLD.id >> 12, own_slot(), -1)
     ON CONFLICT (bucket, slot) DO UPDATE SET count = user_buckets.count - 1;
+    INSERT INTO user_stretches (stretch, slot, count) VALUES (OLD.id >> 10, own_slot(), -1)
+    ON CONFLICT (stretch, slot) DO UPDATE SET count = user_stretches.count - 1;
     RETURN OLD;
 END
 $$;
-
-DROP TABLE user_stretches;

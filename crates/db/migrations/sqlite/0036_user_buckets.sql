@@ -12,7 +12,9 @@ SELECT stretch >> 2, slot, SUM(count) FROM user_stretches GROUP BY stretch >> 2,
 
 DROP TRIGGER users_count_insert;
 DROP TRIGGER users_count_delete;
-DROP TABLE user_stretches;
+
+-- Empty from now on. On PostgreSQL an instance of the version before still reads it.
+DELETE FROM user_stretches;
 
 -- A new user has no roles yet.
 CREATE TRIGGER users_count_insert AFTER INSERT ON users BEGIN

@@ -23,5 +23,6 @@ mod statements;
 mod support;
 mod tls;
 mod transactions;
+mod user_buckets;
 mod values;
 mod wal_size;

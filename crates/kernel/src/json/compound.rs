@@ -86,7 +86,7 @@ pub struct Items<'a> {
     count: usize,
 }
 
-/// How much is reserved for a list before its second item is written.
+/// At most this much is reserved for a list when its first item is written.
 const MOST_RESERVED: usize = 64 * 1024;
 
 impl<'a> Items<'a> {
@@ -110,8 +110,8 @@ impl SerializeSeq for Items<'_> {
         }
         value.serialize(Json(self.json))?;
         let size = self.json.len() - self.start + 1;
-        let others = size.saturating_mul(self.count);
-        self.json.reserve(others.min(MOST_RESERVED));
+        let list = size.saturating_mul(self.count);
+        self.json.reserve(list.min(MOST_RESERVED));
         Ok(())
     }
 

@@ -41,8 +41,9 @@ const DERIVED: &[&str] = &[
     "payment_slots",
     "payment_spans",
     "payment_statistics",
-    "user_changes",
     "user_buckets",
+    "user_changes",
+    "user_stretches",
     "user_totals",
 ];
 

@@ -43,7 +43,7 @@ impl Source for UserList<'_> {
     }
 
     fn buckets(&self) -> Option<Statement<'_>> {
-        // The inner cast spares PostgreSQL adding up as NUMERIC.
+        // PostgreSQL's sum of BIGINT is NUMERIC, which is slower.
         let sql = "SELECT bucket, CAST(SUM(CAST(count AS INTEGER)) AS BIGINT) FROM user_buckets
                    GROUP BY bucket ORDER BY bucket";
         let are_by_id = self.sort().by == UserKey::Id && self.is_unfiltered();

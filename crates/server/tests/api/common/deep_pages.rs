@@ -72,20 +72,27 @@ async fn pages_of_users_are_the_same_read_from_either_end() {
         numbers(&app, 2600)
     );
     app.app.db.run_sql(&sql).await.expect("users");
-    // Far apart, so that there are many buckets of ids.
-    let sql = format!(
-        "INSERT INTO users (id, username, email, username_folded, email_folded, password_hash,
-                            status, created_at, updated_at) {}
-         SELECT 5000 + n * 150, 'f' || n, 'g' || n, 'f' || n, 'g' || n, '', 'active', n % 5, 0
-         FROM {}",
-        if app.app.db.on_postgres() {
-            "OVERRIDING SYSTEM VALUE"
-        } else {
-            ""
-        },
-        numbers(&app, 1200)
-    );
-    app.app.db.run_sql(&sql).await.expect("users");
+    let with_ids = |id: &str, name: &str, last: i64| {
+        format!(
+            "INSERT INTO users (id, username, email, username_folded, email_folded, password_hash,
+                                status, created_at, updated_at) {}
+             SELECT {id}, '{name}' || n, '{name}' || n, '{name}' || n, '{name}' || n, '', 'active',
+                    n % 5, 0 FROM {}",
+            if app.app.db.on_postgres() {
+                "OVERRIDING SYSTEM VALUE"
+            } else {
+                ""
+            },
+            numbers(&app, last)
+        )
+    };
+    // On both sides of the edge of a bucket; then far apart, so that there are many buckets.
+    for sql in [
+        with_ids("4000 + n", "f", 200),
+        with_ids("5000 + n * 150", "g", 1200),
+    ] {
+        app.app.db.run_sql(&sql).await.expect("users");
+    }
     for _ in 0..2 {
         for query in [
             "",
@@ -98,7 +105,7 @@ async fn pages_of_users_are_the_same_read_from_either_end() {
         }
         // Again with gaps.
         for id in [
-            2, 3, 900, 1023, 1024, 1300, 1301, 2047, 2600, 32_750, 95_000,
+            2, 3, 900, 1300, 1301, 2600, 4095, 4096, 4097, 32_750, 95_000,
         ] {
             admin.delete(&format!("/api/users/{id}")).await;
         }
