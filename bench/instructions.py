@@ -241,7 +241,7 @@ def main():
     # Exit normally, so that processes are stopped and temporary files removed.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 
-    build("steward")
+    build()
     if options.profile:
         profile(options.engine or ENGINES[0], options.profile)
         return

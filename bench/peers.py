@@ -202,7 +202,7 @@ def main():
         if not options.report:
             start = {"when": now(), "commit": commit(), "machine": machine()}
             start["load"] = f"{os.getloadavg()[0]:.2f}"
-            build("steward", "steward-bench")
+            build()
             stored.write_text(json.dumps(compare(folder, options, start), indent=1))
         report = (stored.parent if quick else ROOT / "bench") / "peers.md"
         peer_report.write(json.loads(stored.read_text()), report, ROOT / "bench/peers-analysis.md")

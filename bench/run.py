@@ -178,7 +178,7 @@ def main():
         if not options.report:
             bench.results["about"] = about(bench)
             bench.say("building")
-            build("steward", "steward-bench")
+            build()
             measure(bench, selected)
         elif "about" not in bench.results:
             raise SystemExit("run.py: there are no results yet")

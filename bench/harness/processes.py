@@ -36,12 +36,10 @@ def run(command, **options):
     return done.stdout
 
 
-def build(*packages):
-    """Builds programs with the flags of published builds. One package at a time: together, cargo
-    would build their dependencies with the features of both, and the profile would not fit."""
-    for package in packages:
-        command = ["cargo", "build", "--release", "--locked", "-p", package]
-        run([ROOT / "scripts/with-release-flags", *command], cwd=ROOT)
+def build():
+    """Builds the programs to measure, with the flags of published builds."""
+    command = ["cargo", "build", "--release", "--locked", "-p", "steward", "-p", "steward-bench"]
+    run([ROOT / "scripts/with-release-flags", *command], cwd=ROOT)
 
 
 class ListeningProcess:
