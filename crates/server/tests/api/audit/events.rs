@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::support::Rng;
 use crate::support::events::EventReader;
-use crate::support::{Client, TestApp};
+use crate::support::{Client, TestApp, within_a_second};
 
 async fn create_role(client: &Client, name: &str) -> i64 {
     let made = client.post("/api/roles", json!({ "name": name })).await;
@@ -134,7 +134,12 @@ async fn a_stream_ends_when_its_key_is_revoked_or_changed() {
     ] {
         let (id, caller) = app.key(&["admin.roles.read", "admin.pages.read"]).await;
         let here = caller.events("/api/events").await;
-        let there = other.holder(caller.key_value()).events("/api/events").await;
+        let elsewhere = other.holder(caller.key_value());
+        within_a_second("the other instance knows the key", async || {
+            elsewhere.get("/api/roles").await.status == 200
+        })
+        .await;
+        let there = elsewhere.events("/api/events").await;
         let path = format!("/api/api-keys/{id}{path}");
         let method = method.parse().expect("a method");
         assert_eq!(admin.send(method, &path, body).await.status, 200);
