@@ -131,8 +131,8 @@ class ListeningProcess:
 
 
 class Service(ListeningProcess):
-    """The published build with its default log level. It queries no game servers unless `options` say
-    so."""
+    """The published build with its default log level. It queries no game servers unless `options`
+    say so."""
 
     def __init__(self, folder, options=("--server-query", "off")):
         command = [STEWARD, "--listen", "127.0.0.1:0", "--data-dir", folder, *options]
