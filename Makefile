@@ -1,7 +1,7 @@
 # Short names for common tasks. The work is done by cargo and scripts/.
 .DEFAULT_GOAL := help
 .PHONY: help run test check fmt lint openapi fuzz torture bench bench-check bench-instructions \
-	bench-peers clients console console-dev console-screenshots dist dist-test dist-compare profile \
+	bench-peers clients console console-dev console-screenshots dist dist-test dist-compare \
 	setup clean
 
 help: ## Show this list
@@ -27,21 +27,26 @@ check: ## Check format, lints, dependencies and generated files
 	scripts/console-check
 
 fmt: ## Format the code
+	@scripts/setup format
 	cargo fmt --all
 
-lint: ## Run clippy; a warning is an error
+lint: ## Run clippy, also on the program without its test features; a warning is an error
+	@scripts/setup format
 	cargo clippy --workspace --all-targets --locked -- -D warnings
+	cargo clippy --bin steward --locked -- -D warnings
 
-torture: ## Disturb, kill, fail over and upgrade the service for long (about an hour)
-	@scripts/setup test
+torture: ## Disturb, kill, fail over and upgrade the service for long (more than an hour)
+	@scripts/setup torture
 	cargo build --release --bin steward
 	scripts/torture
 	scripts/torture-tests
 	scripts/torture-failover
 	scripts/rolling-upgrade
 	scripts/console-test sqlite --grep @slow
+	scripts/fresh-machine
 
 fuzz: ## Fuzz the parsers of untrusted input
+	@scripts/setup fuzz
 	scripts/fuzz
 
 bench: ## Measure the service and write bench/report.md (up to an hour)
@@ -57,15 +62,16 @@ bench-instructions: ## Count instructions and write bench/instruction-counts.tsv
 	bench/instructions.py --write
 
 bench-peers: ## Compare with PocketBase on the same data and write bench/peers.md
+	@scripts/setup bench
 	@scripts/setup peers
 	bench/peers.py
 
-openapi: ## Write openapi.json from the code
+openapi: ## Write openapi.json and what else is generated with it from the code
 	scripts/openapi
 
 clients: ## Generate clients in four ways, run them and the examples (a few minutes)
 	@scripts/setup clients
-	cargo build --workspace --all-targets
+	scripts/build
 	scripts/clients
 
 console: ## Build the web console into console/dist
@@ -81,7 +87,7 @@ console-screenshots: ## Take a screenshot of every page of the console
 	cargo build --bin steward
 	STEWARD_TEST_PROGRAM=$(CURDIR)/target/debug/steward scripts/node npm --prefix console run screenshots
 
-dist: ## Build the tarball, the Debian package, the SBOM and checksums into target/dist
+dist: ## Record a profile, build the tarball, the Debian package, the SBOM and checksums into target/dist
 	@scripts/setup dist
 	scripts/dist
 
@@ -90,12 +96,9 @@ dist-test: ## Install, upgrade and remove the Debian package of make dist; test 
 	scripts/check-monitoring --promtool
 	scripts/package-test
 
-dist-compare: ## Build again in another folder and compare with make dist
+dist-compare: ## Build again in another folder with the same profile and compare with make dist
+	@scripts/setup dist
 	scripts/dist-compare
-
-profile: ## Record the profile that published builds are optimised with (about 20 minutes)
-	@scripts/setup profile
-	scripts/profile
 
 setup: ## Install the tools for test and check
 	@scripts/setup

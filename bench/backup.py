@@ -1,4 +1,4 @@
-"""Measures what a backup costs the clients that write in the meantime.
+"""Measures how a backup slows down concurrent writes.
 
 Fills a database (a kept one is used again), writes 200 roles a second, first alone
 and then while the service takes a backup, and compares the 99th percentile of the
@@ -34,8 +34,8 @@ DEADLINE_SECONDS = 3600
 
 
 class Writes:
-    """Writes at a fixed rate. The duration of each counts from the moment it was due, so that a
-    pause of the service is noticed by all writes that it delays."""
+    """Writes at a fixed rate. The duration of a write counts from the moment it was due, so that a
+    pause of the service shows in all the writes that it delays."""
 
     def __init__(self, service, label):
         self.service = service
@@ -72,7 +72,7 @@ class Writes:
             self.acknowledged.append(name)
 
     def between(self, start, end):
-        """The durations in milliseconds of the writes that were due in this time."""
+        """The durations in milliseconds of the writes that were due in this period."""
         return [took for due, took in self.took if start <= due <= end]
 
     def __exit__(self, kind, *_):
@@ -105,7 +105,7 @@ def take_backup(service):
 
 
 def check_copy(backup, original, folder, before):
-    """Fails unless the backup can be checked and served, and has every earlier write."""
+    """Fails unless the backup passes the check, can be served, and has every earlier write."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     shutil.copy(backup, folder / "steward.db")

@@ -1,6 +1,6 @@
-"""Runs the service under callgrind, on a new database, with one client that waits for each reply.
+"""Runs programs under callgrind on a new database, with one client that waits for each reply.
 
-Used by bench/instructions.py only. Listens on 127.0.0.1 only.
+Used by instructions.py, bans.py and difference.py. Listens on 127.0.0.1 only.
 """
 
 import contextlib
@@ -16,15 +16,14 @@ import subprocess
 import tempfile
 import time
 
-from harness.processes import KEY, ROOT, STEWARD, Failed
+from harness.processes import KEY, PROGRAMS, ROOT, STEWARD, Failed
 
 # In seconds. Under callgrind everything takes fifty times as long.
 TIMEOUT = 120
 
 
-
 def request(method, path, body=None, key=KEY):
-    """The bytes of a request. Sent in one write, so that the service never reads only a part of it."""
+    """The bytes of a request. One write sends them, so the service never reads only a part."""
     head = f"{method} {path} HTTP/1.1\r\nHost: steward\r\nX-API-Key: {key}\r\n"
     content = b""
     if body is not None:
@@ -38,9 +37,6 @@ class Service:
 
     def __init__(self, folder, url, under=()):
         self.log = folder / "log"
-        options = ["--listen", "127.0.0.1:0", "--data-dir", folder / "data", "--database-url", url]
-        options += ["--log-level", "warn", "--server-query", "off"]
-        options += ["--wrong-keys-per-minute", "1000000"]
         # One worker, so that requests do not move between threads. Other environment variables are
         # left out, because they can change the counts.
         environment = {
@@ -50,7 +46,7 @@ class Service:
         }
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
-                [*under, STEWARD, *options],
+                [*under, *self.command(folder, url)],
                 cwd=folder,
                 env=environment,
                 stdout=subprocess.PIPE,
@@ -63,6 +59,11 @@ class Service:
             self.process.kill()
             self.process.wait()
             raise
+
+    def command(self, folder, url):
+        options = ["--listen", "127.0.0.1:0", "--data-dir", folder / "data", "--database-url", url]
+        options += ["--log-level", "warn", "--server-query", "off"]
+        return [STEWARD, *options, "--wrong-keys-per-minute", "1000000"]
 
     def connect(self):
         ready, _, _ = select.select([self.process.stdout], [], [], TIMEOUT)
@@ -114,9 +115,12 @@ class Service:
 class CallgrindService(Service):
     """The service under callgrind."""
 
+    # A path that it answers with 200.
+    READY = "/api/status"
+
     def __init__(self, folder, url):
         self.out = folder / "callgrind"
-        # A unique name: other processes may run valgrind at the same time.
+        # A unique prefix: other processes may run valgrind at the same time.
         self.line = f"--vgdb-prefix={folder}/vgdb"
         self.dumps = 0
         self.idle = 0
@@ -138,8 +142,8 @@ class CallgrindService(Service):
 
     def measure_idle(self):
         """Measures the instructions per second of the idle service."""
-        # Work left from the start is not counted.
-        self.send(request("GET", "/api/status"), 200)
+        # Exclude work left from the start.
+        self.send(request("GET", self.READY), 200)
         time.sleep(1)
         self.dump()
         rates = []
@@ -159,6 +163,15 @@ class CallgrindService(Service):
         count, file = self.dump()
         idle = self.idle * (time.monotonic() - started)
         return (count - idle) / len(requests), file
+
+
+class CallgrindByHand(CallgrindService):
+    """The program by hand under callgrind."""
+
+    READY = "/api/users/1"
+
+    def command(self, folder, url):
+        return [PROGRAMS / "bench-by-hand", url]
 
 
 @contextlib.contextmanager
@@ -186,9 +199,9 @@ def database(engine, folder):
 
 
 @contextlib.contextmanager
-def service_under_callgrind(engine, fill):
-    """The service under callgrind on a database filled by `fill`, which runs without callgrind
-    because that is faster."""
+def under_callgrind(engine, fill, program=CallgrindService):
+    """A program under callgrind on a database filled by `fill`, which runs without callgrind because
+    that is faster."""
     if not shutil.which("valgrind") or not shutil.which("vgdb"):
         raise Failed("valgrind is missing; scripts/setup bench installs it")
     with tempfile.TemporaryDirectory(prefix="steward-bench.") as name:
@@ -196,7 +209,6 @@ def service_under_callgrind(engine, fill):
         with database(engine, folder) as url:
             with Service(folder, url) as service:
                 fill(service)
-            with CallgrindService(folder, url) as service:
-                service.measure_idle()
-                yield service
-
+            with program(folder, url) as running:
+                running.measure_idle()
+                yield running

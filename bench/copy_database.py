@@ -19,15 +19,15 @@ from harness.processes import STEWARD, Failed, run
 
 DATABASE = "steward_copied"
 
-# Statistics of the query planner, and the numbers by which instances notice changes.
-NOT_COMPARED = ("changes", "schema_migrations", "sqlite_stat1")
+# Statistics of the query planner, and counters by which instances notice changes.
+NOT_COMPARED = ("changes", "instances", "schema_migrations", "sqlite_stat1")
 
-# Each copy adds an audit entry of its own.
+# Each copy adds its own audit entry.
 OWN_ENTRIES = {"audit_log": "action <> 'backups.restore'", "sqlite_sequence": "name <> 'audit_log'"}
 
 
 def copy(source, target, key, folder):
-    """Returns how many seconds it took."""
+    """Returns the duration in seconds."""
     command = [STEWARD, "copy", "--from", source, "--to", target, "--secret-key-file", key]
     started = time.monotonic()
     run(command, stdout=sys.stderr, cwd=folder)
@@ -35,16 +35,16 @@ def copy(source, target, key, folder):
 
 
 def compare(first, second):
-    """Returns how many tables and rows are equal. Fails if any row is only in one of them."""
+    """Returns the numbers of equal tables and rows. Fails if a row is in one database only."""
     db = sqlite3.connect(f"file:{first}?mode=ro", uri=True)
     db.execute("ATTACH ? AS other", (f"file:{second}?mode=ro",))
-    # The search index is built from the users; `steward copy` itself proves it.
+    # The search index is derived from the users, and `steward copy` checks it.
     named = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'user_search%'"
     tables = [name for (name,) in db.execute(named) if name not in NOT_COMPARED]
     rows = 0
     for table in tables:
         columns = [column for _, column, *_ in db.execute(f"PRAGMA table_info({table})")]
-        # Derived tables keep rows that count nothing any more.
+        # Derived tables keep rows with a count of 0.
         kept = "count <> 0" if "count" in columns else OWN_ENTRIES.get(table, "TRUE")
         counts = set()
         for one, other in (("main", "other"), ("other", "main")):

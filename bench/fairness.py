@@ -1,10 +1,10 @@
-"""Measures what the slowest reads of one key cost another key.
+"""Measures how the slowest reads of one key slow down another key.
 
 Fills a database (a kept one is used again), and measures `/healthz` and reads of
 single users by one key: first alone, then while a read-only key repeats the
 slowest lists, searches and reports on many connections. Then it sends the same
 slow reads to another instance of the service on the same machine: what grows
-there as well is the price of a shared processor and not of a shared service.
+there as well is the price of sharing a processor, not of sharing a service.
 Prints a table in Markdown and fails if the 99th percentile grew more than 5
 times. Uses 127.0.0.1 only.
 
@@ -35,7 +35,7 @@ PERMISSIONS = ("admin.users.read", "admin.payments.read", "admin.audit.read")
 
 
 def slow_paths(rng):
-    """Reads whose time grows with the data, without end."""
+    """An endless series of reads whose time grows with the data."""
     letters = "abcdefghijklmnopqrstuvwxyz"
     while True:
         text = "".join(rng.choice(letters) for _ in range(rng.choice((2, 3))))
@@ -51,8 +51,8 @@ def slow_paths(rng):
 
 
 def repeat_slow_reads(address, key, seconds, results):
-    """Runs in a process of its own, so that it does not delay the measurement, and with the lowest
-    priority: real clients have a processor of their own."""
+    """Runs in a separate process, so that it does not delay the measurement, and with the lowest
+    priority: real clients have their own processor."""
     os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     statuses = collections.Counter()
     end = time.monotonic() + seconds
@@ -76,7 +76,7 @@ def repeat_slow_reads(address, key, seconds, results):
 
 
 def create_reader(service):
-    """A key that may only read."""
+    """Creates a key that may only read."""
     connection = service.connect()
     catalog, _ = send(connection, "GET", "/api/permissions/catalog")
     ids = [p["id"] for p in catalog["permissions"] if p["name"] in PERMISSIONS]
@@ -87,8 +87,8 @@ def create_reader(service):
 
 
 def measure(service, path, seconds):
-    """The durations of requests in milliseconds, one after the other. Only the service shall wait
-    for a processor and not this client, so it gets the highest priority (if it may)."""
+    """The durations of consecutive requests in milliseconds. The service and not this client should
+    wait for a processor, so the client gets the highest priority if permitted."""
     with contextlib.suppress(PermissionError):
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
     try:
@@ -114,7 +114,7 @@ def measure_now(service, path, seconds):
 
 
 def measure_beside(service, paths, target):
-    """The same durations while a key reads slowly from `target`, and how its reads were answered."""
+    """These durations while a key reads slowly from `target`, and the statuses of its reads."""
     results = multiprocessing.Queue()
     load = multiprocessing.Process(
         target=repeat_slow_reads,
@@ -129,7 +129,7 @@ def measure_beside(service, paths, target):
 
 
 def serve_another(engine, size):
-    """Another instance: on PostgreSQL with the same database, on SQLite with a copy of it."""
+    """Another instance, on PostgreSQL with the same database, on SQLite with a copy."""
     if engine.cluster:
         return data.serve(engine, size)
     copy = data.Sqlite(engine.folder / "second")

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Counts the instructions that the service executes for a request.
 
-Runs the published build under callgrind on a small database that is always the
-same, and counts the instructions of the main operations in user space, on
-SQLite and on PostgreSQL. Unlike a time, a count hardly depends on the machine
-or on its other load. Fails if a count is more than 10 % above the one in
+Runs the published build under callgrind on a small fixed database, and counts
+the instructions of the main operations in user space, on SQLite and on
+PostgreSQL. Unlike a time, a count hardly depends on the machine or on its other
+load. Fails if a count is more than 10 % above the one in
 bench/instruction-counts.tsv.
 """
 
@@ -20,7 +20,7 @@ import sys
 
 sys.dont_write_bytecode = True
 
-from callgrind import KEY, ROOT, Failed, request, service_under_callgrind
+from callgrind import KEY, ROOT, Failed, request, under_callgrind
 from callgrind_file import parse_costs
 from harness.processes import build
 
@@ -32,11 +32,17 @@ WARM_UP, ROUNDS, REQUESTS = 40, 5, 40
 SENT = WARM_UP + ROUNDS * REQUESTS
 ROLES, USERS, PAID = 8, 100, 60
 INVOICES = PAID + SENT
+# Products with a role that no user has yet. Each user buys each at most once, so that paying always
+# gives a role.
+PRODUCTS = -(-SENT // USERS)
+# The lengths of the ranges of addresses that are banned. A check looks for each of IPv6.
+IPV4_PREFIXES, IPV6_PREFIXES = range(16, 32), range(33, 57)
+FIRST_STEAM_ID = 76_561_197_960_265_729
 TOP = 40
 
 
 class Operation:
-    """The request to send for the i-th time, and the expected status."""
+    """An operation: its i-th request, and the expected status."""
 
     def __init__(self, name, method, path, body=lambda i: None, status=200, key=KEY):
         self.name, self.status = name, status
@@ -54,15 +60,23 @@ def operations():
         Operation("wrong key", "GET", lambda i: "/api/users/1", status=401, key=KEY + "!"),
         Operation("read one user with roles", "GET", lambda i: f"/api/users/{1 + i % USERS}"),
         Operation("list users, page 1", "GET", lambda i: "/api/users"),
+        Operation("list users of a role", "GET", lambda i: f"/api/users?role_id={1 + i % ROLES}"),
         Operation("search users, rare", "GET", lambda i: f"/api/users/search?q=er{i % USERS:03}@"),
         Operation("read one invoice", "GET", lambda i: f"{invoices}/{1 + i % PAID}"),
         Operation("list invoices, page 1", "GET", lambda i: invoices),
         Operation("statistics of a month", "GET", lambda i: f"{invoices}/stats?{month}"),
         Operation("navigation item with children", "GET", lambda i: "/api/navbar-items/1"),
+        Operation("check a ban", "GET", check),
         Operation("create role", "POST", lambda i: "/api/roles", role, 201),
         Operation("create invoice", "POST", lambda i: invoices, order, 201),
         Operation(
             "pay invoice", "PUT", lambda i: f"{invoices}/{1 + PAID + i}/status", lambda i: PAY
+        ),
+        Operation(
+            "pay invoice of a role",
+            "PUT",
+            lambda i: f"{invoices}/{1 + INVOICES + i}/status",
+            lambda i: PAY,
         ),
     ]
 
@@ -83,12 +97,25 @@ def order(i):
     }
 
 
+def check(i):
+    """A player on an address that is in no range, although its network has many. Every fourth is
+    banned."""
+    player = FIRST_STEAM_ID + (i % 40 if i % 4 == 0 else 1_000 + i)
+    return f"/api/bans/check?steam_id64={player}&ip=2001:db8:ffff::{i}"
+
+
 def fill(service):
     """Creates a small community. Ids count from 1."""
 
     def create(path, body):
         service.send(request("POST", path, body), 201)
 
+    fill_community(service, create)
+    fill_products(create)
+    fill_bans(create)
+
+
+def fill_community(service, create):
     for i in range(ROLES):
         create("/api/roles", {"name": f"Role {i}", "description": "Keeps the peace"})
     for i in range(USERS):
@@ -111,6 +138,26 @@ def fill(service):
         create("/api/navbar-items", child)
 
 
+def fill_products(create):
+    """Products that give a role for 30 days, and invoices for them."""
+    for i in range(PRODUCTS):
+        create("/api/roles", {"name": f"VIP {i}", "description": "Has paid"})
+        step = {"kind": "role", "role_id": 1 + ROLES + i, "seconds": 30 * 86_400}
+        prices = [{"currency_id": 1, "amount": 5}]
+        create("/api/products", {"name": f"VIP {i}", "prices": prices, "steps": [step]})
+    for i in range(SENT):
+        bought = {"user_id": 1 + i % USERS, "product_id": 1 + i // USERS, "currency_id": 1}
+        create("/api/payment-invoices", {**bought, "gateway": "card"})
+
+
+def fill_bans(create):
+    ranges = [f"192.0.0.0/{length}" for length in IPV4_PREFIXES]
+    ranges += [f"2001:db8::/{length}" for length in IPV6_PREFIXES]
+    for i, ip_range in enumerate(ranges):
+        ban = {"kind": "ban", "steam_id64": str(FIRST_STEAM_ID + i), "ip_range": ip_range}
+        create("/api/bans", {**ban, "reason": "Cheating"})
+
+
 def rounds(service, operation):
     """The instructions per request and the callgrind file of each round, the cheapest first."""
     requests = [operation.request(i) for i in range(SENT)]
@@ -124,7 +171,7 @@ def rounds(service, operation):
 def measure(engine):
     counts = {}
     log(f"{engine}: filling a database, then counting")
-    with service_under_callgrind(engine, fill) as service:
+    with under_callgrind(engine, fill) as service:
         for operation in operations():
             # A background job makes one round an outlier; the median ignores it.
             median = statistics.median(cost for cost, _ in rounds(service, operation))
@@ -157,7 +204,7 @@ def write(counts):
 
 
 def committed():
-    """The first line of the file, and its counts."""
+    """Reads the first line of the file, and its counts."""
     try:
         first, _, *rows = COUNTS_FILE.read_text().splitlines()
         counts = {}
@@ -201,7 +248,7 @@ def compare(counts, engines):
 
 def profile(engine, operation):
     kept = ROOT / "target" / re.sub(r"\W+", "-", f"callgrind {engine} {operation.name}".lower())
-    with service_under_callgrind(engine, fill) as service:
+    with under_callgrind(engine, fill) as service:
         cost, file = rounds(service, operation)[0]
         shutil.copyfile(file, kept)
     print(f"{operation.name}, {engine}: {cost:,.0f} instructions a request")

@@ -32,7 +32,7 @@ NO_PLAYERS = b"\xff\xff\xff\xffD\0"
 
 
 class GameServers:
-    """Half of them answer; all of them record that they were queried."""
+    """Game servers, half of which answer. All of them record that they were queried."""
 
     def __init__(self):
         self.sockets = []

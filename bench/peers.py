@@ -2,8 +2,8 @@
 """Compares the service with PocketBase and writes bench/peers.md; `make bench-peers` runs it.
 
 Both do the same work on the same data in SQLite, on 127.0.0.1. Each round measures the
-service, PocketBase and the limit one after the other, in an order that changes from round
-to round, because the speed of a machine changes from minute to minute.
+service, PocketBase and the limit in turn, in an order that changes from round to round,
+because the speed of a machine changes from minute to minute.
 
 usage: bench/peers.py [--help]
 """
@@ -30,59 +30,34 @@ from harness.processes import ROOT, TICKS, Failed, build, limit
 
 CONNECTIONS = (1, 32)
 USERS = 100_000
-# The processes that run while measuring.
+# The processes that run during a measurement.
 STARTED = ("service", "stock", "durable", "limit")
 
 
 def measure_one(server, request, values, connections, seconds):
-    before = server.cpu_seconds(), cpu_seconds_of_children()
     got = drive(server, [request], values, connections, seconds, seconds / 10)
-    after = server.cpu_seconds(), cpu_seconds_of_children()
-    cpu, generator = ((b - a) * 1e6 / got["all_requests"] for a, b in zip(before, after))
-    return {
-        **{name: got[name] for name in ("per_second", "p50", "p99")},
-        "cpu": cpu,
-        "generator_cpu": generator,
-        "memory": server.memory_mib(),
-    }
-
-
-def cpu_seconds_of_children():
-    """The processor time of ended children, which is that of the load generator."""
-    times = os.times()
-    return times.children_user + times.children_system
+    return {"per_second": got["per_second"], "p99": got["p99"]}
 
 
 def cpu_seconds_of_ours(servers):
     times = os.times()
-    ended = cpu_seconds_of_children()
+    # Ended children are the load generator.
+    ended = times.children_user + times.children_system
     running = sum(servers[name].cpu_seconds() for name in STARTED)
     return times.user + times.system + ended + running
 
 
 def cpu_seconds_of_all():
-    """The processor time of all programs, and what the host of a virtual machine withheld."""
+    """The processor time of all programs, and the time that a virtual machine's host withheld."""
     first = pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:]
     user, nice, system, _, _, _, _, stolen = (int(field) / TICKS for field in first[:8])
     return user + nice + system, stolen
 
 
-def time_of_sync(folder, seconds):
-    """The median time in µs to overwrite a page of a file and sync it. No commit is faster."""
-    page, times = bytes(4096), []
-    with open(folder / "page", "wb", buffering=0) as file:
-        until = time.perf_counter() + seconds
-        while (start := time.perf_counter()) < until:
-            os.pwrite(file.fileno(), page, 0)
-            os.fdatasync(file.fileno())
-            times.append(time.perf_counter() - start)
-    return statistics.median(times) * 1e6
-
-
-def measure(servers, operation, connections, folder, options):
+def measure(servers, operation, connections, options):
     """The medians over all rounds for each program, and the ratios of each round."""
     peer = servers[operation.instance]
-    # The bodies of the limit have the size of the service's.
+    # The limit answers with bodies of the same size as the service's.
     of_service, _ = operation.values(-1)
     size = drive(servers["service"], [operation.ours], of_service, 1, 0.1, 0)["bytes"]
     (same,) = requests_to_limit([operation.ours], size)
@@ -107,8 +82,6 @@ def measure(servers, operation, connections, folder, options):
         )
         if operation.instance == "durable" and peer.synchronous() != pocketbase.FULL:
             raise Failed("PocketBase did not stay durable")
-        if operation.ours["method"] == "POST":
-            rounds[-1]["disk"] = {"sync": time_of_sync(folder, options.seconds / 4)}
     return summary(rounds)
 
 
@@ -116,12 +89,9 @@ def summary(rounds):
     def median(of, value):
         return statistics.median(row[of][value] for row in rounds)
 
-    def ratios(of):
-        found = [row[of]["per_second"] / row["peer"]["per_second"] for row in rounds]
-        return statistics.median(found), min(found), max(found)
-
+    ratios = [row["service"]["per_second"] / row["peer"]["per_second"] for row in rounds]
     programs = {of: {value: median(of, value) for value in rounds[0][of]} for of in rounds[0]}
-    return {**programs, "ratio": ratios("service"), "limit_ratio": ratios("limit")}
+    return {**programs, "ratio": (statistics.median(ratios), min(ratios), max(ratios))}
 
 
 def prepare(folder, users):
@@ -151,7 +121,6 @@ def compare(folder, options, start):
         results = {
             "about": {
                 **start,
-                "cores": os.cpu_count(),
                 "users": options.users,
                 "rounds": options.rounds,
                 "seconds": options.seconds,
@@ -164,7 +133,7 @@ def compare(folder, options, start):
         before = *cpu_seconds_of_all(), cpu_seconds_of_ours(servers), time.monotonic()
         for operation in operations(options.users, terms):
             for connections in CONNECTIONS:
-                row = measure(servers, operation, connections, folder, options)
+                row = measure(servers, operation, connections, options)
                 row = {"operation": operation.name, "connections": connections, **row}
                 results["rows"].append(row)
                 print(peer_report.line(row), flush=True)
@@ -205,7 +174,7 @@ def main():
             build()
             stored.write_text(json.dumps(compare(folder, options, start), indent=1))
         report = (stored.parent if quick else ROOT / "bench") / "peers.md"
-        peer_report.write(json.loads(stored.read_text()), report, ROOT / "bench/peers-analysis.md")
+        peer_report.write(json.loads(stored.read_text()), report)
         print(report.read_text())
     except Failed as error:
         sys.exit(f"peers: {error}")

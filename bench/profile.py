@@ -26,10 +26,10 @@ from run import FULL_SIZES
 
 SECONDS = 4
 SAMPLES_A_SECOND = 1999
-# How perf names the kernel's image, unlike our crate `kernel`.
+# The kernel's image in perf's output, unlike our crate `kernel`.
 KERNEL = "[kernel"
 
-# The first match counts. A kernel frame counts for the system call it belongs to.
+# The first match counts. A kernel frame counts for its system call.
 PARTS = (
     ("kernel: reading files", r"__x64_sys_pread64|__x64_sys_read\b"),
     ("kernel: writing files", r"__x64_sys_pwrite64|__x64_sys_fsync|__x64_sys_fdatasync"),
@@ -70,7 +70,7 @@ def sample(pid, folder, drive):
     time.sleep(0.2)
     drive()
     if recorder.wait() != 0:
-        raise Failed("perf could not sample the service")
+        raise Failed("perf cannot sample the service")
     fields = ["perf", "script", "-i", file, "-F", "ip,sym,dso"]
     text = subprocess.run(fields, capture_output=True, text=True, check=True).stdout
     return [stack.strip().splitlines() for stack in text.split("\n\n") if stack.strip()]

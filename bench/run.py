@@ -1,8 +1,9 @@
 """Measures the service and writes bench/report.md; `make bench` runs it.
 
-Builds what it needs, fills databases of three sizes on SQLite and PostgreSQL,
-and drives the service and a bare axum server in turn. Results are stored in
-target/bench, so that parts can be measured again without the rest.
+Builds the programs, fills databases of three sizes on SQLite and PostgreSQL, and
+drives the service, a bare axum server and a program written by hand in turn.
+Results are stored in target/bench, so that parts can be measured again without
+the rest.
 
 usage: python3 bench/run.py [--help]
 """
@@ -93,7 +94,7 @@ class Bench:
     def write_report(self):
         self.save()
         self.output.mkdir(parents=True, exist_ok=True)
-        report.write(self.results, self.output, ROOT / "bench/analysis.md")
+        report.write(self.results, self.output)
         self.say(f"written: {(self.output / 'report.md').relative_to(ROOT)}")
 
 
@@ -108,7 +109,8 @@ def about(bench):
         "machine": machine(),
         "load": f"{os.getloadavg()[0]:.2f}",
         "pace": f"Numbers are medians over rounds: {pace.rounds}. In each round the service was "
-        f"measured for {pace.service:g} s and right after it the limit for {pace.limit:g} s.",
+        f"measured for {pace.service:g} s and right after it the limit for {pace.limit:g} s and the "
+        "program by hand for as long as the service.",
     }
 
 
@@ -171,7 +173,7 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     folder = folder.resolve()
     if is_ours:
-        # PostgreSQL runs as a user of its own.
+        # PostgreSQL runs as a different user.
         folder.chmod(0o755)
     bench = Bench(options, folder)
     try:

@@ -1,4 +1,4 @@
-"""Measures what webhooks cost the clients that write.
+"""Measures how webhooks slow down writes.
 
 Creates roles over 64 connections, as fast as the service makes them durable, in rounds
 of three kinds: without a webhook, with a webhook on every event to a receiver that
@@ -14,16 +14,14 @@ usage: python3 bench/webhooks.py FOLDER [PENDING] [sqlite|postgres]
 
 import collections
 import pathlib
-import shutil
-import sqlite3
 import statistics
 import sys
 import time
 
+from harness.engines import ENGINES, serve
 from harness.load import drive, unused_number
 from harness.operations import CREATE_ROLE, create
-from harness.postgres import Cluster
-from harness.processes import Failed, Service, limit, send
+from harness.processes import Failed, limit, send
 
 CONNECTIONS = 64
 SECONDS = 3
@@ -32,66 +30,9 @@ ROUNDS = 12
 SETTLING_SECONDS = 120
 PAUSE_SECONDS = 1
 SMALLEST_RATIO = 0.9
-# Nothing listens there.
+# Nothing listens on this port.
 DEAD = "http://127.0.0.1:9/"
-DATABASE = "webhooks"
-
-
-class Sqlite:
-    title = "SQLite"
-
-    def __init__(self, folder):
-        self.folder = folder / "webhooks-sqlite"
-
-    def options(self):
-        return ()
-
-    def run(self, statements):
-        database = sqlite3.connect(self.folder / "steward.db")
-        with database:
-            for statement in statements:
-                database.execute(statement)
-        database.close()
-
-    def numbers(self, count):
-        return (
-            "(WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted "
-            f"WHERE n < {count}) SELECT n FROM counted) AS numbers"
-        )
-
-    def stop(self):
-        """There is no server."""
-
-
-class Postgres:
-    title = "PostgreSQL"
-
-    def __init__(self, folder):
-        self.folder = folder / "webhooks-postgres"
-        self.cluster = Cluster(folder / "postgres")
-        self.cluster.sql(f"DROP DATABASE IF EXISTS {DATABASE}")
-        self.cluster.sql(f"CREATE DATABASE {DATABASE}")
-
-    def options(self):
-        return ("--database-url", self.cluster.url(DATABASE))
-
-    def run(self, statements):
-        for statement in [*statements, "ANALYZE", "CHECKPOINT"]:
-            self.cluster.sql(statement, DATABASE)
-
-    def numbers(self, count):
-        return f"generate_series(1, {count}) AS numbers (n)"
-
-    def stop(self):
-        self.cluster.stop()
-
-
-ENGINES = {"sqlite": Sqlite, "postgres": Postgres}
-
-
-def serve(engine):
-    options = ("--server-query", "off", "--webhook-networks", "127.0.0.0/8")
-    return Service(engine.folder, (*options, *engine.options()))
+OPTIONS = ("--webhook-networks", "127.0.0.0/8")
 
 
 def subscribe(service, url):
@@ -101,8 +42,8 @@ def subscribe(service, url):
 
 
 def switch(service, webhook, active):
-    """A webhook can be switched on again once its earlier events are queued; until then the service
-    says that it is busy, and queues them."""
+    """A webhook can be switched on again once its earlier events are queued. Until then the service
+    answers that it is busy, and queues them."""
     until = time.monotonic() + SETTLING_SECONDS
     while True:
         try:
@@ -114,7 +55,7 @@ def switch(service, webhook, active):
 
 
 def prepare(service, webhooks):
-    """Switches webhooks on and off, and leaves nothing of the last round to be queued."""
+    """Switches webhooks on and off, and leaves no events of the last round to be queued."""
     for webhook, active in webhooks.items():
         for step in (False, True, active):
             switch(service, webhook, step)
@@ -122,21 +63,24 @@ def prepare(service, webhooks):
 
 
 def make_pending(engine, webhook, count):
-    """Old audit entries, each with a delivery that is due."""
+    """Inserts old audit entries, each with a due delivery."""
     engine.run(
         [
             "INSERT INTO audit_log (at, key_name, request_id, action, resource, resource_id, "
             "before, after) SELECT 1, 'bench', 'bench', 'bench.fill', 'bench', n, '{}', '{}' "
             f"FROM {engine.numbers(count)}",
             "INSERT INTO webhook_deliveries (webhook_id, event_id, state, attempts_made, "
-            f"next_attempt_at, leased_until, created_at, attempts) SELECT {webhook}, id, "
-            "'pending', 0, 1, 0, 1, '[]' FROM audit_log WHERE action = 'bench.fill'",
+            f"created_at, attempts) SELECT {webhook}, id, 'pending', 0, 1, '[]' "
+            "FROM audit_log WHERE action = 'bench.fill'",
+            "INSERT INTO queue (kind, line, item, next_attempt_at, leased_until) "
+            f"SELECT 'webhooks', {webhook}, id, 1, 0 "
+            "FROM audit_log WHERE action = 'bench.fill'",
         ]
     )
 
 
 def delivered(service):
-    """How many events this service has delivered so far."""
+    """The number of events that this service has delivered so far."""
     connection = service.connect()
     connection.request("GET", "/metrics")
     lines = connection.getresponse().read().decode().splitlines()
@@ -146,7 +90,7 @@ def delivered(service):
 
 
 def measure_round(service):
-    """How many roles are created in a second, and how many events delivered."""
+    """The number of roles created and of events delivered in a second."""
     before = delivered(service)
     got = drive(
         service,
@@ -160,10 +104,9 @@ def measure_round(service):
 
 
 def measure(engine, pending):
-    shutil.rmtree(engine.folder, ignore_errors=True)
-    engine.folder.mkdir(parents=True)
+    engine.create()
     with limit() as receiver:
-        with serve(engine) as service:
+        with serve(engine, *OPTIONS) as service:
             every = subscribe(service, f"http://{receiver.address}/300")
             dead = subscribe(service, DEAD)
         make_pending(engine, dead, pending)
@@ -173,7 +116,7 @@ def measure(engine, pending):
             f"with it and {pending:,} due deliveries to a dead receiver": (True, True),
         }
         rounds = {kind: [] for kind in kinds}
-        with serve(engine) as service:
+        with serve(engine, *OPTIONS) as service:
             for number in range(ROUNDS):
                 # Each kind comes first, second and last in turn.
                 order = collections.deque(kinds.items())
@@ -211,7 +154,7 @@ def main():
     folder, *numbers = words
     folder = pathlib.Path(folder).absolute()
     folder.mkdir(parents=True, exist_ok=True)
-    engine = ENGINES[kind](folder)
+    engine = ENGINES[kind](folder, "webhooks")
     try:
         measure(engine, int(numbers[0]) if numbers else 1_000_000)
     except Failed as error:

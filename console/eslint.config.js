@@ -10,6 +10,17 @@ export default tseslint.config(
   {
     rules: {
       "@typescript-eslint/no-non-null-assertion": "error",
+      // Properties of the window: a variable that was forgotten would silently become one of them.
+      "no-restricted-globals": [
+        "error",
+        "event",
+        "length",
+        "name",
+        "origin",
+        "parent",
+        "status",
+        "top",
+      ],
       // Focus goes to the first field of a dialog, as the ARIA pattern of dialogs says.
       "jsx-a11y/no-autofocus": "off",
     },

@@ -8,7 +8,8 @@ export default defineConfig({
   ],
   outputDir: "test-results",
   reporter: "list",
-  workers: 2,
+  // A test waits now and then, so there is one more than the two cores that the tests need.
+  workers: 3,
   retries: 0,
   forbidOnly: process.env.CI !== undefined,
   // Long enough for a machine that is busy with other work. A test that passes does not wait.

@@ -1,5 +1,5 @@
-//! Accepts any certificate of the service that this program belongs to: `steward health` asks at the
-//! service's own address, where the names in its certificate do not lead, and sends no secret.
+//! Accepts any certificate: `steward health` connects to the service's own address, which the names
+//! in its certificate do not cover, and sends no secret.
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{

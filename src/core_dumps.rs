@@ -1,10 +1,10 @@
-//! Switches core dumps off: they would contain the secret key and passwords.
+//! Disables core dumps, which would contain the secret key and passwords.
 
 use rustix::process::{DumpableBehavior, Resource, Rlimit, set_dumpable_behavior, setrlimit};
 
 use crate::options::Switch;
 
-/// Also keeps other processes of the same user from attaching with ptrace.
+/// Also stops other processes of the same user from attaching with ptrace.
 pub fn apply(allowed: Switch) -> rustix::io::Result<()> {
     if allowed == Switch::On {
         return Ok(());

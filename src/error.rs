@@ -1,4 +1,4 @@
-//! How a command fails. The text of the error is for the operator at the terminal.
+//! Errors of commands, worded for the operator at the terminal.
 
 use std::error::Error;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 pub type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 
-/// The API hides the cause of an internal error from its clients; the operator gets to see it.
+/// Replaces an internal error by its cause, which the API hides from clients.
 pub fn cause(error: Box<dyn Error>) -> Box<dyn Error> {
     match error.downcast::<kernel::Error>().map(|error| *error) {
         Ok(kernel::Error::Internal(cause)) => cause,
@@ -17,7 +17,7 @@ pub fn cause(error: Box<dyn Error>) -> Box<dyn Error> {
     }
 }
 
-/// The error with those of its causes that its own text leaves out.
+/// The error's message, with the causes that it does not mention.
 pub fn with_causes(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
@@ -32,7 +32,7 @@ pub fn with_causes(error: &(dyn Error + 'static)) -> String {
     text
 }
 
-/// All faults of an input in one line, such as `email: has already been taken`.
+/// All input errors on one line, such as `email: has already been taken`.
 fn sentences(faults: &Faults) -> String {
     let Ok(Value::Object(fields)) = serde_json::to_value(faults) else {
         return "the input is invalid".to_owned();

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use db::DatabaseUrl;
 
-/// Released when it is dropped, or when the process is killed.
+/// The lock, released when it is dropped or the process is killed.
 pub struct InstanceLock {
     _file: File,
 }
@@ -44,12 +44,12 @@ pub fn acquire(url: &DatabaseUrl) -> Result<Option<InstanceLock>, String> {
         }
         Err(TryLockError::Error(error)) => return Err(explain(error)),
     }
-    // On a full disk the lock counts, not its text.
+    // A full disk may prevent writing the holder. The lock counts, not its text.
     let _ = write_holder(&mut file);
     Ok(Some(InstanceLock { _file: file }))
 }
 
-/// Beside the file itself, so that all links to a database have the same lock.
+/// The lock file is next to the real file, so all links to a database share one lock.
 fn lock_file(database: &Path) -> PathBuf {
     let real = database.canonicalize();
     let mut path = real
@@ -63,8 +63,8 @@ fn open(path: &Path, database: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.read(true).write(true).create(true).truncate(false);
     let file = options.mode(0o600).open(path)?;
-    // A service that was started as root once must not lock out the user of the database. SQLite
-    // does the same for its files.
+    // A service that was once started as root must not lock out the database's owner. SQLite does
+    // the same for its files.
     if let (Ok(owner), Ok(lock)) = (database.metadata(), file.metadata())
         && owner.uid() != lock.uid()
     {
@@ -76,7 +76,7 @@ fn open(path: &Path, database: &Path) -> io::Result<File> {
 fn write_holder(file: &mut File) -> io::Result<()> {
     file.set_len(0)?;
     write!(file, "process {}", std::process::id())?;
-    // An id means little without its machine or container. A sandbox may hide the name.
+    // A process id means little without its machine or container. A sandbox may hide the host name.
     match std::fs::read_to_string("/proc/sys/kernel/hostname") {
         Ok(host) => write!(file, " on {}", host.trim_end()),
         Err(_) => Ok(()),
@@ -87,7 +87,7 @@ fn holder(file: &mut File) -> String {
     let mut text = String::new();
     match file.read_to_string(&mut text) {
         Ok(_) if !text.is_empty() => text,
-        // It has only just started.
+        // The holder has only just started and has not written its id yet.
         _ => "another process".to_owned(),
     }
 }

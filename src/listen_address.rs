@@ -1,8 +1,8 @@
-//! Addresses to listen on: an IP address and a port, or a short form that other programs know.
+//! Addresses to listen on: an IP address and a port, or a common short form.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
-/// Resolves no host names: a name with several addresses, or none yet, would be a surprise.
+/// Parses an address. Host names are not resolved: one may have several addresses, or none yet.
 pub fn parse(text: &str) -> Result<SocketAddr, &'static str> {
     let address = match text.rsplit_once(':') {
         Some(("", port)) => with_port(Ipv4Addr::UNSPECIFIED, port),

@@ -1,6 +1,6 @@
 //! The program: parses the command line and runs one command.
 
-// They panic on a closed pipe; see `output`.
+// These macros panic on a closed pipe; see `output`.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 mod allocator;
@@ -16,6 +16,7 @@ mod open_files;
 mod options;
 mod output;
 mod progress;
+mod setup_link;
 mod startup;
 mod whole_number;
 
@@ -33,7 +34,7 @@ fn main() -> ExitCode {
         Ok(command_line) => command_line,
         Err(error) => {
             let _ = error.print();
-            // Requested help or version goes to standard output and is a success.
+            // Help and version are printed on standard output and are a success.
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
     };
@@ -50,8 +51,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// After how many tasks a thread looks for new events of the network. With tokio's 61, a request
-/// waits for that many turns of busy clients before it is seen.
+/// How many tasks a thread runs before it polls the network. With tokio's default of 61, a new
+/// request waits for 61 polls of busy clients.
 const TASKS_BETWEEN_EVENTS: u32 = 8;
 
 fn run(command: Command, options: Options) -> error::Result {

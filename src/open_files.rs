@@ -5,11 +5,11 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::error::Result;
 
-/// For the files of the database and its readers, the log, and what the runtime needs.
+/// Files for the database and its readers, the log and the runtime.
 const RESERVED: usize = 80;
-/// With fewer connections the service is of no use.
+/// The service is useless with fewer connections.
 const LEAST_CONNECTIONS: usize = 16;
-/// The share of the files that are left for refusing further connections.
+/// The fraction (one in four) of the remaining files that serves to refuse further connections.
 const REFUSALS_SHARE: usize = 4;
 
 /// Raises the soft limit to the hard one, which needs no privilege; returns the limit.
@@ -25,9 +25,9 @@ pub fn raise_limit() -> Option<u64> {
     }
 }
 
-/// Lowers the limits of connections to what `open_files` allows. A connection that cannot be opened
-/// would wait in vain, whereas one above `--max-connections` gets 503. `others` is how many files
-/// the options allow for other purposes.
+/// Lowers the limits of connections to what `open_files` allows. A connection without a free file
+/// waits unanswered, but one above `--max-connections` gets 503. `others` is the number of files
+/// that the options allow for other purposes.
 pub fn fit(limits: &mut Limits, open_files: Option<u64>, others: usize) -> Result {
     let Some(open_files) = open_files else {
         return Ok(());
@@ -51,7 +51,7 @@ pub fn fit(limits: &mut Limits, open_files: Option<u64>, others: usize) -> Resul
             "the limit of open files allows fewer connections than --max-connections"
         );
     }
-    // One address keeps its share of the connections.
+    // One address keeps its fraction of the connections.
     let share = limits.connections_per_address * connections / limits.connections;
     limits.connections_per_address = share.max(1);
     limits.refusals = refusals;

@@ -1,4 +1,4 @@
-//! What a command prints: its result on standard output, remarks on standard error.
+//! Prints the output of commands: results on standard output, remarks on standard error.
 //!
 //! `println!` and `eprintln!` panic if the reader closes the pipe early, as `head` does.
 
@@ -6,7 +6,7 @@ use std::error::Error;
 use std::fmt;
 use std::io::{self, ErrorKind, Write};
 
-/// Standard output cannot be written.
+/// An error of writing to standard output.
 #[derive(Debug)]
 pub struct Unwritable(io::Error);
 
@@ -18,7 +18,7 @@ impl fmt::Display for Unwritable {
 
 impl Error for Unwritable {}
 
-/// Whether a command ended because the reader of its output has read enough.
+/// Whether a command failed only because the reader of its output closed the pipe.
 pub fn is_closed_pipe(error: &(dyn Error + 'static)) -> bool {
     let unwritable = error.downcast_ref::<Unwritable>();
     unwritable.is_some_and(|unwritable| unwritable.0.kind() == ErrorKind::BrokenPipe)
@@ -31,12 +31,12 @@ pub fn write_line(line: fmt::Arguments<'_>) -> Result<(), Unwritable> {
         .map_err(Unwritable)
 }
 
-/// There is nowhere to report that a remark cannot be written, and it is no reason to stop.
+/// Writes a remark. Failures are ignored: they cannot be reported, and the command can continue.
 pub fn write_remark(line: fmt::Arguments<'_>) {
     let _ = writeln!(io::stderr().lock(), "{line}");
 }
 
-/// Prints a line of the result. Fails with [`Unwritable`].
+/// Prints a line of the result, or fails with [`Unwritable`].
 macro_rules! print_line {
     ($($text:tt)*) => { $crate::output::write_line(format_args!($($text)*)) };
 }

@@ -38,7 +38,7 @@ impl Progress {
         print_remark!("{sentence}");
     }
 
-    /// The stages and the number of rows that each created.
+    /// Ends the display. Returns the stages with the number of rows each created.
     pub fn finish(self) -> Vec<(&'static str, u64)> {
         self.stages
     }

@@ -1,4 +1,4 @@
-//! Whole numbers on the command line, in the environment and in the file of options.
+//! Whole numbers on the command line, in the environment and in `steward.toml`.
 
 use std::fmt::Display;
 use std::ops::{Bound, RangeBounds};

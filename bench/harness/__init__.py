@@ -1,1 +1,1 @@
-"""Shared by the benchmark programs in this folder."""
+"""Modules shared by the benchmark programs in this folder."""

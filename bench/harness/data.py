@@ -1,4 +1,4 @@
-"""The databases to measure. `steward demo` fills them; a kept one is used again."""
+"""The databases to measure. `steward demo` fills them; a kept one is reused."""
 
 import dataclasses
 import shutil
@@ -10,7 +10,7 @@ from .postgres import Cluster
 from .processes import STEWARD, Service, run
 
 SEED = 1
-# All data are from before this day. Otherwise they would depend on the current day.
+# All data are older than this day, so that they do not depend on the current day.
 UNTIL = "2026-11-01"
 
 
@@ -41,6 +41,9 @@ class Sqlite:
     def options(self, _):
         return ()
 
+    def url(self, size):
+        return f"sqlite:{self.data_dir(size)}/steward.db"
+
     def drop(self, size):
         shutil.rmtree(self.data_dir(size), ignore_errors=True)
 
@@ -48,7 +51,7 @@ class Sqlite:
         self.data_dir(size).mkdir(parents=True)
 
     def checkpoint(self):
-        """SQLite needs none after a fill."""
+        """Does nothing: SQLite needs no checkpoint after a fill."""
 
     def version(self, size):
         folder = self.data_dir(size)
@@ -56,7 +59,7 @@ class Sqlite:
         return "SQLite " + out.split("(SQLite ")[1].split(")")[0]
 
     def stop(self):
-        """There is no server."""
+        """Does nothing: there is no server."""
 
 
 class Postgres:
@@ -71,7 +74,10 @@ class Postgres:
         return self.folder / f"postgres-{size}"
 
     def options(self, size):
-        return ("--database-url", self.cluster.url(self.database(size)))
+        return ("--database-url", self.url(size))
+
+    def url(self, size):
+        return self.cluster.url(self.database(size))
 
     def database(self, size):
         return f"steward_{size.users}_{size.invoices}"

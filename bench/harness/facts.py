@@ -1,7 +1,8 @@
-"""Finds values in a database over its API, so that operations can name things that exist."""
+"""Finds values in a database over its API, so that operations can name existing resources."""
 
 import collections
 import datetime
+import itertools
 import math
 import urllib.parse
 
@@ -9,7 +10,8 @@ from .processes import Failed
 
 PER_PAGE = 20
 ABSENT = "qzxjvwqzxj"
-# From how many roles, promo codes and so on the most common one is chosen.
+NOT_BANNED = 76_561_197_960_265_729
+# The number of roles, promo codes and so on from which the most common one is chosen.
 CANDIDATES = 12
 
 
@@ -19,7 +21,7 @@ def quoted(text):
 
 class Facts:
     def __init__(self, service, size, common=None):
-        """`common` is the common search term; without it, one is searched for."""
+        """`common` is the common search term. By default, one is searched for."""
         self.service = service
         self.size = size
         self.check_ids()
@@ -34,6 +36,7 @@ class Facts:
         self.promo_code = self.commonest("/api/payment-invoices?promo_code=", codes)
         self.navigation = self.item_with_most_children()
         self.month = self.middle_month()
+        self.players = self.some_players()
         names = self.some_names()
         self.rare = self.rare_of(names)
         self.common = common or self.common_of(names)
@@ -65,7 +68,7 @@ class Facts:
         return max(1, math.ceil(self.total(path) / PER_PAGE))
 
     def commonest(self, path, values):
-        """The value with most matches, which is the most work to count."""
+        """The value with the most matches, which is the slowest to count."""
         return max(values[:CANDIDATES], key=lambda value: self.total(path + quoted(str(value))))
 
     def item_with_most_children(self):
@@ -87,8 +90,23 @@ class Facts:
         following = (first + datetime.timedelta(days=32)).replace(day=1)
         return first, following - datetime.timedelta(days=1)
 
+    def some_players(self):
+        """Players for checks of bans: those with active bans and one without any, with addresses
+        that have or had bans."""
+
+        def fields(query, name):
+            bans = self.service.get(f"/api/bans?per_page=100{query}")[0]["bans"]
+            return [ban[name] for ban in bans if ban[name]]
+
+        players = [*fields("&state=active", "steam_id64"), NOT_BANNED]
+        endings = [address.rsplit(".", 1)[1] for address in fields("", "ip_range")]
+        if len(players) == 1 or not endings:
+            raise Failed("no player is banned: the database is not completely filled")
+        pairs = zip(players, itertools.cycle(endings))
+        return tuple({"player": player, "byte": ending} for player, ending in pairs)
+
     def some_names(self):
-        """Usernames from five places of the list."""
+        """Usernames from five positions of the list."""
         pages = max(1, self.user_pages * PER_PAGE // 100)
         names = []
         for page in sorted({1 + pages * fifth // 5 for fifth in range(5)}):
@@ -109,7 +127,7 @@ class Facts:
         return max((part for part, _ in parts.most_common(CANDIDATES)), key=self.matches)
 
     def rare_of(self, names):
-        """A whole name that few other names contain."""
+        """A full name that few other names contain."""
         long = [name for name in names if len(name) >= 6 and name.isascii()]
         rare = min(long[:: max(1, len(long) // CANDIDATES)], key=self.matches)
         if self.matches(rare) > 20 or self.matches(ABSENT) > 0:
@@ -120,7 +138,7 @@ class Facts:
         return self.total(f"/api/users/search?q={quoted(term)}")
 
     def summary(self):
-        """For the report."""
+        """The facts for the report."""
         return {
             "users": self.total("/api/users"),
             "invoices": self.total("/api/payment-invoices"),

@@ -1,4 +1,4 @@
-"""Drives a server with the load generator, and compares it with the limit."""
+"""Drives a server with the load generator, and compares it with others."""
 
 import dataclasses
 import json
@@ -13,7 +13,7 @@ SEED = 42
 
 @dataclasses.dataclass(frozen=True)
 class Pace:
-    """How long, in seconds, and how often to measure."""
+    """The number of rounds, and the seconds to measure in each."""
 
     rounds: int
     service: float
@@ -28,8 +28,9 @@ FULL = Pace(rounds=3, service=1.0, limit=0.4, sizes=0.2, warm_up=0.12, burst_rou
 QUICK = Pace(rounds=1, service=0.2, limit=0.1, sizes=0.05, warm_up=0.03, burst_rounds=1, starts=2)
 
 
-def drive(server, requests, values, connections, seconds, warm_up, burst=None):
-    """Runs the load generator and returns its results. An unexpected answer is a failure."""
+def drive(server, requests, values, connections, seconds, warm_up, burst=None, rate=None):
+    """Runs the load generator and returns its results. Fails on an unexpected answer. `rate` is the
+    number of requests a second; without it, there are as many as the server answers."""
     credentials = [f"{name}: {value}" for name, value in server.credentials.items()]
     spec = {
         "address": server.address,
@@ -41,6 +42,7 @@ def drive(server, requests, values, connections, seconds, warm_up, burst=None):
         "requests": requests,
         "values": values,
         "burst": burst,
+        "per_second": rate,
     }
     try:
         done = subprocess.run(
@@ -62,8 +64,8 @@ def drive(server, requests, values, connections, seconds, warm_up, burst=None):
 
 
 def requests_to_limit(requests, sizes):
-    """The same requests for the limit, which answers with as many bytes. Requests of a mix that
-    were never sent have size 0 and are left out."""
+    """The requests for the limit, which answers with as many bytes. Requests of a mix that were
+    never sent have size 0 and are left out."""
     return [
         {**request, "path": f"/{size}", "status": 200}
         for request, size in zip(requests, sizes)
@@ -71,8 +73,9 @@ def requests_to_limit(requests, sizes):
     ]
 
 
-def compare(engine, service, limit, operation, connections, pace):
-    """Measures service and limit in turn, round by round, and returns the medians."""
+def compare(engine, service, limit, by_hand, operation, connections, pace):
+    """Measures the service, the limit and the program by hand in turn, round by round, and returns
+    the medians."""
     rounds = []
     for _ in range(pace.rounds):
         values = operation.values(service)
@@ -97,20 +100,37 @@ def compare(engine, service, limit, operation, connections, pace):
                 "limit_cpu": limit_cpu * 1e6 / most["all_requests"],
                 "database_cpu": database * 1e6 / got["all_requests"],
                 "memory": service.memory_mib(),
+                **to_by_hand(got, by_hand, operation, connections, pace),
             }
         )
     return medians(rounds)
 
 
+def to_by_hand(got, by_hand, operation, connections, pace):
+    """The results of the program by hand, if it has the operation, and the ratios to them. It is
+    measured for as long as the service, so that checkpoints disturb both alike."""
+    if not operation.samples:
+        return {}
+    values = operation.values(by_hand)
+    hand = drive(by_hand, operation.requests, values, connections, pace.service, pace.warm_up)
+    return {
+        "hand_ratio": got["per_second"] / hand["per_second"],
+        "hand_per_second": hand["per_second"],
+        "hand_p99": hand["p99"],
+        "hand_p99_ratio": got["p99"] / hand["p99"],
+    }
+
+
 def medians(rounds):
-    """The median of each value; for the ratio also the lowest and the highest."""
+    """The median of each value, and the lowest and the highest of each ratio."""
     values = {name: statistics.median(row[name] for row in rounds) for name in rounds[0]}
-    if "ratio" in values:
-        values["ratio_low"] = min(row["ratio"] for row in rounds)
-        values["ratio_high"] = max(row["ratio"] for row in rounds)
+    for name in ("ratio", "hand_ratio"):
+        if name in values:
+            values[f"{name}_low"] = min(row[name] for row in rounds)
+            values[f"{name}_high"] = max(row[name] for row in rounds)
     return values
 
 
 def unused_number():
-    """Where to count from, so that no two runs create the same names."""
+    """A number to count from, so that no two runs create the same names."""
     return time.time_ns() // 1000

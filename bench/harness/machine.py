@@ -1,4 +1,4 @@
-"""When, where and on which commit a run was made, for the report."""
+"""The time, machine and commit of a run, for the report."""
 
 import datetime
 import os

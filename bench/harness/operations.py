@@ -16,13 +16,16 @@ INVOICES_TO_PAY = 40_000
 @dataclasses.dataclass(frozen=True)
 class Operation:
     name: str
-    # The plot it belongs to; writes and mixes are in none.
+    # The plot that it belongs to. Writes and mixes have none.
     group: str
     requests: list
     # Called for each run, because an invoice can be paid only once.
     values: typing.Callable
     # The numbers of connections at which it is compared with the limit.
     connections: tuple = ()
+    # Values of requests that the program by hand must answer like the service. Empty if it does not
+    # have the operation.
+    samples: tuple = ()
 
     @property
     def is_read(self):
@@ -37,9 +40,13 @@ def create(path, body, weight=1):
     return {"method": "POST", "path": path, "body": body, "status": 201, "weight": weight}
 
 
-# How many users are created concurrently. The service refuses more than 64 that wait for their
+# The number of users created concurrently. The service refuses more than 64 that wait for their
 # password to be hashed.
 USERS_AT_ONCE = 60
+# Players whom the demo may have banned, with addresses of its bans.
+PLAYERS = (76_561_198_860_265_728, 76_561_198_861_265_727)
+CHECK = "/api/bans/check?steam_id64=<player>&ip=203.0.113.<byte>"
+READ_USER = "read one user with its roles"
 CREATE_ROLE = ("/api/roles", '{"name":"Role <n>","description":"Made to be measured"}')
 CREATE_USER = (
     "/api/users",
@@ -59,15 +66,23 @@ def operations(facts):
     """All operations on one database."""
 
     def values(_):
-        return {"user": {"between": [1, facts.size.users]}, "n": {"count_from": unused_number()}}
+        return {
+            "user": {"between": [1, facts.size.users]},
+            "n": {"count_from": unused_number()},
+            "player": {"between": PLAYERS},
+            "byte": {"between": [0, 255]},
+        }
 
-    def read(group, name, path, connections=()):
-        return Operation(name, group, [get(path)], values, connections)
+    def read(group, name, path, connections=(), samples=()):
+        return Operation(name, group, [get(path)], values, connections, samples)
 
+    last = facts.size.users
+    some = tuple({"user": user} for user in (1, last // 3, last // 2, last))
     return [
-        read("users", "read one user with its roles", "/api/users/<user>", CONNECTIONS),
+        read("users", READ_USER, "/api/users/<user>", CONNECTIONS, some),
         *of_users(facts, read),
         *of_search(facts, read),
+        read("bans", "check a ban", CHECK, CONNECTIONS, facts.players),
         *of_invoices(facts, read),
         *of_statistics(facts, read),
         read(
@@ -76,18 +91,18 @@ def operations(facts):
             f"/api/navbar-items/{facts.navigation}",
             CONNECTIONS,
         ),
-        *of_writes(facts, values),
+        *of_writes(facts, values, some),
         Operation("a mix of 95 % reads", "mix", mix(facts), values, CONNECTIONS),
     ]
 
 
 def of_users(facts, read):
-    def ends(what, query, pages, connections=()):
-        for title, page in (("page 1", 1), ("the last page", pages)):
+    def ends(what, query, pages, connections=(), samples=()):
+        for title, page, of in (("page 1", 1, samples), ("the last page", pages, ())):
             path = f"/api/users?page={page}{query}"
-            yield read("users", f"list users{what}, {title}", path, connections)
+            yield read("users", f"list users{what}, {title}", path, connections, of)
 
-    yield from ends("", "", facts.user_pages, CONNECTIONS)
+    yield from ends("", "", facts.user_pages, CONNECTIONS, ({},))
     middle = f"/api/users?page={max(1, facts.user_pages // 2)}"
     yield read("users", "list users, the middle page", middle)
     for what, query in (("of a status", "status=active"), ("of a role", f"role_id={facts.role}")):
@@ -144,7 +159,7 @@ def of_statistics(facts, read):
     yield read("statistics", "statistics of one currency", currency, CONNECTIONS)
 
 
-def of_writes(facts, values):
+def of_writes(facts, values, some):
     def to_pay(service):
         return {**values(service), "invoice": {"each_once": unpaid(service, INVOICES_TO_PAY)}}
 
@@ -154,15 +169,16 @@ def of_writes(facts, values):
         "body": '{"is_paid":true,"transaction_id":"T-<n>"}',
         "status": 200,
     }
-    yield Operation("create a role", "writes", [create(*CREATE_ROLE)], values, CREATES)
-    yield Operation(
-        "create an invoice", "writes", [create(*create_invoice(facts))], values, CREATES
-    )
+    def create_each(name, request, samples):
+        return Operation(name, "writes", [create(*request)], values, CREATES, samples)
+
+    yield create_each("create a role", CREATE_ROLE, ({"n": 1},))
+    yield create_each("create an invoice", create_invoice(facts), some)
     yield Operation("pay an invoice", "writes", [pay], to_pay, CREATES)
 
 
 def mix(facts):
-    """Roughly the requests of an administration panel."""
+    """Requests that resemble those of an administration panel."""
     first, last = facts.month
     return [
         get("/api/users/<user>", 50),

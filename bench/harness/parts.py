@@ -1,27 +1,28 @@
-"""The parts of a run on one engine. Each can be measured alone."""
+"""The parts of a run on one engine. Each can be measured separately."""
 
 import contextlib
 import statistics
 import time
 
-from . import data, load, processes
+from . import by_hand, data, load, processes
 from .operations import CREATE_USER, USERS_AT_ONCE, by_name, create
 
-# The operations that are also measured at the middle size, and with how many connections.
+# The operations that are also measured at the middle size, with their numbers of connections.
 MIDDLE = {
     "read one user with its roles": (32,),
     "list users, page 1": (32,),
     "list invoices, page 1": (32,),
     "create a role": (32, 64),
-    "create an invoice": (64,),
+    "create an invoice": (32, 64),
+    "check a ban": (32,),
 }
-# The connections that read while users are created.
+# The numbers of connections that read while users are created.
 HASHING_CONNECTIONS = (1, 32)
 MIX_SECONDS = 5
 
 
 def operations(engine, bench):
-    """Measures every operation at the largest size, service and limit in turn."""
+    """Measures every operation at the largest size, service, limit and program by hand in turn."""
     summary, results = compare_all(
         engine, bench, bench.sizes[-1], lambda operation: operation.connections
     )
@@ -38,14 +39,17 @@ def middle(engine, bench):
 
 
 def compare_all(engine, bench, size, connections_of):
-    """Compares operations with the limit; `connections_of` says with how many connections. Also
-    returns the facts about the database."""
+    """Compares operations with the limit and the program by hand, with the connections that
+    `connections_of` returns. Also returns the facts about the database."""
     results = {}
-    with processes.limit() as limit:
+    with contextlib.ExitStack() as stack:
+        limit = stack.enter_context(processes.limit())
         service = data.serve(engine, size)
         try:
+            # After the service, which stores the key.
+            hand = stack.enter_context(processes.by_hand(engine.url(size)))
             facts, known = by_name(service, size)
-            # While there is a service to ask.
+            # The service must still be running.
             summary = facts.summary()
             steps = [
                 (operation, connections)
@@ -59,8 +63,10 @@ def compare_all(engine, bench, size, connections_of):
                 what = f"{operation.name}, connections: {connections}"
 
                 def compared():
+                    if operation.samples:
+                        by_hand.check(service, hand, operation)
                     return load.compare(
-                        engine, service, limit, operation, connections, bench.pace
+                        engine, service, limit, hand, operation, connections, bench.pace
                     )
 
                 row = bench.attempt(f"{engine.title}, {what}", compared)
@@ -74,7 +80,8 @@ def compare_all(engine, bench, size, connections_of):
 def describe(row):
     if "error" in row:
         return "FAILED"
-    return f"{row['per_second']:,.0f}/s, p50 {row['p50']:,.0f} us, {row['ratio']:.2f} of the limit"
+    shown = f"{row['per_second']:,.0f}/s, p50 {row['p50']:,.0f} us, {row['ratio']:.2f} of the limit"
+    return shown + (f", {row['hand_ratio']:.2f} of by hand" if "hand_ratio" in row else "")
 
 
 def sizes(engine, bench):
@@ -193,7 +200,7 @@ def memory(engine, bench):
 
 
 def hashing(engine, bench):
-    """Measures reads while many users are created concurrently, and reads without that load."""
+    """Measures reads with and without many users being created concurrently."""
     size = bench.sizes[-1]
     results = {}
     with data.serve(engine, size) as service:
@@ -241,7 +248,7 @@ PARTS = {
     "memory": memory,
     "hashing": hashing,
 }
-# PostgreSQL has its own group commit, so there is nothing to compare with.
+# PostgreSQL has its own group commit, so there is nothing to compare.
 OF_ENGINE = {
     "sqlite": list(PARTS),
     "postgres": [name for name in PARTS if name != "creates"],

@@ -1,4 +1,4 @@
-"""What the service and PocketBase are compared by, and whether their data are the same."""
+"""The operations that compare the service with PocketBase, and the check of their data."""
 
 import dataclasses
 import random
@@ -26,9 +26,9 @@ class Operation:
     # The requests to the service and to PocketBase.
     ours: dict
     theirs: dict
-    # The values for both requests in a round, which is given by its number.
+    # Returns the values of both requests for a round, by its number.
     values: typing.Callable
-    # The instance of PocketBase: as it comes, the same with a user's token, or durable.
+    # The instance of PocketBase: stock, stock with a user's token, or durable.
     instance: str = "stock"
 
 
@@ -47,7 +47,7 @@ def hold_two_roles(database):
 
 
 def search_terms(database):
-    """Usernames of letters and digits. Few other users have one of them in their name or address."""
+    """Usernames of letters and digits that few other users have in their name or address."""
     rows = sqlite3.connect(database)
     names = [name for (name,) in rows.execute("SELECT username_folded FROM users ORDER BY id")]
     rows.close()
@@ -95,7 +95,7 @@ def their_search(term):
 
 
 def check_same_data(service, peer, users, terms):
-    """Compares a user, the totals and some searches. Returns the most matches of a search."""
+    """Compares a user, the totals and some searches. Returns the highest number of matches."""
     user = service.get(f"/api/users/{users // 2}")[0]["user"]
     record = peer.get(f"{RECORDS}/{FIRST_ID + users // 2}?expand=roles")[0]
     ours = user["username"], user["email"], [role["name"] for role in user["roles"]]

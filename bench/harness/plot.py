@@ -1,4 +1,4 @@
-"""Plots of cost against size, as SVG: both axes logarithmic."""
+"""Plots of cost against size, as SVG with logarithmic axes."""
 
 import math
 from xml.sax.saxutils import escape
@@ -12,7 +12,7 @@ MARK = 3.5
 
 
 def plot(title, across, lines):
-    """`lines` maps a name to its points: the number of rows, and microseconds."""
+    """Plots `lines`, which maps a name to its points: the number of rows, and microseconds."""
     lines = sorted(lines.items(), key=lambda line: -line[1][-1][1])
     xs = sorted({x for _, points in lines for x, _ in points})
     ys = [y for _, points in lines for _, y in points]
@@ -65,7 +65,7 @@ def share_of(value, low, high):
 
 
 def bounds(low, high):
-    """The range of the vertical axis: at least half a decade, from tick to tick."""
+    """The range of the vertical axis: at least half a decade, and from tick to tick."""
     steps = [m * 10.0**e for e in range(-1, 9) for m in (1, 2, 5)]
     lower = max((s for s in steps if s <= low), default=steps[0])
     upper = min((s for s in steps if s > high), default=steps[-1])

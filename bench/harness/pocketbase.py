@@ -1,4 +1,4 @@
-"""Runs PocketBase on the data of the service, to compare both.
+"""Runs PocketBase on the data of the service, to compare them.
 
 It listens on 127.0.0.1 and contacts no other machine: it has no update check, its settings have no
 mail server and no storage, and without a PATH it finds no local mail program.
@@ -15,12 +15,12 @@ from .processes import ROOT, Failed, ListeningProcess, run
 PROGRAM = ROOT / "target/peers-python/bin/pocketbase"
 HOOKS = ROOT / "bench/pocketbase"
 EMAIL, PASSWORD = "bench@example.com", "a-password-for-measuring-only"
-# Its ids have 15 characters. Added to an id of the service, this is one of them.
+# PocketBase's ids have 15 characters. This number plus an id of the service is one.
 FIRST_ID = 10**14
 NORMAL, FULL = 1, 2
 START_SECONDS = 10
 
-# For records of the auth collection. A superuser's requests evaluate no rule.
+# The rule for records of the auth collection. A superuser's requests evaluate no rule.
 RULE = '@request.auth.status = "active"'
 
 DATES = [
@@ -48,7 +48,7 @@ USERS = {
         {"name": "roles", "type": "relation", "maxSelect": 100},
         *DATES,
     ],
-    # PocketBase adds those of the email address and of the token key.
+    # PocketBase adds the indexes of the email address and the token key.
     "indexes": ["CREATE UNIQUE INDEX users_username ON users (username COLLATE NOCASE)"],
 }
 
@@ -61,7 +61,7 @@ class PocketBase(ListeningProcess):
     def __init__(self, folder, hooks=None):
         if not PROGRAM.exists():
             raise Failed("PocketBase is missing; scripts/setup peers installs it")
-        # It reports port 0 as such, so it gets a free one.
+        # PocketBase would report port 0 as such, so choose a free port.
         with socket.create_server(("127.0.0.1", 0)) as free:
             address = "%s:%d" % free.getsockname()
         absent = folder / "absent"
@@ -94,7 +94,7 @@ class PocketBase(ListeningProcess):
         self.credentials = {"Authorization": reply["token"]}
 
     def as_user(self, user):
-        """The same process, with the token of a user as credentials."""
+        """The same process, with a user's token as credentials."""
         path = f"/api/collections/users/impersonate/{user}"
         reply, _ = self.send("POST", path, {"duration": 24 * 3600})
         other = copy.copy(self)
@@ -102,11 +102,11 @@ class PocketBase(ListeningProcess):
         return other
 
     def synchronous(self):
-        """The setting of the connection that writes. It takes the hooks to ask."""
+        """The setting of the connection that writes, which only the hooks can read."""
         return self.get("/synchronous")[0]["synchronous"]
 
     def make_durable(self):
-        """From now on a create is answered after its commit is on disk."""
+        """Makes PocketBase answer a create only after its commit is on disk."""
         self.send("PUT", "/synchronous/full")
         if self.synchronous() != FULL:
             raise Failed("PocketBase did not accept synchronous=FULL")
@@ -117,8 +117,8 @@ def version():
 
 
 def create(folder, database):
-    """Creates the collections of an instance, and fills them from the service's SQLite database. The
-    rows are inserted into its database, because its API would take an hour."""
+    """Creates the collections of an instance, and fills them from the service's SQLite database.
+    Its API would take an hour, so the rows are inserted into its database."""
     folder.mkdir(parents=True)
     data = folder / "pb_data"
     run(
@@ -127,7 +127,7 @@ def create(folder, database):
         cwd=folder,
     )
     with PocketBase(folder) as server:
-        # The request log would be written to a second database, that of the service to /dev/null.
+        # Off, because it would be written to a second database; the service logs to /dev/null.
         server.send("PATCH", "/api/settings", {"logs": {"maxDays": 0}})
         server.send("DELETE", "/api/collections/users")
         roles, _ = server.send("POST", "/api/collections", ROLES)

@@ -8,7 +8,7 @@ from .processes import ROOT, Failed, cpu_seconds, run
 
 
 class Cluster:
-    """Runs as long as its standard input is open, so it stops even if this program is killed."""
+    """Runs while its standard input is open, so that it stops even if this program is killed."""
 
     def __init__(self, folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -33,7 +33,7 @@ class Cluster:
         return run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE).strip()
 
     def cpu_seconds(self):
-        """The processor time of all its processes. The postmaster's includes the ended ones."""
+        """The processor time of all its processes. The postmaster's includes that of ended ones."""
         total = cpu_seconds(self.postmaster, children=True)
         listed = pathlib.Path(f"/proc/{self.postmaster}/task/{self.postmaster}/children")
         for child in listed.read_text().split():
@@ -50,7 +50,7 @@ class Cluster:
 
 
 def psql():
-    """psql is on the path or in the folder of the server's programs."""
+    """Finds psql on the path or next to the server's programs."""
     binaries = run([ROOT / "scripts/postgres-bin"], stdout=subprocess.PIPE).strip()
     found = shutil.which("psql") or shutil.which("psql", path=binaries)
     if not found:

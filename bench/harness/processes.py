@@ -9,7 +9,7 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-# The folder that `build` writes to. `scripts/profile` sets another.
+# The folder that `build` writes to. `scripts/profile` sets a different one.
 PROGRAMS = pathlib.Path(os.environ.get("BENCH_PROGRAMS", TARGET / "published"))
 STEWARD = PROGRAMS / "steward"
 KEY = "a-key-for-measuring-only"
@@ -17,11 +17,11 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Failed(Exception):
-    """What could not be measured, and why, as a message for the user."""
+    """A measurement that failed, with a message for the user."""
 
 
 def environment():
-    """The caller's environment without options of the service, which could change the results."""
+    """The caller's environment without the service's options, which could change the results."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith("STEWARD_")}
     return {**kept, "STEWARD_ADMIN_KEY": KEY}
 
@@ -81,17 +81,17 @@ class ListeningProcess:
         except subprocess.TimeoutExpired:
             again.kill()
             again.communicate()
-            return "it logs no reason"
+            return "it logged no reason"
 
     def connect(self):
         return http.client.HTTPConnection(self.address, timeout=120)
 
     def get(self, path):
-        """The body and the headers of the answer."""
+        """Returns the body and the headers of the answer."""
         return self.send("GET", path)
 
     def send(self, method, path, body=None):
-        """Sends one request on a connection of its own."""
+        """Sends one request on its own connection."""
         connection = self.connect()
         try:
             return send(connection, method, path, body, self.credentials)
@@ -102,7 +102,7 @@ class ListeningProcess:
         return self.process.poll() is None
 
     def memory_mib(self, kind="VmRSS"):
-        """The resident memory: the current one, or with `VmHWM` the peak."""
+        """The resident memory, or with `VmHWM` its peak."""
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         line = next(line for line in status.splitlines() if line.startswith(kind))
         return int(line.split()[1]) / 1024
@@ -132,7 +132,7 @@ class ListeningProcess:
 
 class Service(ListeningProcess):
     """The published build with its default log level. It queries no game servers unless `options`
-    say so."""
+    enable that."""
 
     def __init__(self, folder, options=("--server-query", "off")):
         command = [STEWARD, "--listen", "127.0.0.1:0", "--data-dir", folder, *options]
@@ -141,6 +141,10 @@ class Service(ListeningProcess):
 
 def limit():
     return ListeningProcess([PROGRAMS / "bench-limit"])
+
+
+def by_hand(url):
+    return ListeningProcess([PROGRAMS / "bench-by-hand", url])
 
 
 def one_at_a_time(folder):

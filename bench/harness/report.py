@@ -1,39 +1,59 @@
-"""Writes the report. Everything in it is measured, except the text of `analysis.md`."""
+"""Writes the report. Everything in it is measured, except what follows `KEPT` in the file."""
 
 import textwrap
 
 from . import data
-from .operations import USERS_AT_ONCE
 from .plot import plot
-from .targets import growths, targets
+from .targets import targets
 
-# The operations of each plot, and what grows along its horizontal axis.
+# The operations of each plot, and the quantity on its horizontal axis.
 PLOTS = {
     "users": (("users", "navigation"), "users", "Users and navigation"),
     "search": (("search",), "users", "Search"),
     "invoices": (("invoices",), "invoices", "Lists of invoices"),
     "statistics": (("statistics",), "invoices", "Statistics"),
 }
+# The operations of the table, with the number of connections that it shows.
+SHOWN = {
+    "read one user with its roles": "32",
+    "list users, page 1": "32",
+    "check a ban": "32",
+    "search users, a term that is rare": "32",
+    "search users, a term that is common": "32",
+    "list invoices, page 1": "32",
+    "list invoices, the last page": "32",
+    "statistics of a month": "32",
+    "statistics of everything": "32",
+    "create a role": "64",
+    "create an invoice": "64",
+    "pay an invoice": "64",
+    "a mix of 95 % reads": "32",
+}
+# Written by hand from here to the end of the file.
+KEPT = "## What bounds the numbers"
 
 
-def write(results, folder, analysis):
-    """Writes `report.md` and its plots to `folder`, with the file `analysis` at the end."""
+def write(results, folder):
+    """Writes `report.md` and its plots to `folder`."""
     plots = folder / "plots"
     plots.mkdir(parents=True, exist_ok=True)
     for old in plots.glob("*.svg"):
         old.unlink()
     parts = ["# Benchmark report", about(results), of_failures(results), of_targets(results)]
-    for engine in data.ENGINES.values():
-        of = results.get(engine.name)
-        if of:
-            parts += [of_operations(engine, of), of_middle(engine, of)]
-            parts += [of_sizes(engine, of, plots), of_rest(engine, of)]
+    parts += [of_operations(results), of_sizes(results, plots)]
     for name, title in (("live", "Querying game servers"), ("export", "Exports")):
         if text := results.get(name, {}).get("text"):
             parts.append(f"## {title}\n\n{text}")
-    if analysis.exists():
-        parts.append(analysis.read_text().strip())
-    (folder / "report.md").write_text("\n\n".join(part for part in parts if part) + "\n")
+    file = folder / "report.md"
+    parts.append(by_hand(file, KEPT))
+    file.write_text("\n\n".join(part for part in parts if part) + "\n")
+
+
+def by_hand(file, heading):
+    """The end of an earlier report, from this heading on."""
+    text = file.read_text() if file.exists() else ""
+    _, found, rest = text.partition(f"{heading}\n")
+    return f"{heading}\n{rest}".strip() if found else ""
 
 
 def wrap(text):
@@ -58,8 +78,8 @@ def about(results):
             "loopback."
         ),
         "PostgreSQL ran with `fsync` and `synchronous_commit` on, SQLite with `synchronous=FULL`.",
-        "\n[README.md](README.md) explains the numbers: the limit, the ratios, and what is compared "
-        "with what.",
+        "\n[README.md](README.md) explains the numbers: the limit, the program by hand, the ratios, "
+        "and what is compared with what.",
     ]
     stamps = sorted({stamp for of in engines(results) for stamp in of.get("when", {}).values()})
     if len(stamps) > 1:
@@ -106,62 +126,66 @@ def of_targets(results):
     return "## Targets\n\n" + table(head, targets(results))
 
 
-def of_operations(engine, of):
-    if "operations" not in of:
+def of_operations(results):
+    """What each engine serves with the largest database."""
+    measured = [engine for engine in data.ENGINES.values() if has_operations(results, engine)]
+    if not measured:
         return ""
-    facts = of.get("data")
-    intro = ""
-    if facts:
-        intro = wrap(
-            f"{facts['users']:,} users and {facts['invoices']:,} invoices. Search matches: the rare "
-            f"term {facts['rare'][1]:,}, the common term {facts['common'][1]:,}. "
-            f"Filter matches: a role {facts['role']:,} users, a gateway {facts['gateway']:,} "
-            f"invoices, a currency {facts['currency']:,}, a promo code {facts['promo_code']:,}."
-        )
-    title = f"## Operations on {engine.title}"
-    parts = (title, intro, of_compared(engine, of["operations"]))
-    return "\n\n".join(part for part in parts if part)
-
-
-def of_middle(engine, of):
-    if not of.get("middle"):
-        return ""
-    title = f"## Operations on {engine.title} at the middle size"
-    return f"{title}\n\n{of_compared(engine, of['middle'])}"
-
-
-def of_compared(engine, operations):
-    """The table of operations that were compared with the limit."""
-    head = ["operation", "connections", "requests/s", "p50, µs", "p99, µs", "of the limit"]
-    head += ["CPU, µs a request", "CPU of the limit, µs", "resident, MiB"]
-    if engine.name == "postgres":
-        head.insert(-1, "CPU of PostgreSQL, µs")
+    head = ["operation", "connections"]
+    for engine in measured:
+        head += [f"{engine.title}, /s", "p99, ms", "of the limit", "of by hand", "CPU, µs"]
     rows = []
-    for name, by_connections in operations.items():
-        for connections, row in by_connections.items():
-            if "error" in row:
-                rows.append([name, connections, "failed"] + [""] * (len(head) - 3))
-                continue
-            # Results of older versions lack it.
-            limit_cpu = f"{row['limit_cpu']:,.0f}" if "limit_cpu" in row else ""
-            cells = [name, connections]
-            cells += [f"{row[column]:,.0f}" for column in ("per_second", "p50", "p99")]
-            cells += [f"{row['ratio']:.2f}", f"{row['cpu']:,.0f}", limit_cpu]
-            if engine.name == "postgres":
-                cells.append(f"{row['database_cpu']:,.0f}")
-            rows.append(cells + [f"{row['memory']:.0f}"])
-    return table(head, rows)
+    for name, connections in SHOWN.items():
+        cells = [name, connections]
+        for engine in measured:
+            row = results[engine.name]["operations"].get(name, {}).get(connections, {})
+            cells += shown(row)
+        rows.append(cells)
+    sizes = [results[engine.name].get("data") for engine in measured]
+    intro = " ".join(
+        f"{engine.title} has {size['users']:,} users and {size['invoices']:,} invoices."
+        for engine, size in zip(measured, sizes)
+        if size
+    )
+    return "\n\n".join(part for part in ("## Requests a second", intro, table(head, rows)) if part)
 
 
-def of_sizes(engine, of, plots):
-    if not of.get("sizes"):
+def has_operations(results, engine):
+    return bool(results.get(engine.name, {}).get("operations"))
+
+
+def shown(row):
+    if "per_second" not in row:
+        return ["failed" if "error" in row else "", "", "", "", ""]
+    cpu = row["cpu"] + row.get("database_cpu", 0)
+    rate, slow = f"{row['per_second']:,.0f}", f"{row['p99'] / 1000:.1f}"
+    by_hand = f"{row['hand_ratio']:.2f}" if "hand_ratio" in row else ""
+    return [rate, slow, f"{row['ratio']:.2f}", by_hand, f"{cpu:,.0f}"]
+
+
+def of_sizes(results, plots):
+    """Plots of all reads, and a table of those that grow with the data."""
+    images, rows = [], []
+    for engine in data.ENGINES.values():
+        sizes = results.get(engine.name, {}).get("sizes", {})
+        good = {name: row for name, row in sizes.items() if "p50" in row}
+        if good:
+            images += drawn(engine, good, plots)
+            rows += grown(engine, good)
+    if not images:
         return ""
-    good = {name: row for name, row in of["sizes"].items() if "p50" in row}
-    if not good:
-        return ""
+    text = wrap(
+        "The p50 of each read at one connection, at three sizes. A read that takes more than twice "
+        "as long with the largest database as with the smallest is in the table."
+    )
+    head = ["p50, µs", "engine", "smallest", "largest", "growth"]
+    parts = ["## Cost against size", text, *images]
+    return "\n\n".join(parts + ([table(head, rows)] if rows else []))
+
+
+def drawn(engine, good, plots):
     keys = list(next(iter(good.values()))["p50"])
     sizes = {key: data.Size(*(int(count) for count in key.split("-"))) for key in keys}
-    images = []
     for key, (groups, counted, title) in PLOTS.items():
         lines = {
             name: [(getattr(sizes[size], counted), time) for size, time in row["p50"].items()]
@@ -171,41 +195,13 @@ def of_sizes(engine, of, plots):
         if lines:
             file = plots / f"{engine.name}-{key}.svg"
             file.write_text(plot(f"{title}, {engine.title}, one connection", counted, lines))
-            images.append(f"![{title} on {engine.title}](plots/{file.name})")
-    head = ["p50 at one connection, µs", *(size.title for size in sizes.values()), "growth"]
-    grown = growths(of["sizes"])
-    rows = []
-    for name, row in of["sizes"].items():
-        if "error" in row:
-            rows.append([name, "failed"] + [""] * len(keys))
-            continue
-        factor = grown.get(name, row["p50"][keys[-1]] / row["p50"][keys[0]])
-        shown = f"**{factor:.1f}**" if factor > 2 else f"{factor:.1f}"
-        rows.append([name, *(f"{row['p50'][key]:,.0f}" for key in keys), shown])
-    shown = "\n\n".join(images)
-    return f"## Cost against size on {engine.title}\n\n{shown}\n\n" + table(head, rows)
+            yield f"![{title} on {engine.title}](plots/{file.name})"
 
 
-def of_rest(engine, of):
-    parts = []
-    if of.get("creates"):
-        head = ["durable, 64 connections", "group commit, /s", "one at a time, /s", "times"]
-        rows = [
-            [name, "failed", "", ""] if "error" in row
-            else [name, f"{row['grouped']:,.0f}", f"{row['alone']:,.0f}", f"{row['ratio']:.1f}"]
-            for name, row in of["creates"].items()
-        ]
-        parts.append(f"## Group commit on {engine.title}\n\n" + table(head, rows))
-    if of.get("hashing"):
-        head = ["connections reading", "quiet p50", "quiet p99", "p50", "p99", "p99, times"]
-        head += ["slowest", "creating took, s"]
-        rows = [
-            [connections, "failed"] + [""] * 6 if "error" in row
-            else [connections]
-            + [f"{row[name]:,.0f}" for name in ("quiet_p50", "quiet_p99", "p50", "p99")]
-            + [f"{row['ratio']:.1f}", f"{row['max']:,.0f}", f"{row['seconds']:.1f}"]
-            for connections, row in of["hashing"].items()
-        ]
-        title = f"## Reads while {USERS_AT_ONCE} users are created at once on {engine.title}"
-        parts.append(f"{title}\n\nTimes in µs.\n\n{table(head, rows)}")
-    return "\n\n".join(parts)
+def grown(engine, good):
+    for name, row in good.items():
+        times = list(row["p50"].values())
+        factor = times[-1] / times[0]
+        if factor > 2:
+            ends = [f"{time:,.0f}" for time in (times[0], times[-1])]
+            yield [name, engine.title, *ends, f"{factor:.1f}"]

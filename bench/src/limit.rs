@@ -1,5 +1,5 @@
-//! The limit: a bare axum server that answers any request with a constant JSON body. The path is the
-//! size of the body. No service that is built on axum and reads a database can be faster than this.
+//! The limit: a bare axum server that answers any request with a constant JSON body of the size in
+//! the path. No service that is built on axum and reads a database can be faster.
 
 use std::future::IntoFuture;
 
@@ -21,11 +21,11 @@ const CONSTANT: &str = "{}";
 async fn main() -> std::io::Result<()> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     println!("listening on http://{}", listener.local_addr()?);
-    // Like the service.
+    // The service does the same.
     let listener = listener.tap_io(|stream| {
         let _ = stream.set_nodelay(true);
     });
-    // A program that is ended by a signal writes no counts for the profile.
+    // A program that is killed by a signal writes no counts for the profile.
     let mut stop = signal(SignalKind::terminate())?;
     tokio::select! {
         served = axum::serve(listener, router()).into_future() => served,
@@ -39,14 +39,14 @@ fn router() -> Router {
         .with_state(largest())
 }
 
-/// JSON may begin with white space, so the last N bytes of this are a body of N bytes.
+/// JSON may begin with white space, so the last N bytes of this are a valid body.
 fn largest() -> Bytes {
     let mut body = " ".repeat(MAX_BODY - CONSTANT.len());
     body += CONSTANT;
     body.into()
 }
 
-/// Reads the body of the request, because the service does so too.
+/// Reads the body of the request, as the service does.
 async fn answer(State(largest): State<Bytes>, Path(bytes): Path<usize>, _: Bytes) -> Response {
     match last_bytes(&largest, bytes) {
         Some(body) => ([(CONTENT_TYPE, "application/json")], body).into_response(),

@@ -1,5 +1,5 @@
-//! The service without group commit: each write is a transaction of its own and is durable before
-//! the next one begins. Otherwise it is like `steward serve`, but it logs no requests and runs no
+//! The service without group commit: each write has its own transaction and is durable before the
+//! next one begins. Otherwise it is like `steward serve`, but it logs no requests and runs no
 //! background jobs, which is to its advantage.
 //!
 //! usage: STEWARD_ADMIN_KEY=VALUE bench-one-at-a-time FOLDER, filled by `steward demo`
@@ -8,6 +8,7 @@ use std::error::Error;
 use std::path::PathBuf;
 
 use db::{DatabaseUrl, Db, Options};
+use game_servers::servers::live::Settings;
 use kernel::Metrics;
 use kernel::auth::KeyValue;
 use kernel::http::connection::serve;
@@ -16,14 +17,13 @@ use kernel::types::Clock;
 use mimalloc::MiMalloc;
 use server::app::App;
 use server::routes::{PublicPaths, router};
-use server::servers::live::Settings;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::filter::LevelFilter;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    // The same allocator as the service, which something must refer to.
+    // Uses the same allocator as the service. The linker drops it unless something refers to it.
     eprintln!("mimalloc {}", MiMalloc.version());
     let folder = std::env::args_os().nth(1).ok_or("name the data folder")?;
     let folder = PathBuf::from(folder);
@@ -34,10 +34,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
         .with_max_level(LevelFilter::WARN)
         .with_writer(std::io::stderr)
         .init();
-    Metrics::install();
+    let metrics = Metrics::default();
     let secret_key = KeyFile::new(folder.join("secret.key")).create()?;
     let options = Options {
         max_group_size: 1,
+        recorder: metrics.db_recorder(),
         ..Options::default()
     };
     let db = Db::open(&DatabaseUrl::Sqlite(folder.join("steward.db")), &options).await?;
@@ -46,6 +47,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         ..Settings::default()
     };
     let settings = server::app::Settings {
+        metrics,
         live,
         ..Default::default()
     };
@@ -55,7 +57,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     println!("listening on http://{}", listener.local_addr()?);
     let mut terminate = signal(SignalKind::terminate())?;
     let router = router(&app, PublicPaths::ALL);
-    let connections = app.limits.connections;
+    let connections = app.kernel.limits.connections;
     serve(
         app.kernel.clone(),
         listener,

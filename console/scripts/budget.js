@@ -2,7 +2,9 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
-const BUDGET = 400_000;
+const BUDGET = 315_000;
+/** What `src/main.tsx` loads at once: the console, one language, and the page. */
+const LOADED = ["assets/start.js", "assets/en.js", "assets/Dashboard.js"];
 const dist = new URL("../dist/", import.meta.url).pathname;
 const page = readFileSync(join(dist, "index.html"), "utf8");
 const scripts = [...page.matchAll(/(?:src|href)="\.\/([^"]+\.js)"/g)].map(([, file]) => file);
@@ -22,7 +24,7 @@ function count(file) {
 if (scripts.length === 0) {
   throw new Error("dist/index.html loads no script");
 }
-[...scripts, "assets/dashboard.js"].forEach(count);
+[...scripts, ...LOADED].forEach(count);
 const sizes = [...counted].map((file) => ({
   file,
   bytes: readFileSync(join(dist, `${file}.gz`)).length,

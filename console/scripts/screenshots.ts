@@ -3,8 +3,11 @@
 import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { BrowserContextOptions, Page } from "@playwright/test";
+import { GUILD, ROLES, startDiscord, TOKEN } from "../tests/discord";
 import { one, ready } from "../tests/pages";
-import { newRole, saveButton } from "../tests/roles";
+import { unsavedBar } from "../tests/pages";
+import { newRole } from "../tests/roles";
+import { Service } from "../tests/service";
 import { expect, type Steward, test } from "../tests/support";
 
 const LARGEST_BYTES = 150_000;
@@ -15,8 +18,8 @@ interface Shot {
   file: string;
   path: string | ((steward: Steward) => Promise<string>);
   options?: BrowserContextOptions;
-  /** What a person does before the picture is taken. */
-  act?: (page: Page, steward: Steward) => Promise<void>;
+  /** What a person does before the picture is taken. Returns what ends what it began. */
+  act?: (page: Page, steward: Steward) => Promise<unknown>;
 }
 
 const DARK: BrowserContextOptions = { ...WIDE, colorScheme: "dark" };
@@ -41,6 +44,7 @@ const SHOTS: Shot[] = [
   { file: "audit-russian", path: "/audit-log", options: { ...RUSSIAN, colorScheme: "dark" } },
   { file: "palette-light", path: "/", act: (page) => page.keyboard.press("Control+k") },
   { file: "conflict-light", path: conflictingRole, act: conflict },
+  { file: "discord-light", path: "/", act: connectDiscord },
 ];
 
 async function conflictingRole(steward: Steward): Promise<string> {
@@ -52,8 +56,35 @@ async function conflict(page: Page, steward: Steward): Promise<void> {
   await description.fill("Keeps the chat friendly and answers reports");
   const id = page.url().replace(/.*\//, "");
   await steward.api("PUT", `/api/roles/${id}`, { description: "Answers reports" });
-  await saveButton(page).click();
+  await unsavedBar(page).getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("dialog")).toBeVisible();
+}
+
+/** Opens the page of a service that is connected to a server at Discord. */
+async function connectDiscord(page: Page): Promise<() => Promise<void>> {
+  const discord = await startDiscord();
+  const service = await Service.start({ users: 40, roles: 8 }, discord.settings);
+  const { roles } = await service.read<{ roles: { id: number }[] }>("/api/roles");
+  await service.api("PUT", "/api/discord", {
+    guild_id: GUILD,
+    bot_token: TOKEN,
+    active: true,
+    trust_links: false,
+  });
+  const followers = [ROLES.vip, ROLES.player, ROLES.moderator];
+  const mappings = followers.map((id, at) => ({ role_id: roles[at]?.id, discord_role_id: id }));
+  await service.api("PUT", "/api/discord/roles", { mappings });
+  const data = { api_key: "key-of-the-browser-tests" };
+  await page.request.post(`${service.origin}/api/console/session`, { data });
+  await page.goto(service.url("/discord"));
+  await page.getByRole("button", { name: "Check now" }).click();
+  await expect(page.getByText("above Moderator").first()).toBeVisible();
+  await ready(page);
+  return async () => {
+    await page.context().close();
+    await service.stop();
+    discord.stop();
+  };
 }
 
 for (const { file, path, options, act } of SHOTS) {
@@ -67,10 +98,10 @@ for (const { file, path, options, act } of SHOTS) {
     const page = await context.newPage();
     await page.goto(steward.url(typeof path === "string" ? path : await path(steward)));
     await ready(page);
-    await act?.(page, steward);
+    const end = await act?.(page, steward);
     const target = fileURLToPath(new URL(`../screenshots/${file}.png`, import.meta.url));
     await page.screenshot({ path: target, animations: "disabled" });
-    await context.close();
+    await (typeof end === "function" ? (end as () => Promise<void>)() : context.close());
     expect(statSync(target).size).toBeLessThanOrEqual(LARGEST_BYTES);
   });
 }

@@ -14,13 +14,12 @@ const operations = Object.values(paths)
   .flatMap((methods) => Object.values(methods))
   .flatMap(({ operationId }) => (operationId === undefined ? [] : [operationId]));
 
-/** The rows of the table in the README: an operation, and where the console uses it. */
-const table = read("../README.md").split("## Operations")[1] ?? "";
-const rows = [...table.matchAll(/^\| `(\w+)` +\| (.+?) +\|$/gm)].map(
+/** Each operation, and where the console uses it. */
+const rows = [...read("../operations.tsv").matchAll(/^(\w+)\t(.+)$/gm)].map(
   ([, operation = "", where = ""]) => ({ operation, where }),
 );
 
-test("the README has one row for every operation, and no other", () => {
+test("the table has one row for every operation, and no other", () => {
   expect(operations.length).toBeGreaterThan(100);
   expect(rows.map(({ operation }) => operation).sort()).toEqual([...operations].sort());
 });

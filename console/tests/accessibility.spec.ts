@@ -7,7 +7,7 @@ for (const path of ["/sign-in", "/setup#token=unknown"]) {
   test(`${path} can be used by everybody`, async ({ steward }) => {
     const page = await steward.guest({ reducedMotion: "reduce" });
     await page.goto(steward.url(path));
-    await expect(page.getByRole("textbox").first()).toBeVisible();
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     for (const [colorScheme, colour] of [
       ["light", LIGHT],
       ["dark", DARK],

@@ -1,5 +1,5 @@
 import { expect, test } from "./support";
-import { nextStep, totp } from "./totp";
+import { totp, turnOn } from "./totp";
 
 test("the password is changed, and other sessions end", async ({ steward }) => {
   const operator = await steward.operator({ permissions: ["admin.users.read"] });
@@ -42,8 +42,8 @@ test("a second factor is set up with ten recovery codes, and removed with one of
 }) => {
   const { page, id, password } = await steward.operator({ permissions: ["admin.users.read"] });
   const isOn = async () =>
-    (await steward.api<{ operator: { two_factor: boolean } }>("GET", `/api/operators/${id}`))
-      .operator.two_factor;
+    (await steward.read<{ operator: { two_factor: boolean } }>(`/api/operators/${id}`)).operator
+      .two_factor;
   await page.goto(steward.url("/account"));
   const panel = page.getByRole("region", { name: "Second factor" });
   await panel.getByRole("button", { name: "Set it up" }).click();
@@ -76,18 +76,13 @@ test("a second factor is set up with ten recovery codes, and removed with one of
 test("another operator can reset a second factor that was lost", async ({ page, steward }) => {
   const lost = await steward.operator({ permissions: ["admin.users.read"] });
   await lost.page.goto(steward.url("/account"));
-  await lost.page.getByRole("button", { name: "Set it up" }).click();
-  const secret = await lost.page.locator("code").innerText();
-  await lost.page.getByRole("textbox", { name: "Code" }).fill(totp(secret, nextStep()));
-  await lost.page.getByRole("button", { name: "Turn it on" }).click();
-  await expect(lost.page.getByRole("list", { name: "Recovery codes" })).toBeVisible();
+  await turnOn(lost.page);
 
   await page.goto(steward.url(`/operators/${lost.id}`));
   await page.getByRole("button", { name: "Reset the second factor" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Reset" }).click();
   await expect(page.getByText("Not set up")).toBeVisible();
-  const { operator } = await steward.api<{ operator: { two_factor: boolean } }>(
-    "GET",
+  const { operator } = await steward.read<{ operator: { two_factor: boolean } }>(
     `/api/operators/${lost.id}`,
   );
   expect(operator.two_factor).toBe(false);
@@ -99,7 +94,7 @@ test("one of one's own sessions is ended", async ({ steward }) => {
   await steward.signIn(elsewhere, operator);
   const { page } = operator;
   await page.goto(steward.url("/account"));
-  const panel = page.getByRole("region", { name: "Where I am signed in" });
+  const panel = page.getByRole("region", { name: "Active sessions" });
   await expect(panel.getByText("This browser")).toBeVisible();
   await panel.getByRole("button", { name: /End the session/ }).click();
   await expect(panel.getByRole("listitem")).toHaveCount(1);
@@ -120,16 +115,9 @@ test("the language and the theme are chosen", async ({ steward }) => {
 });
 
 test("a session of an API key says what it does not have", async ({ steward }) => {
-  const { api_key } = await steward.api<{ api_key: { id: number; key: string } }>(
-    "POST",
-    "/api/api-keys",
-    { name: steward.unique("Key") },
-  );
+  const { key } = await steward.addKey();
   const page = await steward.guest();
-  await page.goto(steward.url("/sign-in"));
-  await page.getByRole("button", { name: "Use an API key" }).click();
-  await page.getByLabel("API key").fill(api_key.key);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await steward.signInWithKey(page, key);
   await page.getByRole("link", { name: "My account" }).click();
   await expect(page.getByText("You are signed in with the API key")).toBeVisible();
   await expect(page.getByRole("region", { name: "Password" })).toHaveCount(0);

@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { saveChanges } from "./pages";
 import { expect, test } from "./support";
 
 interface Key {
@@ -48,12 +49,29 @@ test("a key is created with permissions and restrictions, and its value works", 
   ]);
   await page.getByRole("link", { name: "Open the key" }).click();
   await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
-  const { restrictions } = await steward.api<{ restrictions: Restrictions }>(
-    "GET",
+  const { restrictions } = await steward.read<{ restrictions: Restrictions }>(
     `/api/api-keys/${idOf(page)}/restrictions`,
   );
   expect(restrictions).toMatchObject({ allowed_ips: ["127.0.0.0/8"], requests_per_second: 25 });
   expect(Date.parse(restrictions.expires_at ?? "")).toBeGreaterThan(Date.now() + 89 * 86_400_000);
+});
+
+test("the key of a game plugin may do what the plugin does", async ({ page, steward }) => {
+  const name = steward.unique("Plugin");
+  await page.goto(steward.url("/api-keys/create"));
+  await page.getByLabel("Name").fill(name);
+  await page.getByRole("button", { name: "Game plugin" }).click();
+  await page.getByRole("button", { name: "Create the key" }).click();
+  await expect(page.getByText("Permissions: saved")).toBeVisible();
+  const value = await page.getByRole("code").innerText();
+  const reply = await page.request.get(`${steward.origin}/api/permissions`, {
+    headers: { "X-API-Key": value },
+  });
+  const { permissions } = (await reply.json()) as { permissions: { name: string }[] };
+  expect(permissions.map((permission) => permission.name).sort()).toEqual([
+    "admin.bans",
+    "admin.deliveries",
+  ]);
 });
 
 test("if the restrictions are refused, the key gets no permissions, and the value stays", async ({
@@ -74,7 +92,7 @@ test("if the restrictions are refused, the key gets no permissions, and the valu
   await expect(page.getByText("Restrictions: not saved")).toBeVisible();
   await page.getByRole("link", { name: "Open the key" }).click();
   await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
-  const { api_key } = await steward.api<{ api_key: Key }>("GET", `/api/api-keys/${idOf(page)}`);
+  const { api_key } = await steward.read<{ api_key: Key }>(`/api/api-keys/${idOf(page)}`);
   expect(api_key.permissions).toEqual([]);
 });
 
@@ -92,35 +110,31 @@ test("a key is renamed, deactivated, restricted and gets permissions", async ({
   steward,
 }) => {
   const { id } = await newKey(steward);
-  const read = async () =>
-    (await steward.api<{ api_key: Key }>("GET", `/api/api-keys/${id}`)).api_key;
+  const read = async () => (await steward.read<{ api_key: Key }>(`/api/api-keys/${id}`)).api_key;
   const name = steward.unique("Renamed");
   await page.goto(steward.url(`/api-keys/${id}`));
 
   const settings = page.getByRole("region", { name: "Name and state" });
   await settings.getByLabel("Name").fill(name);
   await settings.getByRole("switch", { name: "Active" }).uncheck();
-  await settings.getByRole("button", { name: "Save" }).click();
+  await saveChanges(page);
   await expect(page.getByText("Deactivated", { exact: true })).toBeVisible();
   expect(await read()).toMatchObject({ name, active: false });
 
   const restrictions = page.getByRole("region", { name: "Restrictions" });
   await restrictions.getByLabel("Requests per second").fill("7");
-  await restrictions.getByRole("button", { name: "Save" }).click();
-  await expect(restrictions.getByRole("button", { name: "Save" })).toBeDisabled();
-  // The button is disabled while the request is under way, too.
+  await saveChanges(page);
   await expect
     .poll(async () => {
       const path = `/api/api-keys/${id}/restrictions`;
-      const stored = await steward.api<{ restrictions: Restrictions }>("GET", path);
+      const stored = await steward.read<{ restrictions: Restrictions }>(path);
       return stored.restrictions.requests_per_second;
     })
     .toBe(7);
 
   const permissions = page.getByRole("region", { name: "Permissions" });
   await permissions.getByRole("checkbox", { name: "Audit log: Read" }).check();
-  await permissions.getByRole("button", { name: "Save" }).click();
-  await expect(permissions.getByRole("button", { name: "Save" })).toBeDisabled();
+  await saveChanges(page);
   await expect
     .poll(async () => (await read()).permissions.map((permission) => permission.name))
     .toEqual(["admin.audit.read"]);
@@ -137,8 +151,7 @@ test("a key is rotated, replaced and deleted", async ({ page, steward }) => {
   const rotated = await value.innerText();
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
   await expect(page.getByText("The previous value works until")).toBeVisible();
-  const stored = await steward.api<{ restrictions: Restrictions }>(
-    "GET",
+  const stored = await steward.read<{ restrictions: Restrictions }>(
     `/api/api-keys/${id}/restrictions`,
   );
   const until = Date.parse(stored.restrictions.previous_key_valid_until ?? "");
@@ -159,6 +172,20 @@ test("a key is rotated, replaced and deleted", async ({ page, steward }) => {
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await expect(page).toHaveURL(/\/api-keys$/);
   await expect(steward.api("GET", `/api/api-keys/${id}`)).rejects.toThrow(/404/);
+});
+
+test("a key without permissions is created only after a question", async ({ page, steward }) => {
+  const name = steward.unique("Useless");
+  await page.goto(steward.url("/api-keys/create"));
+  await page.getByLabel("Name").fill(name);
+  const create = page.getByRole("button", { name: "Create the key" });
+  const question = page.getByRole("dialog", { name: "Create a key without permissions?" });
+  await create.click();
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByText("Choose what the key may do.")).toBeVisible();
+  await create.click();
+  await question.getByRole("button", { name: "Create it" }).click();
+  await expect(page.getByText(`${name} was created`)).toBeVisible();
 });
 
 test("a key that expires soon stands out in the list", async ({ page, steward }) => {

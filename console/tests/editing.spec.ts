@@ -1,8 +1,10 @@
 import { type Page, request } from "@playwright/test";
-import { countRoles, newRole, readRole, saveButton } from "./roles";
+import { saveChanges, unsavedBar } from "./pages";
+import { countRoles, newRole, readRole } from "./roles";
 import { expect, test } from "./support";
 
 const field = (page: Page, label: string) => page.getByRole("textbox", { name: label });
+const saveButton = (page: Page) => unsavedBar(page).getByRole("button", { name: "Save" });
 const saved = (page: Page) => page.getByText("Saved", { exact: true });
 
 test("a field that both changed is decided by the person who saves last", async ({
@@ -20,7 +22,10 @@ test("a field that both changed is decided by the person who saves last", async 
   await saveButton(page).click();
 
   const dialog = page.getByRole("dialog", { name: "This was changed while you edited it" });
+  await expect(dialog).toContainText(/^.*admin changed it .*(now|second)/);
   await expect(dialog).toContainText(`${role.name} theirs`);
+  await expect(dialog.getByRole("radio", { checked: true })).toHaveCount(0);
+  await expect(dialog.getByRole("button", { name: "Save the choice" })).toBeDisabled();
   await expect(dialog).toContainText(`${role.name} mine`);
   await dialog.getByRole("radio", { name: "Name: Take theirs" }).check();
   await dialog.getByRole("radio", { name: "Description: Keep yours" }).check();
@@ -69,19 +74,60 @@ test("a double click creates one role", async ({ page, steward }) => {
   expect(await countRoles(steward, name)).toBe(1);
 });
 
-test("unsaved changes are not left behind without a question", async ({ page, steward }) => {
+test("both forms of a page are saved or discarded together, also on the way out", async ({
+  page,
+  steward,
+}) => {
   const role = await newRole(steward);
+  const permission = page.getByRole("checkbox", { name: "Pages: Read" });
+  const question = page.getByRole("dialog", { name: "Leave without saving?" });
+  const leave = () => page.getByRole("link", { name: "Servers" }).click();
+  const names = async () => {
+    type Reply = { role: { permissions: { name: string }[] } };
+    const { role: read } = await steward.read<Reply>(`/api/roles/${role.id}`);
+    return read.permissions.map(({ name }) => name);
+  };
   await page.goto(steward.url(`/roles/${role.id}`));
-  await field(page, "Description").fill("Not saved");
-  const questions: string[] = [];
-  page.on("dialog", (dialog) => {
-    questions.push(dialog.message());
-    void dialog.dismiss();
-  });
-  await page.getByRole("link", { name: "Servers" }).click();
-  await expect.poll(() => questions.length).toBe(1);
-  await expect(field(page, "Description")).toHaveValue("Not saved");
+  await field(page, "Description").fill("Not wanted");
+  await permission.check();
+  await expect(unsavedBar(page)).toBeInViewport();
+  await unsavedBar(page).getByRole("button", { name: "Discard" }).click();
+  await expect(field(page, "Description")).toHaveValue("As it was");
+  await expect(permission).not.toBeChecked();
+
+  await field(page, "Description").fill("Saved with the permissions");
+  await permission.check();
+  await saveChanges(page);
+  expect((await readRole(steward, role.id)).description).toBe("Saved with the permissions");
+  expect(await names()).toEqual(["admin.pages.read"]);
+
+  // What is wrong keeps the person on the page, and is shown.
+  await field(page, "Name").fill("n".repeat(300));
+  await unsavedBar(page).getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Not saved.")).toBeVisible();
+  await expect(field(page, "Name")).toBeFocused();
+  await leave();
+  await question.getByRole("button", { name: "Save" }).click();
+  await expect(field(page, "Name")).toHaveAccessibleDescription(/character|long/i);
   await expect(page).toHaveURL(new RegExp(`/roles/${role.id}$`));
+
+  await field(page, "Name").fill(`${role.name} saved`);
+  await leave();
+  await question.getByRole("button", { name: "Save" }).click();
+  await expect(page).toHaveURL(/\/servers$/);
+  expect((await readRole(steward, role.id)).name).toBe(`${role.name} saved`);
+
+  await expect(page.getByRole("heading", { level: 1, name: "Servers" })).toBeVisible();
+  await page.goBack();
+  await expect(field(page, "Name")).toHaveValue(`${role.name} saved`);
+  await field(page, "Name").fill("Not wanted");
+  await expect(unsavedBar(page)).toBeVisible();
+  await page.goForward();
+  await question.getByRole("button", { name: "Stay" }).click();
+  await leave();
+  await question.getByRole("button", { name: "Discard" }).click();
+  await expect(page).toHaveURL(/\/servers$/);
+  expect((await readRole(steward, role.id)).name).toBe(`${role.name} saved`);
 });
 
 test("what is wrong with a field stands beside it, in both languages", async ({ steward }) => {

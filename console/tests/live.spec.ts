@@ -1,13 +1,12 @@
-import { newRole, readRole, saveButton } from "./roles";
+import { saveChanges } from "./pages";
+import { newRole, readRole } from "./roles";
 import { expect, type SignedIn, type Steward, test } from "./support";
 
 async function rename(steward: Steward, by: SignedIn, id: number, name: string): Promise<void> {
-  const page = await by.context.newPage();
+  const { page } = by;
   await page.goto(steward.url(`/roles/${id}`));
   await page.getByRole("textbox", { name: "Name" }).fill(name);
-  await saveButton(page).click();
-  await expect(page.getByText("Saved", { exact: true })).toBeVisible();
-  await page.close();
+  await saveChanges(page);
 }
 
 test("two operators see each other's changes without reloading", async ({ steward }) => {
@@ -16,18 +15,18 @@ test("two operators see each other's changes without reloading", async ({ stewar
     await steward.operator({ permissions: "all" }),
     await steward.operator({ permissions: "all" }),
   ];
-  for (const { page } of [one, two]) {
-    await page.goto(steward.url("/roles?perPage=100"));
-    await expect(page.getByRole("status", { name: /^Live/ })).toBeVisible();
-    await expect(page.getByRole("row", { name: role.name })).toBeVisible();
-  }
-
   for (const [by, seenBy] of [
     [one, two],
     [two, one],
   ] as const) {
+    const { page } = seenBy;
+    await page.goto(steward.url("/roles?perPage=100"));
+    await expect(page.getByRole("status", { name: /^Live/ })).toBeVisible();
+    const { name: before } = await readRole(steward, role.id);
+    await expect(page.getByRole("row", { name: before })).toBeVisible();
+
     const name = steward.unique(`Renamed by ${by.username}`);
-    const row = seenBy.page.getByRole("row", { name });
+    const row = page.getByRole("row", { name });
     const mark = () => row.evaluate((element) => getComputedStyle(element, "::after").content);
     // The mark goes away by itself, so it is awaited while the other page is still saving.
     await Promise.all([

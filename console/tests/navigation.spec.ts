@@ -23,7 +23,7 @@ async function newItem(steward: Steward, fields: object = {}): Promise<Item> {
 }
 
 async function read(steward: Steward, id: number): Promise<Item> {
-  const reply = await steward.api<{ navbar_item: Item }>("GET", `/api/navbar-items/${id}`);
+  const reply = await steward.read<{ navbar_item: Item }>(`/api/navbar-items/${id}`);
   return reply.navbar_item;
 }
 
@@ -172,10 +172,7 @@ test("an item is deleted, unless others are below it", async ({ page, steward })
 });
 
 test("the preview shows what a visitor sees", async ({ page, steward }) => {
-  const { roles } = await steward.api<{ roles: { id: number; name: string }[] }>(
-    "GET",
-    "/api/roles",
-  );
+  const { roles } = await steward.read<{ roles: { id: number; name: string }[] }>("/api/roles");
   const role = roles[0] ?? { id: 0, name: "" };
   const everyone = await newItem(steward);
   const guests = await newItem(steward, { visible_only_for_guests: true });

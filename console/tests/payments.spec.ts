@@ -61,6 +61,11 @@ test.describe("invoices", () => {
     const filter = encodeURIComponent(JSON.stringify({ gateway: "card" }));
     await page.goto(steward.url(`/invoices?filter=${filter}`));
     await expect(page.getByText(/Sum of this page in/).first()).toBeVisible();
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await page.getByRole("button", { name: "Fewer filters" }).click();
+    await expect(page.getByRole("combobox", { name: "Currency" })).toHaveCount(0);
+    await page.getByRole("button", { name: "More filters" }).click();
+    await expect(page.getByRole("combobox", { name: "Currency" })).toBeVisible();
   });
 
   test("an invoice is paid with a transaction id, and marked as unpaid again", async ({
@@ -82,6 +87,11 @@ test.describe("invoices", () => {
     await expect(page.getByRole("button", { name: "Mark as paid" })).toBeVisible();
     const unpaid = await read(steward.api.bind(steward), id);
     expect(unpaid).toMatchObject({ is_paid: false, transaction_id: transaction });
+
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(page.getByRole("button", { name: "Mark as unpaid" })).toBeVisible();
+    const again = await read(steward.api.bind(steward), id);
+    expect(again).toMatchObject({ is_paid: true, transaction_id: transaction });
   });
 
   test("an invoice fails with a reason", async ({ page, steward }) => {
@@ -93,8 +103,7 @@ test.describe("invoices", () => {
     // The text field of the dialog has the same text.
     await expect(dialog(page)).toBeHidden();
     await expect(page.getByText("The card was declined")).toBeVisible();
-    const { payment_invoices: failed } = await steward.api<{ payment_invoices: Invoice[] }>(
-      "GET",
+    const { payment_invoices: failed } = await steward.read<{ payment_invoices: Invoice[] }>(
       `/api/payment-invoices?status=failed&user_id=${user}&per_page=100`,
     );
     expect(failed.map((invoice) => invoice.id)).toContain(id);
@@ -122,8 +131,7 @@ test.describe("invoices", () => {
   test("an invoice is created with the discount of a promo code", async ({ page, steward }) => {
     const code = unique("SALE").toUpperCase();
     await steward.api("POST", "/api/promo-codes", { code, type: "percentage", value: 10 });
-    const { users } = await steward.api<{ users: { username: string }[] }>(
-      "GET",
+    const { users } = await steward.read<{ users: { username: string }[] }>(
       "/api/users?per_page=1",
     );
     const name = users[0]?.username ?? "";
@@ -144,11 +152,29 @@ test.describe("invoices", () => {
     expect(created).toMatchObject({ original_amount: 19.99, amount: 17.99 });
   });
 
-  test("an amount that is none is refused next to its field", async ({ page, steward }) => {
+  test("what is wrong with a new invoice is told at once, in both languages", async ({
+    page,
+    steward,
+  }) => {
+    // As on a new service.
+    await page.route("**/api/currencies?*", (route) => route.fulfill({ json: { currencies: [] } }));
     await page.goto(steward.url("/invoices/create"));
+    const nothing = page.getByRole("alert").filter({ hasText: "No currencies yet." });
+    await expect(nothing.getByRole("link", { name: "New currency" })).toBeVisible();
     await page.getByRole("textbox", { name: "Amount" }).fill("9.99999");
     await page.getByRole("button", { name: "Create" }).click();
     await expect(page.getByText("at most 4 decimal places")).toBeVisible();
+    await expect(page.getByText("This field is required.")).toHaveCount(3);
+    await expect(nothing).toBeVisible();
+    await expect(page.getByRole("combobox", { name: "User" })).toBeFocused();
+    await page.unrouteAll();
+
+    const russian = await steward.page({ locale: "ru-RU" });
+    await russian.goto(steward.url("/promo-codes/create"));
+    await russian.getByRole("spinbutton", { name: "Использований всего" }).fill("0");
+    await russian.getByRole("button", { name: "Создать" }).click();
+    await expect(russian.getByText("Обязательное поле.")).toHaveCount(2);
+    await expect(russian.getByText("Введите целое число от 1 до")).toBeVisible();
   });
 
   test("the export saves what the filters leave", async ({ page, steward }) => {
@@ -188,9 +214,9 @@ test.describe("currencies", () => {
     await page.getByRole("textbox", { name: "Smallest amount" }).fill("1.2345");
     await page.getByRole("button", { name: "Save" }).click();
     await expect(page.getByText("Saved", { exact: true })).toBeVisible();
-    const { currencies } = await steward.api<{
+    const { currencies } = await steward.read<{
       currencies: { code: string; minimum_value: number; exchange_rate: number }[];
-    }>("GET", "/api/currencies?limit=100");
+    }>("/api/currencies?limit=100");
     expect(currencies.find((one) => one.code === name)).toMatchObject({
       minimum_value: 1.2345,
       exchange_rate: 1e-10,
@@ -203,8 +229,8 @@ test.describe("currencies", () => {
 
   test("another currency becomes the default, and back", async ({ page, steward }) => {
     const isDefault = async (id: number) =>
-      (await steward.api<{ currency: { is_default: boolean } }>("GET", `/api/currencies/${id}`))
-        .currency.is_default;
+      (await steward.read<{ currency: { is_default: boolean } }>(`/api/currencies/${id}`)).currency
+        .is_default;
     const name = code();
     const { currency } = await steward.api<{ currency: { id: number } }>(
       "POST",
@@ -216,6 +242,7 @@ test.describe("currencies", () => {
     await dialog(page).getByRole("button", { name: "Make default" }).click();
     await expect(dialog(page)).toBeHidden();
     expect(await isDefault(currency.id)).toBe(true);
+    await expect(page).toHaveURL(/\/currencies$/);
     await steward.api("POST", "/api/currencies/1/default");
     await steward.api("DELETE", `/api/currencies/${currency.id}`);
   });
@@ -234,9 +261,9 @@ test.describe("gateways", () => {
   test("a gateway is created, disabled, renamed and deleted", async ({ page, steward }) => {
     const key = unique("gate-");
     const stored = async () => {
-      const { payment_gateways: all } = await steward.api<{
+      const { payment_gateways: all } = await steward.read<{
         payment_gateways: { key: string; name: string; enabled: boolean }[];
-      }>("GET", "/api/payment-gateways?per_page=100");
+      }>("/api/payment-gateways?per_page=100");
       return all.find((gateway) => gateway.key === key);
     };
     await page.goto(steward.url("/gateways/create"));
@@ -281,9 +308,9 @@ test.describe("promo codes", () => {
     await page.getByRole("textbox", { name: "Smallest invoice" }).fill("20");
     await page.getByRole("button", { name: "Save" }).click();
     await expect(page.getByText("Saved", { exact: true })).toBeVisible();
-    const { promo_codes: found } = await steward.api<{
+    const { promo_codes: found } = await steward.read<{
       promo_codes: { value: number; max_usages: number; minimum_amount: number }[];
-    }>("GET", `/api/promo-codes?code=${code}`);
+    }>(`/api/promo-codes?code=${code}`);
     expect(found[0]).toMatchObject({ value: 12.5, max_usages: 50, minimum_amount: 20 });
 
     await page.getByRole("button", { name: "Check" }).click();
@@ -292,10 +319,7 @@ test.describe("promo codes", () => {
     await page.getByRole("button", { name: "Delete" }).click();
     await dialog(page).getByRole("button", { name: "Delete" }).click();
     await expect(page).toHaveURL(/\/promo-codes$/);
-    const left = await steward.api<{ promo_codes: unknown[] }>(
-      "GET",
-      `/api/promo-codes?code=${code}`,
-    );
+    const left = await steward.read<{ promo_codes: unknown[] }>(`/api/promo-codes?code=${code}`);
     expect(left.promo_codes).toEqual([]);
   });
 });

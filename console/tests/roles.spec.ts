@@ -1,3 +1,4 @@
+import { saveChanges } from "./pages";
 import { expect, test } from "./support";
 
 interface Role {
@@ -7,7 +8,7 @@ interface Role {
   permissions: { id: number; name: string }[];
 }
 
-test("a role is created, and its colour is written", async ({ page, steward }) => {
+test("a role is created, and its colour is shown", async ({ page, steward }) => {
   const name = steward.unique("Guard");
   await page.goto(steward.url("/roles/create"));
   await page.getByLabel("Name").fill(name);
@@ -17,13 +18,10 @@ test("a role is created, and its colour is written", async ({ page, steward }) =
   await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
   await expect(page.getByLabel("Colour as #rrggbb")).toHaveValue("#1e90ff");
   const id = Number(new URL(page.url()).pathname.split("/").pop());
-  const { role } = await steward.api<{ role: Role }>("GET", `/api/roles/${id}`);
+  const { role } = await steward.read<{ role: Role }>(`/api/roles/${id}`);
   expect(role).toMatchObject({ name, description: "Watches the gate" });
-  const { audit_log } = await steward.api<{ audit_log: { after: { color?: string } }[] }>(
-    "GET",
-    `/api/audit-log?resource=roles&resource_id=${id}`,
-  );
-  expect(audit_log[0]?.after.color).toBe("#1e90ff");
+  await steward.api("PUT", `/api/roles/${id}`, { color: "#ff0000" });
+  await expect(page.getByLabel("Colour as #rrggbb")).toHaveValue("#ff0000");
 });
 
 test("a wrong colour is explained at its field", async ({ page, steward }) => {
@@ -38,13 +36,13 @@ test("a role is renamed, gets permissions and is deleted", async ({ page, stewar
   const { role } = await steward.api<{ role: Role }>("POST", "/api/roles", {
     name: steward.unique("Role"),
   });
-  const read = async () => (await steward.api<{ role: Role }>("GET", `/api/roles/${role.id}`)).role;
+  const read = async () => (await steward.read<{ role: Role }>(`/api/roles/${role.id}`)).role;
   const renamed = steward.unique("Renamed");
   await page.goto(steward.url(`/roles/${role.id}`));
 
   const profile = page.getByRole("region", { name: "Profile" });
   await profile.getByLabel("Name").fill(renamed);
-  await profile.getByRole("button", { name: "Save" }).click();
+  await saveChanges(page);
   await expect(page.getByRole("heading", { level: 1, name: renamed })).toBeVisible();
   expect((await read()).name).toBe(renamed);
 
@@ -52,8 +50,7 @@ test("a role is renamed, gets permissions and is deleted", async ({ page, stewar
   await permissions.getByRole("checkbox", { name: "Users: Manage" }).check();
   await expect(permissions.getByRole("checkbox", { name: "Users: Read" })).toBeChecked();
   await permissions.getByRole("checkbox", { name: "Pages: Read" }).check();
-  await permissions.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Saved")).toBeVisible();
+  await saveChanges(page);
   const names = (await read()).permissions.map((permission) => permission.name);
   expect(names.sort()).toEqual(["admin.pages.read", "admin.users"]);
 
@@ -70,8 +67,7 @@ test("the page of a role shows its members, and deleting says how many lose it",
   const { role } = await steward.api<{ role: Role }>("POST", "/api/roles", {
     name: steward.unique("Role"),
   });
-  const { users } = await steward.api<{ users: { id: number; username: string }[] }>(
-    "GET",
+  const { users } = await steward.read<{ users: { id: number; username: string }[] }>(
     "/api/users?per_page=1",
   );
   const [user] = users;
@@ -81,4 +77,7 @@ test("the page of a role shows its members, and deleting says how many lose it",
   await expect(members.getByRole("link", { name: user?.username ?? "" })).toBeVisible();
   await page.getByRole("button", { name: "Delete the role" }).click();
   await expect(page.getByRole("dialog")).toContainText("1 user loses this role.");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("link", { name: "Roles", exact: true }).first().click();
+  await expect(page.getByRole("row", { name: role.name }).getByRole("cell").last()).toHaveText("1");
 });

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,8 +28,9 @@ export class ApiFailure extends Error {
 /** The real program with a data folder and a database of its own, on a free port of 127.0.0.1. */
 export class Service {
   private constructor(
-    private readonly program: ChildProcess,
+    private program: ChildProcess,
     private readonly folder: string,
+    private readonly env: NodeJS.ProcessEnv,
     private readonly written: { log: string },
     readonly origin: string,
   ) {}
@@ -47,6 +48,7 @@ export class Service {
       STEWARD_BACKUP_DIR: backups,
       STEWARD_SERVER_NETWORKS: "127.0.0.0/8",
       STEWARD_WEBHOOK_NETWORKS: "127.0.0.0/8",
+      STEWARD_DISCORD_URL: "http://127.0.0.1:9/api/v10",
       STEWARD_DATABASE_URL: createDatabase() ?? `sqlite:${join(folder, "steward.db")}`,
       ...settings,
     };
@@ -54,27 +56,20 @@ export class Service {
       const options = Object.entries(demo).map(([name, value]) => `--${name}=${value}`);
       execFileSync(PROGRAM, ["demo", ...options], { cwd: folder, env, stdio: "pipe" });
     }
-    const program = spawn(PROGRAM, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
     const written = { log: "" };
-    program.stderr.on("data", (text: Buffer) => (written.log += text.toString()));
-    const origin = await new Promise<string>((resolve, reject) => {
-      const fail = () => reject(new Error(`${PROGRAM} did not start:\n${written.log}`));
-      setTimeout(fail, START_MS).unref();
-      program.once("error", fail);
-      program.once("exit", fail);
-      program.stdout.on("data", (text: Buffer) => {
-        const found = /listening on (\S+)/.exec(text.toString())?.[1];
-        if (found !== undefined) {
-          resolve(found);
-        }
-      });
-    });
-    return new Service(program, folder, written, origin);
+    const { program, origin } = await run(folder, env, written);
+    return new Service(program, folder, env, written, origin);
   }
 
   /** Everything that the program has logged. */
   get log(): string {
     return this.written.log;
+  }
+
+  /** The link that sets up the console; empty until the program has written it. */
+  get setupLink(): string {
+    const file = join(this.folder, "setup-link");
+    return existsSync(file) ? readFileSync(file, "utf8").trim() : "";
   }
 
   /** The full address of a page of the console. */
@@ -99,12 +94,51 @@ export class Service {
     return JSON.parse(text) as T;
   }
 
+  read<T>(path: string): Promise<T> {
+    return this.api<T>("GET", path);
+  }
+
   async stop(): Promise<void> {
-    const ended = new Promise((resolve) => this.program.once("exit", resolve));
+    const ended = this.ended();
     this.program.kill("SIGTERM");
     const impatience = setTimeout(() => this.program.kill("SIGKILL"), STOP_MS);
     await ended;
     clearTimeout(impatience);
     rmSync(this.folder, { recursive: true });
   }
+
+  /** Ends the program at once. `resume` starts it again at the same address, with the same data. */
+  async kill(): Promise<void> {
+    const ended = this.ended();
+    this.program.kill("SIGKILL");
+    await ended;
+  }
+
+  private ended(): Promise<unknown> {
+    return new Promise((resolve) => this.program.once("exit", resolve));
+  }
+
+  async resume(): Promise<void> {
+    const env = { ...this.env, STEWARD_LISTEN: new URL(this.origin).host };
+    this.program = (await run(this.folder, env, this.written)).program;
+  }
+}
+
+/** Starts the program, and resolves once it listens. */
+async function run(folder: string, env: NodeJS.ProcessEnv, written: { log: string }) {
+  const program = spawn(PROGRAM, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  program.stderr.on("data", (text: Buffer) => (written.log += text.toString()));
+  const origin = await new Promise<string>((resolve, reject) => {
+    const fail = () => reject(new Error(`${PROGRAM} did not start:\n${written.log}`));
+    setTimeout(fail, START_MS).unref();
+    program.once("error", fail);
+    program.once("exit", fail);
+    program.stdout.on("data", (text: Buffer) => {
+      const found = /listening on (\S+)/.exec(text.toString())?.[1];
+      if (found !== undefined) {
+        resolve(found);
+      }
+    });
+  });
+  return { program, origin };
 }

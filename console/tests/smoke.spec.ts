@@ -15,4 +15,8 @@ test("every page opens", { tag: "@smoke" }, async ({ page, steward }) => {
 test("an address that does not exist says so", { tag: "@smoke" }, async ({ page, steward }) => {
   await page.goto(steward.url("/nothing/here"));
   await expect(page.getByRole("heading", { name: "There is no such page" })).toBeVisible();
+  await page.goto(steward.url("/roles/999999"));
+  await expect(page.getByRole("heading", { name: "There is no such record" })).toBeVisible();
+  await page.getByRole("link", { name: "To the list" }).click();
+  await expect(page).toHaveTitle("Roles – Steward");
 });

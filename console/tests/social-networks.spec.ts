@@ -20,7 +20,7 @@ async function newNetwork(steward: Steward): Promise<Network> {
 }
 
 async function networks(steward: Steward): Promise<Network[]> {
-  const reply = await steward.api<{ social_networks: Network[] }>("GET", "/api/social-networks");
+  const reply = await steward.read<{ social_networks: Network[] }>("/api/social-networks");
   return reply.social_networks;
 }
 
@@ -56,12 +56,7 @@ test("a network is changed", async ({ page, steward }) => {
 
 test("a network is deleted, unless a user has linked it", async ({ page, steward }) => {
   const { id, title } = await newNetwork(steward);
-  const username = steward.unique("networker");
-  const { user } = await steward.api<{ user: { id: number } }>("POST", "/api/users", {
-    username,
-    email: `${username}@example.com`,
-    password: "a long password",
-  });
+  const user = await steward.addUser("networker");
   const link = await steward.api<{ social_network: { id: number } }>(
     "POST",
     `/api/users/${user.id}/social-networks`,

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import type { Page } from "@playwright/test";
 
 const STEP_SECONDS = 30;
 const DIGITS = 6;
@@ -26,4 +27,15 @@ function base32(text: string): Buffer {
   }
   const bytes = bits.match(/.{8}/g) ?? [];
   return Buffer.from(bytes.map((byte) => parseInt(byte, 2)));
+}
+
+/** Sets up a second factor on the page of the account. Returns its secret. */
+export async function turnOn(page: Page, at = Date.now()): Promise<string> {
+  const panel = page.getByRole("region", { name: "Second factor" });
+  await panel.getByRole("button", { name: "Set it up" }).click();
+  const secret = await panel.locator("code").innerText();
+  await panel.getByRole("textbox", { name: "Code" }).fill(totp(secret, at));
+  await panel.getByRole("button", { name: "Turn it on" }).click();
+  await panel.getByRole("button", { name: "I have stored them" }).click();
+  return secret;
 }

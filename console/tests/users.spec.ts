@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { saveChanges } from "./pages";
 import type { Steward } from "./support";
 import { expect, test } from "./support";
 
@@ -17,14 +18,6 @@ interface Blocks {
 
 const PASSWORD = "a long password";
 
-/** A user of the test's own. The name begins with a word that no other test searches for. */
-async function newUser(steward: Steward, prefix: string): Promise<User> {
-  const username = steward.unique(prefix);
-  const email = `${username}@example.com`;
-  const body = { username, email, password: PASSWORD };
-  return (await steward.api<{ user: User }>("POST", "/api/users", body)).user;
-}
-
 async function newRole(steward: Steward): Promise<string> {
   const name = steward.unique("Role of users");
   await steward.api("POST", "/api/roles", { name, description: "For a test." });
@@ -32,29 +25,49 @@ async function newRole(steward: Steward): Promise<string> {
 }
 
 async function read(steward: Steward, id: number): Promise<Detail["user"]> {
-  return (await steward.api<Detail>("GET", `/api/users/${id}`)).user;
+  return (await steward.read<Detail>(`/api/users/${id}`)).user;
 }
 
-test("a search while typing looks at all users and switches the filters off", async ({
+test("people are found by name, by SteamID in any spelling, and by Discord", async ({
   page,
   steward,
 }) => {
-  const { username } = await newUser(steward, "sought");
+  const player = await steward.addUser("sought");
+  const link = (network_id: number, profile_url: string) =>
+    steward.api("POST", `/api/users/${player.id}/social-networks`, { network_id, profile_url });
+  await link(1, "STEAM_0:1:26040000");
+  await link(2, "80351110224678912");
   await page.goto(steward.url("/users"));
-  const search = page.getByLabel("Search by name or email");
+  const search = page.getByLabel("Name, email, SteamID or Discord");
+  const row = page.getByRole("link", { name: player.username });
   await search.fill("so");
-  await expect(page.getByText("The search looks at all users.")).toBeHidden();
+  await expect(page.getByText("Type 1 more character to search.")).toBeVisible();
   await search.pressSequentially("ught");
   await expect(page.getByText("The search looks at all users.")).toBeVisible();
-  await expect(page.getByRole("link", { name: username })).toBeVisible();
+  await expect(row).toBeVisible();
   await expect(page.getByRole("combobox", { name: "Status" })).toBeDisabled();
   await expect(page.getByRole("button", { name: "Export" })).toBeDisabled();
   await page.reload();
   await expect(search).toHaveValue("sought");
+  await search.fill("nobody has this name");
+  await expect(row).toHaveCount(0);
+  await search.fill("STEAM_1:1:26040000");
+  await expect(row).toBeVisible();
+  await search.fill("nobody has this name");
+  await expect(row).toHaveCount(0);
+  await search.fill("https://discord.com/users/80351110224678912");
+  await expect(row).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("dialog").getByRole("combobox").fill("[U:1:52080001]");
+  await page.getByRole("option", { name: player.username }).click();
+  await expect(page.getByRole("link", { name: "76561198012345729" })).toHaveAttribute(
+    "href",
+    "https://steamcommunity.com/profiles/76561198012345729",
+  );
 });
 
 test("the list is filtered by status and sorted by name", async ({ page, steward }) => {
-  const { id, username } = await newUser(steward, "0000filtered");
+  const { id, username } = await steward.addUser("0000filtered");
   await steward.api("POST", `/api/users/${id}/block`, {});
   await page.goto(steward.url("/users"));
   await page.getByRole("combobox", { name: "Status" }).click();
@@ -66,8 +79,54 @@ test("the list is filtered by status and sorted by name", async ({ page, steward
   await expect(page.getByRole("link", { name: username })).toBeVisible();
 });
 
+test("blocked users are listed with reason, author and end, those that expire next first", async ({
+  page,
+  steward,
+}) => {
+  const role = await newRole(steward);
+  const { roles } = await steward.read<{ roles: { id: number; name: string }[] }>("/api/roles");
+  const role_ids = roles.filter(({ name }) => name === role).map(({ id }) => id);
+  const soon = await steward.addUser("listed");
+  const later = await steward.addUser("listed");
+  const block = async ({ id }: { id: number }, hours: number) => {
+    const until = new Date(Date.now() + hours * 3_600_000).toISOString();
+    await steward.api("POST", `/api/users/${id}/block`, { reason: `For ${hours} hours`, until });
+  };
+  await block(later, 3);
+  await block(soon, 2);
+  await steward.api("POST", `/api/users/${soon.id}/social-networks`, {
+    network_id: 1,
+    profile_url: "76561197969249708",
+  });
+  await steward.api("PUT", `/api/users/${soon.id}/roles`, { role_ids });
+  await page.goto(steward.url("/blocked"));
+  const rows = page.getByRole("row");
+  await expect(rows.nth(1)).toContainText(soon.username);
+  await expect(rows.nth(1)).toContainText("For 2 hours");
+  await expect(rows.nth(1)).toContainText("admin");
+  await expect(rows.nth(1)).toContainText("in 2 hours");
+  await expect(rows.nth(2)).toContainText(later.username);
+  const steam = rows.nth(1).getByRole("link", { name: "76561197969249708" });
+  const address = "https://steamcommunity.com/profiles/76561197969249708";
+  await expect(steam).toHaveAttribute("href", address);
+
+  // The list of all users has the same on request.
+  await page.getByRole("link", { name: "Users", exact: true }).click();
+  await page.getByLabel("Name, email, SteamID or Discord").fill(soon.username);
+  const row = page.getByRole("row", { name: soon.username });
+  await expect(row).toContainText(role);
+  await expect(row.getByRole("link", { name: "76561197969249708" })).toBeVisible();
+  await expect(row).not.toContainText("For 2 hours");
+  await page.getByRole("button", { name: "Columns" }).click();
+  await page.getByRole("switch", { name: "Reason" }).check();
+  await page.keyboard.press("Escape");
+  await expect(row).toContainText("For 2 hours");
+  await row.getByRole("link", { name: soon.username }).click();
+  await expect(page.getByRole("region", { name: "Blocks" })).toContainText("admin");
+});
+
 test("the export has what the filters leave", async ({ page, steward }) => {
-  const { id, username } = await newUser(steward, "exported");
+  const { id, username } = await steward.addUser("exported");
   await steward.api("PUT", `/api/users/${id}`, { status: username });
   const filter = encodeURIComponent(JSON.stringify({ status: username }));
   await page.goto(steward.url(`/users?filter=${filter}`));
@@ -83,7 +142,7 @@ test("the export has what the filters leave", async ({ page, steward }) => {
 });
 
 test("many users are blocked at once after a preview", async ({ page, steward }) => {
-  const users = await Promise.all([1, 2, 3].map(() => newUser(steward, "crowd")));
+  const users = await Promise.all([1, 2, 3].map(() => steward.addUser("crowd")));
   const [first] = users.map(({ id }) => id);
   await steward.api("POST", `/api/users/${first}/block`, { reason: "Spam" });
   await page.goto(steward.url(`/users?filter=${encodeURIComponent('{"q":"crowd"}')}`));
@@ -93,18 +152,23 @@ test("many users are blocked at once after a preview", async ({ page, steward })
   await expect(page.getByText("3 selected")).toBeVisible();
   await page.getByRole("button", { name: "Block", exact: true }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Reason").fill("Spam");
-  await expect(dialog.getByText("2 would change. 1 already is so.")).toBeVisible();
+  await dialog.getByRole("button", { name: "Forever" }).click();
+  await dialog.getByRole("combobox", { name: "Reason" }).fill("Spam");
+  await expect(dialog.getByText("2 users will be blocked. 1 user stays as is.")).toBeVisible();
   await dialog.getByRole("button", { name: "Block" }).click();
   await expect(page.getByText("2 users changed")).toBeVisible();
   for (const { id } of users) {
     expect((await read(steward, id)).status).toBe("blocked");
   }
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("Undone")).toBeVisible();
+  const statuses = await Promise.all(users.map(async ({ id }) => (await read(steward, id)).status));
+  expect(statuses).toEqual(["blocked", "active", "active"]);
 });
 
 test("a role is given to many users and taken from them", async ({ page, steward }) => {
   const role = await newRole(steward);
-  const user = await newUser(steward, "bearer");
+  const user = await steward.addUser("bearer");
   const rolesOf = async () => (await read(steward, user.id)).roles.map(({ name }) => name);
   await page.goto(steward.url(`/users?filter=${encodeURIComponent('{"q":"bearer"}')}`));
   const change = async (button: string) => {
@@ -114,7 +178,7 @@ test("a role is given to many users and taken from them", async ({ page, steward
     await dialog.getByLabel("Roles").fill(role);
     await page.getByRole("option", { name: role }).click();
     await page.keyboard.press("Escape");
-    await expect(dialog.getByText("1 would change.")).toBeVisible();
+    await expect(dialog.getByText(/^1 user will (get|lose) these roles\.$/)).toBeVisible();
     await dialog.getByRole("button", { name: button }).click();
     await expect(dialog).toBeHidden();
   };
@@ -122,6 +186,8 @@ test("a role is given to many users and taken from them", async ({ page, steward
   expect(await rolesOf()).toEqual([role]);
   await change("Remove roles");
   expect(await rolesOf()).toEqual([]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(rolesOf).toEqual([role]);
 });
 
 test("a user is created with a role, and faults stand at their fields", async ({
@@ -147,9 +213,8 @@ test("a user is created with a role, and faults stand at their fields", async ({
   expect(user.roles.map(({ name }) => name)).toEqual([role]);
 });
 
-test("the profile and the roles of a user are changed", async ({ page, steward }) => {
-  const role = await newRole(steward);
-  const { id } = await newUser(steward, "changing");
+test("the profile of a user is changed", async ({ page, steward }) => {
+  const { id } = await steward.addUser("changing");
   const username = steward.unique("changed");
   await page.goto(steward.url(`/users/${id}`));
   const profile = page.getByRole("region", { name: "Profile" });
@@ -157,18 +222,9 @@ test("the profile and the roles of a user are changed", async ({ page, steward }
   await profile.getByLabel("Status").fill("vip");
   await profile.getByLabel("Status").press("Enter");
   await profile.getByRole("textbox", { name: "New password" }).fill("another password");
-  await profile.getByRole("button", { name: "Save" }).click();
+  await saveChanges(page);
   await expect(page.getByRole("heading", { name: username })).toBeVisible();
   await expect(profile.getByRole("textbox", { name: "New password" })).toHaveValue("");
-  const roles = page.getByRole("region", { name: "Roles" });
-  await roles.getByLabel("Roles").fill(role);
-  await page.getByRole("option", { name: role }).click();
-  await page.keyboard.press("Escape");
-  await roles.getByRole("button", { name: "Save" }).click();
-  await expect(roles.getByRole("button", { name: "Save" })).toBeDisabled();
-  await expect
-    .poll(async () => (await read(steward, id)).roles.map(({ name }) => name))
-    .toEqual([role]);
   const user = await read(steward, id);
   expect([user.username, user.status]).toEqual([username, "vip"]);
   await steward.api("POST", "/api/sessions", {
@@ -179,47 +235,84 @@ test("the profile and the roles of a user are changed", async ({ page, steward }
   });
 });
 
-test("a user is blocked for a week and unblocked", async ({ page, steward }) => {
-  const { id } = await newUser(steward, "blocked");
-  const blocks = () => steward.api<Blocks>("GET", `/api/users/${id}/blocks`);
-  await page.goto(steward.url(`/users/${id}`));
-  await page.getByRole("button", { name: "Block" }).click();
+test("a user is blocked for a week, unblocked, and both are undone", async ({ page, steward }) => {
+  const { id } = await steward.addUser("blocked");
+  await steward.api("PUT", `/api/users/${id}`, { status: "vip" });
+  const blocks = () => steward.read<Blocks>(`/api/users/${id}/blocks`);
+  const status = async () => (await read(steward, id)).status;
+  const undo = page.getByRole("button", { name: "Undo" });
+  const inForce = page.getByText("In force");
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("button", { name: "1 week" }).click();
-  await dialog.getByLabel("Reason").fill("Cheating");
+  const block = async (reason: string) => {
+    await page.getByRole("button", { name: "Block" }).click();
+    await expect(dialog.getByRole("button", { name: "1 week", pressed: true })).toBeVisible();
+    await dialog.getByRole("combobox", { name: "Reason" }).fill(reason);
+    await dialog.getByRole("button", { name: "Block" }).click();
+    await expect(inForce).toBeVisible();
+  };
+  await page.goto(steward.url(`/users/${id}`));
+  await block("Shouting");
+  await undo.click();
+  await expect(inForce).toBeHidden();
+  expect(await status()).toBe("vip");
+
+  await page.getByRole("button", { name: "Block" }).click();
+  await dialog.getByRole("combobox", { name: "Reason" }).click();
+  // What was typed before is offered beside the usual reasons.
+  await expect(page.getByRole("option", { name: "Shouting" })).toBeVisible();
+  await page.getByRole("option", { name: "Cheating" }).click();
   await dialog.getByRole("button", { name: "Block" }).click();
-  await expect(page.getByText("In force")).toBeVisible();
-  const [block] = (await blocks()).blocks;
-  expect(block?.reason).toBe("Cheating");
-  const days = (new Date(block?.until ?? 0).getTime() - Date.now()) / 86_400_000;
+  await expect(inForce).toBeVisible();
+  const [given] = (await blocks()).blocks;
+  expect(given?.reason).toBe("Cheating");
+  const days = (new Date(given?.until ?? 0).getTime() - Date.now()) / 86_400_000;
   expect(Math.round(days)).toBe(7);
   await page.getByRole("button", { name: "Unblock" }).click();
   await dialog.getByRole("button", { name: "Unblock" }).click();
-  await expect(page.getByText("In force")).toBeHidden();
+  await expect(inForce).toBeHidden();
   expect((await blocks()).blocks[0]?.lifted_at).not.toBeNull();
+  await undo.click();
+  await expect(inForce).toBeVisible();
+  const [again] = (await blocks()).blocks;
+  expect(again).toMatchObject({ reason: "Cheating", until: given?.until });
 });
 
 test("a profile on a network is linked and removed", async ({ page, steward }) => {
-  const { id } = await newUser(steward, "linked");
+  const { id } = await steward.addUser("linked");
   const links = async () =>
     (
-      await steward.api<{ social_networks: { profile_url: string }[] }>(
-        "GET",
+      await steward.read<{ social_networks: { profile_url: string }[] }>(
         `/api/users/${id}/social-networks`,
       )
     ).social_networks.map(({ profile_url }) => profile_url);
   await page.goto(steward.url(`/users/${id}`));
   await page.getByRole("button", { name: "Add a profile" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Network").click();
-  await page.getByRole("option", { name: "VK" }).click();
-  await dialog.getByRole("textbox", { name: "Profile" }).fill("anna");
-  await dialog.getByRole("button", { name: "Create" }).click();
+  const add = async (network: string, profile: string) => {
+    await dialog.getByLabel("Network").click();
+    await page.getByRole("option", { name: network }).click();
+    await dialog.getByRole("textbox", { name: "Profile" }).fill(profile);
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await expect(dialog).toHaveCount(0);
+  };
+  await add("VK", "anna");
   await expect(page.getByRole("link", { name: "anna" })).toHaveAttribute(
     "href",
     "https://vk.com/anna",
   );
   expect(await links()).toEqual(["anna"]);
+  await page.getByRole("button", { name: "Add a profile" }).click();
+  await dialog.getByLabel("Network").click();
+  await expect(page.getByRole("option", { name: "Steam" })).toBeVisible();
+  await expect(page.getByRole("option", { name: "VK" })).toHaveCount(0);
+  await page.getByRole("option", { name: "Steam" }).click();
+  await dialog.getByRole("textbox", { name: "Profile" }).fill("https://steamcommunity.com/id/anna");
+  await expect(dialog.getByText(/has a name in it and not the SteamID/)).toBeVisible();
+  await add("Steam", "[U:1:8983980]");
+  expect(await links()).toEqual(["anna", "76561197969249708"]);
+  await page.getByRole("button", { name: "Remove: Steam" }).click();
+  await dialog.getByRole("button", { name: "Remove" }).click();
+  await expect(dialog).toHaveCount(0);
   await page.getByRole("button", { name: "Remove: VK" }).click();
   await dialog.getByRole("button", { name: "Remove" }).click();
   await expect(page.getByText("No profiles are linked.")).toBeVisible();
@@ -227,11 +320,11 @@ test("a profile on a network is linked and removed", async ({ page, steward }) =
 });
 
 test("a device is added and removed", async ({ page, steward }) => {
-  const { id } = await newUser(steward, "device");
+  const { id } = await steward.addUser("device");
   const devices = async () =>
-    (
-      await steward.api<{ devices: { name: string }[] }>("GET", `/api/users/${id}/devices`)
-    ).devices.map(({ name }) => name);
+    (await steward.read<{ devices: { name: string }[] }>(`/api/users/${id}/devices`)).devices.map(
+      ({ name }) => name,
+    );
   await page.goto(steward.url(`/users/${id}`));
   await page.getByRole("button", { name: "Add a device" }).click();
   const dialog = page.getByRole("dialog");
@@ -247,7 +340,7 @@ test("a device is added and removed", async ({ page, steward }) => {
 });
 
 test("a user without invoices is deleted", async ({ page, steward }) => {
-  const { id, username } = await newUser(steward, "leaving");
+  const { id, username } = await steward.addUser("leaving");
   await page.goto(steward.url(`/users/${id}`));
   await page.getByRole("button", { name: "Delete" }).click();
   const dialog = page.getByRole("dialog");
@@ -262,21 +355,27 @@ test("deleting a user with invoices is refused, explained, and erasing is offere
   page,
   steward,
 }) => {
-  const { id, username } = await newUser(steward, "buyer");
-  const { currencies } = await steward.api<{ currencies: { id: number }[] }>(
-    "GET",
-    "/api/currencies",
-  );
-  const { payment_gateways: gateways } = await steward.api<{
+  const { id, username } = await steward.addUser("buyer");
+  const { currencies } = await steward.read<{
+    currencies: { id: number; code: string }[];
+  }>("/api/currencies");
+  const { payment_gateways: gateways } = await steward.read<{
     payment_gateways: { key: string; enabled: boolean }[];
-  }>("GET", "/api/payment-gateways");
+  }>("/api/payment-gateways");
   await steward.api("POST", "/api/payment-invoices", {
     user_id: id,
     amount: 5,
-    currency_id: currencies[0]?.id,
+    currency_id: currencies.find(({ code }) => code === "EUR")?.id,
     gateway: gateways.find(({ enabled }) => enabled)?.key,
   });
+  const { payment_invoices: invoices } = await steward.read<{ payment_invoices: { id: number }[] }>(
+    `/api/payment-invoices?user_id=${id}`,
+  );
   await page.goto(steward.url(`/users/${id}`));
+  const panel = page.getByRole("region", { name: "Invoices" });
+  await expect(panel.getByText("Pending")).toBeVisible();
+  await steward.api("PUT", `/api/payment-invoices/${invoices[0]?.id}/status`, { is_paid: true });
+  await expect(panel.getByText("€5.00 paid in 1 invoice")).toBeVisible();
   await page.getByRole("button", { name: "Delete" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel(`Type ${username} to confirm`).fill(username);
@@ -289,7 +388,7 @@ test("deleting a user with invoices is refused, explained, and erasing is offere
 });
 
 test("without the permission to change users nothing is offered", async ({ steward }) => {
-  const { id, username } = await newUser(steward, "readonly");
+  const { id, username } = await steward.addUser("readonly");
   const { page } = await steward.operator({ permissions: ["admin.users.read"] });
   await page.goto(steward.url("/users"));
   await expect(page.getByRole("link", { name: username })).toBeVisible();

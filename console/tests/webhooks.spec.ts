@@ -27,7 +27,7 @@ async function add(steward: Steward, url: string, events: string[] = ["roles.cre
 }
 
 async function one(steward: Steward, id: number) {
-  return (await steward.api<{ webhook: Webhook }>("GET", `/api/webhooks/${id}`)).webhook;
+  return (await steward.read<{ webhook: Webhook }>(`/api/webhooks/${id}`)).webhook;
 }
 
 test("a webhook is created for some events, and its secret shown once", async ({
@@ -90,8 +90,7 @@ test("the secret is rotated", async ({ page, steward }) => {
   await expect(page.getByLabel("Signing secret", { exact: true })).toContainText("whsec_");
   await page.getByRole("button", { name: "I have copied it" }).click();
   await expect(page.getByRole("dialog")).toHaveCount(0);
-  const { audit_log } = await steward.api<components["schemas"]["AuditEntryList"]>(
-    "GET",
+  const { audit_log } = await steward.read<components["schemas"]["AuditEntryList"]>(
     `/api/audit-log?resource=webhooks&resource_id=${id}`,
   );
   expect(audit_log.map(({ action }) => action)).toContain("webhooks.rotate_secret");
@@ -130,6 +129,16 @@ test("a webhook is deleted after a question", async ({ page, steward }) => {
   await page.getByRole("menuitem", { name: "Delete" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await expect(page.getByRole("heading", { name: "Webhooks" })).toBeVisible();
-  const { webhooks } = await steward.api<{ webhooks: Webhook[] }>("GET", "/api/webhooks");
+  const { webhooks } = await steward.read<{ webhooks: Webhook[] }>("/api/webhooks");
   expect(webhooks.map((webhook) => webhook.id)).not.toContain(id);
+});
+
+test("a webhook says whose permissions limit what it sends", async ({ page, steward }) => {
+  const { id } = await add(steward, working.url);
+  await page.goto(steward.url(`/webhooks/${id}?tab=settings`));
+  const panel = page.getByRole("tabpanel", { name: "Settings" });
+  await expect(panel.getByText("It sends only what they may read.")).toBeVisible();
+  await panel.getByLabel("Name").fill(steward.unique("saved"));
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(panel.getByRole("link", { name: steward.admin.username })).toBeVisible();
 });

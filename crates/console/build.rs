@@ -1,4 +1,4 @@
-//! Refuses to build a release without the console: the program would serve nothing at `/console/`.
+//! Refuses a release build without the console: the program would serve nothing at `/console/`.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 const DIST: &str = "../../console/dist";
 
 fn main() {
-    // Also notices files that are added, which the embedding does not.
+    // Reruns also when files are added, which the embedding does not notice.
     println!("cargo::rerun-if-changed={DIST}");
     println!("cargo::rerun-if-changed=build.rs");
     let is_release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
@@ -25,7 +25,7 @@ fn check(dist: &Path) -> Result<(), String> {
     check_compressed(dist)
 }
 
-/// Every text is there in both compressed forms. The service compresses none itself.
+/// Checks that every text file has both compressed forms. The service compresses none itself.
 fn check_compressed(folder: &Path) -> Result<(), String> {
     let entries = fs::read_dir(folder).map_err(|error| format!("cannot be read: {error}"))?;
     for entry in entries {

@@ -1,4 +1,4 @@
-//! Generates the list of migrations, so that adding one only takes its two files.
+//! Generates the list of migrations, so that adding one takes only its two files.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -17,7 +17,7 @@ fn main() {
     );
     let mut list = String::from("&[\n");
     for (i, name) in names.iter().enumerate() {
-        // Without the folder's own path, which would make builds in two folders differ.
+        // Use relative paths: builds in two folders must not differ.
         let text = |engine: &str| {
             format!(
                 "include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/migrations/{engine}/{name}.sql\"))"

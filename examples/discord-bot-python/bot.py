@@ -1,9 +1,9 @@
-"""A Discord bot that looks up and blocks players, and shows the game servers.
+"""A Discord bot that looks up and blocks players, gives them products, and shows the game servers.
 
     pip install discord.py
     DISCORD_TOKEN=... STEWARD_URL=http://127.0.0.1:8080 STEWARD_KEY=stw_... python bot.py
 
-The key needs admin.users and admin.servers.read. The commands that change something are shown to
+The key needs admin.users, admin.products and admin.servers.read. The commands that change something are shown to
 members who may ban others; the server's settings under "Integrations" can change that.
 """
 
@@ -56,6 +56,15 @@ async def servers(interaction: discord.Interaction) -> None:
 @bot.tree.command(description="Look up a player")
 async def player(interaction: discord.Interaction, name: str) -> None:
     await answer(interaction, lambda: api.describe_player(steward(), name))
+
+
+@bot.tree.command(description="Give a product to a player")
+@app_commands.default_permissions(administrator=True)
+async def give(interaction: discord.Interaction, name: str, product: str, reason: str) -> None:
+    command_id = str(interaction.id)
+    await answer(
+        interaction, lambda: api.give_product(steward(), name, product, reason, command_id)
+    )
 
 
 @bot.tree.command(description="Block a player")

@@ -81,7 +81,10 @@ def find_player(steward: Steward, name: str) -> dict[str, Any] | None:
     found = steward.call("GET", "/api/users/search", query={"q": name, "per_page": 100})
     for user in found["users"]:
         if user["username"].casefold() == name.casefold():
-            player: dict[str, Any] = steward.call("GET", f"/api/users/{user['id']}")["user"]
+            path = f"/api/users/{user['id']}"
+            # With `include`, each role has its end.
+            found = steward.call("GET", path, query={"include": "roles"})
+            player: dict[str, Any] = found["user"]
             return player
     return None
 
@@ -90,8 +93,35 @@ def describe_player(steward: Steward, name: str) -> str:
     player = find_player(steward, name)
     if player is None:
         return f"There is no player called {name}."
-    roles = ", ".join(role["name"] for role in player["roles"]) or "no roles"
+    roles = ", ".join(describe_role(role) for role in player["roles"]) or "no roles"
     return f"{player['username']}: {player['status']}, {roles}, here since {player['created_at'][:10]}."
+
+
+def describe_role(role: dict[str, Any]) -> str:
+    end = role["expires_at"]
+    return f"{role['name']} until {end[:10]}" if end else str(role["name"])
+
+
+def give_product(steward: Steward, name: str, product: str, reason: str, command_id: str) -> str:
+    """Gives a product without a payment, such as a prize: its roles, commands and items."""
+    player = find_player(steward, name)
+    if player is None:
+        return f"There is no player called {name}."
+    query = {"active": "true", "per_page": 100}
+    for offered in steward.call("GET", "/api/products", query=query)["products"]:
+        if offered["name"].casefold() == product.casefold():
+            break
+    else:
+        return f"There is no product called {product}."
+    grant = steward.call(
+        "POST",
+        "/api/grants",
+        {"user_id": player["id"], "product_id": offered["id"], "reason": reason},
+        idempotency_key=f"discord-{command_id}",
+    )["grant"]
+    if grant["state"] == "attention":
+        return f"{player['username']} did not get all of {offered['name']}: look at the console."
+    return f"{player['username']} gets {offered['name']}."
 
 
 def block_player(

@@ -1,10 +1,10 @@
-// A Discord bot that looks up and blocks players, and shows the game servers. Discord sends it
-// commands over HTTPS; a proxy in front of it has the certificate.
+// A Discord bot that looks up and blocks players, gives them products, and shows the game servers.
+// Discord sends it commands over HTTPS; a proxy in front of it has the certificate.
 //
 //     npm install && npm run types && npm run register
 //     DISCORD_PUBLIC_KEY=... STEWARD_URL=http://127.0.0.1:8080 STEWARD_KEY=stw_... npm start
 //
-// The key needs admin.users and admin.servers.read.
+// The key needs admin.users, admin.products and admin.servers.read.
 import { serve } from './server.ts';
 import { connect } from './steward.ts';
 

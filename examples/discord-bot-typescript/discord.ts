@@ -13,6 +13,7 @@ export const COMMAND = 2;
 const STRING = 3;
 const INTEGER = 4;
 const BAN_MEMBERS = '4';
+const ADMINISTRATOR = '8';
 
 export const COMMANDS = [
   { name: 'servers', description: 'Show the game servers' },
@@ -20,6 +21,16 @@ export const COMMANDS = [
     name: 'player',
     description: 'Look up a player',
     options: [{ name: 'name', description: 'Name', type: STRING, required: true }],
+  },
+  {
+    name: 'give',
+    description: 'Give a product to a player',
+    default_member_permissions: ADMINISTRATOR,
+    options: [
+      { name: 'name', description: 'Name', type: STRING, required: true },
+      { name: 'product', description: 'Product', type: STRING, required: true },
+      { name: 'reason', description: 'Reason', type: STRING, required: true },
+    ],
   },
   {
     name: 'block',

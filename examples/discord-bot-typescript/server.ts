@@ -2,7 +2,14 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 
 import { COMMAND, type Interaction, PING, isSigned, message, sentAt } from './discord.ts';
-import { blockPlayer, describePlayer, describeServers, type Steward, StewardError } from './steward.ts';
+import {
+  blockPlayer,
+  describePlayer,
+  describeServers,
+  giveProduct,
+  type Steward,
+  StewardError,
+} from './steward.ts';
 
 const LONGEST_BODY = 65_536;
 
@@ -22,13 +29,17 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
 async function run(steward: Steward, { id, data }: Interaction): Promise<string> {
   const options = new Map(data?.options?.map(({ name, value }) => [name, value]));
   const name = String(options.get('name') ?? '');
+  const reason = String(options.get('reason') ?? '');
   switch (data?.name) {
     case 'servers':
       return describeServers(steward);
     case 'player':
       return describePlayer(steward, name);
+    case 'give': {
+      const product = String(options.get('product') ?? '');
+      return giveProduct(steward, name, { product, reason }, id);
+    }
     case 'block': {
-      const reason = String(options.get('reason') ?? '');
       const days = options.get('days');
       // The days count from when the command was sent, so that a command that arrives twice is the
       // same request twice. Another request under the same Idempotency-Key would be an error.

@@ -45,7 +45,8 @@ async function findPlayer(steward: Steward, name: string) {
   if (found === undefined) {
     return undefined;
   }
-  const params = { path: { id: found.id } };
+  // With `include`, each role has its end.
+  const params = { path: { id: found.id }, query: { include: 'roles' } };
   return ok(await steward.GET('/api/users/{id}', { params })).user;
 }
 
@@ -54,9 +55,39 @@ export async function describePlayer(steward: Steward, name: string): Promise<st
   if (player === undefined) {
     return `There is no player called ${name}.`;
   }
-  const roles = player.roles.map((role) => role.name).join(', ') || 'no roles';
+  const describeRole = ({ name, expires_at: end }: (typeof player.roles)[number]) =>
+    end ? `${name} until ${end.slice(0, 10)}` : name;
+  const roles = player.roles.map(describeRole).join(', ') || 'no roles';
   const since = player.created_at.slice(0, 10);
   return `${player.username}: ${player.status}, ${roles}, here since ${since}.`;
+}
+
+/** Gives a product without a payment, such as a prize: its roles, commands and items. */
+export async function giveProduct(
+  steward: Steward,
+  name: string,
+  { product, reason }: { product: string; reason: string },
+  commandId: string,
+): Promise<string> {
+  const player = await findPlayer(steward, name);
+  if (player === undefined) {
+    return `There is no player called ${name}.`;
+  }
+  const query = { active: true, per_page: 100 };
+  const { products } = ok(await steward.GET('/api/products', { params: { query } }));
+  const offered = products.find((it) => it.name.toLowerCase() === product.toLowerCase());
+  if (offered === undefined) {
+    return `There is no product called ${product}.`;
+  }
+  const { grant } = ok(
+    await steward.POST('/api/grants', {
+      params: { header: { 'Idempotency-Key': `discord-${commandId}` } },
+      body: { user_id: player.id, product_id: offered.id, reason },
+    }),
+  );
+  return grant.state === 'attention'
+    ? `${player.username} did not get all of ${offered.name}: look at the console.`
+    : `${player.username} gets ${offered.name}.`;
 }
 
 /** Blocks a player, for ever without `until`. A command that arrives twice is carried out once. */

@@ -31,6 +31,26 @@ function exact_amount(mixed $text): ?string
 }
 
 /**
+ * Orders a product for a user, and returns the invoice to pay: `id`, `amount`, `currency`. Its price
+ * is that of the product. `$order` is the number of the order in the shop: ordered twice, it is one
+ * invoice.
+ */
+function order_product(Steward $steward, int $userId, int $productId, int $currencyId, string $order): array
+{
+    return $steward->call(
+        'POST',
+        '/api/payment-invoices',
+        [
+            'user_id' => $userId,
+            'product_id' => $productId,
+            'currency_id' => $currencyId,
+            'gateway' => 'bank',
+        ],
+        'order-' . hash('sha256', $order),
+    )['payment_invoice'];
+}
+
+/**
  * Sets the invoice of a callback paid, and returns the HTTP status for the gateway: 200 is done, 422
  * will never work, and after 503 the gateway sends the callback again.
  */
@@ -44,7 +64,7 @@ function accept_payment(Steward $steward, array $payment): int
     }
     try {
         $invoice = $steward->call('GET', "/api/payment-invoices/$invoiceId")['payment_invoice'];
-        if (exact_amount($invoice['amount']) !== $amount || $invoice['currency']['code'] !== $currency) {
+        if (exact_amount((string) $invoice['amount']) !== $amount || $invoice['currency']['code'] !== $currency) {
             error_log("payment $transaction does not match invoice $invoiceId");
             return 422;
         }

@@ -17,11 +17,10 @@ final class Steward
     {
     }
 
-    /** Sends a request and returns the body of the reply. Amounts in it are strings, such as "19.99". */
+    /** Sends a request and returns the body of the reply. Decimal numbers in it are strings, such as "19.99". */
     public function call(string $method, string $path, ?array $body = null, ?string $idempotencyKey = null): array
     {
-        // PHP reads a JSON number as binary floating point, which cannot hold every amount exactly.
-        $headers = ['X-API-Key: ' . $this->key, 'Prefer: money=string'];
+        $headers = ['X-API-Key: ' . $this->key];
         $options = [
             CURLOPT_CUSTOMREQUEST => $method,
             CURLOPT_RETURNTRANSFER => true,
@@ -41,7 +40,7 @@ final class Steward
             throw new StewardError(0, 'unreachable', curl_error($request));
         }
         $status = curl_getinfo($request, CURLINFO_RESPONSE_CODE);
-        $found = json_decode($reply, true);
+        $found = decode_exactly($reply);
         if (!is_array($found)) {
             // A proxy in front of Steward has error pages of its own.
             throw new StewardError($status, 'unknown', "Steward replied with $status.");
@@ -51,4 +50,16 @@ final class Steward
         }
         return $found;
     }
+}
+
+/**
+ * Decodes JSON with decimal numbers as strings of the same digits. PHP reads them as binary floating
+ * point, which cannot hold every amount.
+ */
+function decode_exactly(string $json): mixed
+{
+    // A string, which stays as it is, or a decimal number outside of strings.
+    $token = '/"(?:[^"\\\\]++|\\\\.)*+"|-?\d+\.\d+/s';
+    $quote = fn (array $found) => $found[0][0] === '"' ? $found[0] : '"' . $found[0] . '"';
+    return json_decode(preg_replace_callback($token, $quote, $json), true);
 }

@@ -1,4 +1,4 @@
-//! Any `Accept` chooses one of the media types, or none.
+//! Checks that any `Accept` chooses one of the media types, or none.
 #![no_main]
 
 use kernel::http::accept::Accept;
@@ -10,7 +10,7 @@ fuzz_target!(|header: &str| {
     let accept = Accept::from_header(Some(header.to_owned()));
     let chosen = accept.choose(&KINDS);
     assert!(chosen.is_none_or(|chosen| KINDS.contains(&chosen)));
-    // Each alone is refused exactly if both together are.
+    // Both media types together are refused exactly if each alone is.
     let alone = KINDS.map(|kind| accept.choose(&[kind]));
     assert_eq!(chosen.is_none(), alone == [None, None]);
 });

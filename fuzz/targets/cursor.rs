@@ -1,47 +1,30 @@
-//! Any text is a cursor or a fault, and a cursor that was read is read again as it is written.
+//! Checks that any text is a cursor or a fault, and that a formatted cursor parses to the same.
 #![no_main]
 
-use kernel::input::{Faults, Raw, Rule};
-use kernel::list::{Cursor, Key, PositionKind, Sort};
+use kernel::input::{Faults, Raw};
+use kernel::list::{Cursor, ListSpec, Order};
 use libfuzzer_sys::fuzz_target;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum By {
-    Id,
-    Age,
-    Total,
-    Name,
-}
+const LIST: ListSpec = ListSpec {
+    orders: &[
+        Order::by_id("id", &["id"]),
+        Order::by_number("age", &["age", "id"]),
+        Order::by_unsigned("total", &["total", "id"]),
+        Order::by_text("name", &["name"]),
+    ],
+    ..ListSpec::PAGED
+};
 
-impl Key for By {
-    const ALL: &'static [(&'static str, Self)] = &[
-        ("id", Self::Id),
-        ("age", Self::Age),
-        ("total", Self::Total),
-        ("name", Self::Name),
-    ];
-    const DEFAULT: Sort<Self> = Sort::ascending(Self::Id);
-
-    fn kind(self) -> PositionKind {
-        match self {
-            Self::Id => PositionKind::Id,
-            Self::Age => PositionKind::NumberThenId,
-            Self::Total => PositionKind::UnsignedThenId,
-            Self::Name => PositionKind::Text,
-        }
-    }
-}
-
-fn read(text: &str) -> Option<Cursor<By>> {
+fn read(text: &str) -> Option<Cursor> {
     let mut faults = Faults::default();
-    let cursor = Cursor::read(Raw::Query(text), &mut faults.at("after"));
+    let cursor = Cursor::read(&LIST, Raw::Query(text), &mut faults.at("after"));
     assert_eq!(cursor.is_some(), faults.is_empty());
     cursor
 }
 
 fuzz_target!(|text: &str| {
     if let Some(cursor) = read(text) {
-        let written = cursor.to_string();
+        let written = cursor.to_text(&LIST);
         assert_eq!(read(&written), Some(cursor), "{written}");
     }
 });

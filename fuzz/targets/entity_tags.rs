@@ -1,4 +1,4 @@
-//! Any `If-Match` and `If-None-Match` is compared with a tag. A list that has the tag matches.
+//! Compares any `If-Match` and `If-None-Match` with a tag. A list that contains the tag must match.
 #![no_main]
 
 use kernel::write::etag::{Condition, find};

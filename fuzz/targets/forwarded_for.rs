@@ -1,5 +1,5 @@
-//! Whatever `X-Forwarded-For` says, the client is the peer or an address in the header, and an
-//! untrusted peer is the client.
+//! Checks that, for any `X-Forwarded-For`, the client is the peer or an address in the header, and
+//! that an untrusted peer is the client.
 #![no_main]
 
 use std::net::IpAddr;
@@ -24,7 +24,7 @@ fuzz_target!(|bytes: &[u8]| {
     assert_eq!(client, client.to_canonical());
     let everyone = IpNetworks::from_stored("0.0.0.0/0,::/0");
     let first = resolve(proxy, &headers, &everyone);
-    // Who trusts more proxies goes at least as far: if this stops at a trusted address, both do.
+    // With more trusted proxies the search goes at least as far; at a trusted address, both stop.
     if trusted.contains(client) {
         assert_eq!(first, client);
     }

@@ -1,5 +1,5 @@
-//! Any answer of a game server, in any protocol, gives a report or a failure. No text or list of a
-//! report exceeds its limit.
+//! Checks that any answer of a game server, in any protocol, gives a report or a failure, and that
+//! no text or list of a report exceeds its limit.
 #![no_main]
 
 use game_query::Protocol;

@@ -1,5 +1,5 @@
-//! Decoding any bytes does not panic, and gives the same RCON packets whether the bytes arrive at
-//! once or in pieces.
+//! Checks that decoding any bytes does not panic, and gives the same RCON packets whether the bytes
+//! arrive at once or in pieces.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

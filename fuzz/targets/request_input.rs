@@ -1,4 +1,4 @@
-//! Any body and any query string gives an input or an error, with and without
+//! Checks that any body and any query string gives an input or an error, with and without
 //! `Prefer: handling=strict`.
 #![no_main]
 
@@ -45,7 +45,7 @@ input! {
 fuzz_target!(|bytes: &[u8]| {
     let lenient = Everything::parse(bytes, false);
     let strict = Everything::parse(bytes, true);
-    // What is valid in the strict form is valid in the other.
+    // Strictly valid input is also valid otherwise.
     assert!(strict.is_err() || lenient.is_ok());
     if let Err(Error::Invalid(faults)) = &lenient {
         assert!(!faults.is_empty());

@@ -8,7 +8,7 @@ use clap::Error;
 use clap::error::ErrorKind;
 use toml::de::{DeTable, DeValue};
 
-use super::{Setting, is_secret, refuse};
+use super::setting::{Setting, is_secret, refuse};
 
 const DEFAULT_FILE: &str = "steward.toml";
 
@@ -26,8 +26,8 @@ pub fn find(command: &clap::Command, args: &[OsString]) -> Result<Option<PathBuf
     Ok(named)
 }
 
-/// A file in the working directory was not chosen by the user, so it must not be another user's:
-/// it could send `sudo steward` to another database.
+/// Refuses a file in the working directory that another user can write: the user did not name it,
+/// and it could send `sudo steward` to another database.
 fn refuse_foreign(file: &Path) -> Result<(), Error> {
     let Ok(metadata) = file.metadata() else {
         return Ok(());
@@ -60,7 +60,7 @@ pub fn read(file: &Path, command: &clap::Command) -> Result<Vec<Setting>, Error>
         let start = error.span().map_or(0, |span| span.start);
         let line = line_at(&text, start);
         match has_bare_text(&text, line) {
-            true => fail(line, "this is no number; a text must be in quotes"),
+            true => fail(line, "not a number; strings must be quoted"),
             false => fail(line, error.message()),
         }
     })?;
@@ -100,13 +100,13 @@ pub fn read(file: &Path, command: &clap::Command) -> Result<Vec<Setting>, Error>
     Ok(settings)
 }
 
-/// The line of an offset, counted from 1.
+/// The line number of an offset, counted from 1.
 fn line_at(text: &str, offset: usize) -> usize {
     let before = text.get(..offset).unwrap_or_default();
     before.matches('\n').count() + 1
 }
 
-/// Whether a line gives a value that is neither in quotes nor a list.
+/// Whether the line has a value that is neither quoted nor a list.
 fn has_bare_text(text: &str, line: usize) -> bool {
     let line = text.lines().nth(line - 1).unwrap_or_default();
     let value = line.split_once('=').map(|(_, value)| value.trim_start());
@@ -118,7 +118,7 @@ fn scalar(value: &DeValue<'_>) -> Option<String> {
         DeValue::String(text) => Some(text.to_string()),
         DeValue::Integer(number) => {
             let decimal = i64::from_str_radix(number.as_str(), number.radix());
-            // A number that is too large for this is too large for every option.
+            // A number too large for `i64` is too large for every option.
             Some(decimal.map_or_else(|_| number.to_string(), |decimal| decimal.to_string()))
         }
         _ => None,

@@ -4,23 +4,23 @@ use std::ffi::{OsStr, OsString};
 
 use clap::Id;
 
-use super::is_secret;
+use super::setting::is_secret;
 
-const PREFIX: &str = "STEWARD_";
+pub const PREFIX: &str = "STEWARD_";
 
 /// A variable's value, unless it is empty.
 pub fn variable(name: impl AsRef<OsStr>) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
-/// The variable that names a file with the secret of another variable.
+/// The variable that names a file with the value of a secret variable.
 pub fn file_variable(variable: &OsStr) -> OsString {
     let mut name = variable.to_owned();
     name.push("_FILE");
     name
 }
 
-/// The variables that look like an option but are none, such as a mistyped one.
+/// Variables with the prefix of options that set none, such as mistyped ones.
 pub fn unknown_variables(command: &clap::Command) -> Vec<String> {
     let mut known = Vec::new();
     for arg in command.get_arguments() {

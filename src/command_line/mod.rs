@@ -1,22 +1,24 @@
-//! The command line, with the environment and `steward.toml` under it.
+//! The command line, with the environment and `steward.toml` as its defaults.
 //!
 //! Values from files become the defaults of the flags, so one declaration parses, validates and
 //! documents an option.
 
 mod config_file;
+#[cfg(test)]
+mod configuration_page;
 mod environment;
-mod help;
 mod origin;
 mod secret_files;
+mod setting;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
 use clap::builder::OsStr;
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Error, FromArgMatches, Id, Parser};
+use clap::{CommandFactory, Error, FromArgMatches, Parser};
 
 use self::origin::Origins;
+use self::setting::refuse;
 use crate::commands::Command;
 use crate::options::Options;
 
@@ -37,19 +39,22 @@ pub struct CommandLine {
     pub options: Options,
 }
 
-/// The commands and options, whatever is set elsewhere.
-pub fn declared() -> clap::Command {
-    help::fold_common_options(CommandLine::command())
-}
+/// The options that most calls need. `-h` shows only these; `--help` shows all.
+const SHOWN_BY_SHORT_HELP: [&str; 4] = ["config", "listen", "data_dir", "database_url"];
 
-/// The value of an option that was set in a file.
-struct Setting {
-    id: Id,
-    values: Vec<String>,
-    is_secret: bool,
-    file: PathBuf,
-    /// Which part of the file it is, as an error names it.
-    origin: String,
+/// The commands and options as declared, without values from files. All commands accept the options
+/// of the program, and show them after their own.
+pub fn declared() -> clap::Command {
+    CommandLine::command().mut_args(|option| {
+        let name = option.get_id().as_str();
+        let is_shown = SHOWN_BY_SHORT_HELP.contains(&name);
+        let variable = format!("{}{}", environment::PREFIX, name.to_uppercase());
+        option
+            .env(variable)
+            .global(true)
+            .help_heading("Common options")
+            .hide_short_help(!is_shown)
+    })
 }
 
 pub fn parse() -> Result<CommandLine, Error> {
@@ -60,7 +65,7 @@ pub fn parse() -> Result<CommandLine, Error> {
         Some(file) => config_file::read(&file, &declared)?,
         None => Vec::new(),
     };
-    // The later ones override.
+    // Later settings override earlier ones.
     settings.extend(secret_files::read(&declared)?);
     let mut origins = Origins::new();
     let mut files_with_secrets = Vec::new();
@@ -77,7 +82,8 @@ pub fn parse() -> Result<CommandLine, Error> {
     origins.extend(environment::origins(&declared));
 
     let matches = command.clone().try_get_matches_from(&args);
-    let matches = matches.map_err(|error| origin::explain(error, command, &args, &origins))?;
+    let matches = matches
+        .map_err(|error| origin::explain(error, command, declared.clone(), &args, &origins))?;
     let mut parsed = CommandLine::from_arg_matches(&matches)?;
     if let Some(fault) = parsed.options.fault() {
         return Err(refuse(ErrorKind::MissingRequiredArgument, fault));
@@ -85,14 +91,4 @@ pub fn parse() -> Result<CommandLine, Error> {
     parsed.options.files_with_secrets = files_with_secrets;
     parsed.options.unknown_variables = environment::unknown_variables(&declared);
     Ok(parsed)
-}
-
-/// An error without a usage, which would not help.
-fn refuse(kind: ErrorKind, reason: impl std::fmt::Display) -> Error {
-    Error::raw(kind, format!("{reason}\n"))
-}
-
-/// Whether the value must not be shown.
-fn is_secret(arg: &clap::Arg) -> bool {
-    arg.is_hide_env_values_set()
 }

@@ -1,22 +1,23 @@
-//! Errors about values name where the value was set, which need not be the command line.
+//! Names the origin of an invalid value, which may be a variable or a file.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue};
-use clap::{CommandFactory, Error, Id};
+use clap::{Error, Id};
 
-use super::{CommandLine, is_secret};
+use super::setting::is_secret;
 
-/// What the value of an option is called where it was set, such as `STEWARD_LISTEN` or
-/// `listen in line 3 of steward.toml`.
+/// The origin of each option's value, such as `STEWARD_LISTEN` or `listen in line 3 of
+/// steward.toml`.
 pub type Origins = HashMap<Id, String>;
 
-/// Says in an error about an invalid value where it was set, and hides the value of a secret: a
-/// mistyped password is still a secret.
+/// Adds the origin to an error about an invalid value, and hides the value of a secret: a mistyped
+/// password is still a secret.
 pub fn explain(
     mut error: Error,
     mut command: clap::Command,
+    declared: clap::Command,
     args: &[OsString],
     origins: &Origins,
 ) -> Error {
@@ -33,7 +34,7 @@ pub fn explain(
         error.insert(ContextKind::InvalidValue, hidden);
     }
     if let Some(origin) = origins.get(option.get_id())
-        && !is_on_command_line(args, &named)
+        && !is_on_command_line(declared, args, &named)
     {
         let origin = ContextValue::String(origin.clone());
         error.insert(ContextKind::InvalidArg, origin);
@@ -48,9 +49,9 @@ fn invalid_arg(error: &Error) -> Option<String> {
     }
 }
 
-/// Whether the invalid value is an argument: then the command line alone has the same error.
-fn is_on_command_line(args: &[OsString], named: &str) -> bool {
-    let alone = CommandLine::command().mut_args(|arg| arg.env(None::<&'static str>));
+/// Whether the invalid value is an argument. Then the command line alone gives the same error.
+fn is_on_command_line(declared: clap::Command, args: &[OsString], named: &str) -> bool {
+    let alone = declared.mut_args(|arg| arg.env(None::<&'static str>));
     let error = alone.try_get_matches_from(args).err();
     error.and_then(|error| invalid_arg(&error)).as_deref() == Some(named)
 }

@@ -1,4 +1,4 @@
-//! Secrets in files of their own.
+//! Reads secrets from files.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -7,12 +7,12 @@ use clap::Error;
 use clap::error::ErrorKind;
 
 use super::environment::{file_variable, variable};
-use super::{Setting, is_secret, refuse};
+use super::setting::{Setting, is_secret, refuse};
 
-/// Where systemd puts the files of `LoadCredential=`.
+/// The folder in which systemd stores the files of `LoadCredential=`.
 const CREDENTIALS: &str = "CREDENTIALS_DIRECTORY";
 
-/// Reads secrets from the file that `STEWARD_<OPTION>_FILE` names, or from a credential of systemd
+/// Reads each secret from the file named by `STEWARD_<OPTION>_FILE`, or from the systemd credential
 /// with the option's name.
 pub fn read(command: &clap::Command) -> Result<Vec<Setting>, Error> {
     let mut settings = Vec::new();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use server::backups::{self, NewFile};
+use platform::backups::{self, NewFile};
 
 use crate::error::Result;
 use crate::options::Options;

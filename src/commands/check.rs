@@ -1,5 +1,6 @@
 //! `steward check`: reports the state of the installation without changing it.
 
+use accounts::sign_in::ReturnTo;
 use db::Db;
 use kernel::secret::{KeyFile, SecretKey};
 
@@ -42,7 +43,7 @@ pub async fn run(options: &Options) -> Result {
         .try_for_each(|(subject, finding)| finding.print(subject));
     match failed {
         0 => Ok(printed?),
-        // Also if nobody reads the findings.
+        // Fail even if stdout is closed.
         1 => Err("1 check failed".into()),
         more => Err(format!("{more} checks failed").into()),
     }
@@ -56,6 +57,9 @@ async fn check(options: &Options) -> Vec<(&'static str, Finding)> {
     }
     if let Some(finding) = check_certificate(options) {
         findings.push(("certificate", finding));
+    }
+    for (subject, finding) in check_sign_in(options) {
+        findings.push((subject, finding));
     }
     for Exposed { path, mode, advice } in startup::exposed_files(options) {
         let text = format!("{}: mode {mode}: {advice}", path.display());
@@ -103,7 +107,32 @@ fn check_certificate(options: &Options) -> Option<Finding> {
     Some(Finding::of(loaded))
 }
 
-/// It reports what is, so it creates no database and does not wait for one.
+/// Whether the settings of each provider of profiles are complete.
+fn check_sign_in(options: &Options) -> Vec<(&'static str, Finding)> {
+    let pages = || {
+        let pages = options.sign_in_return_to.iter().map(ReturnTo::as_str);
+        pages.collect::<Vec<_>>().join(", ")
+    };
+    let finding = |settings: Result<Option<()>>| match settings {
+        Ok(None) => None,
+        Ok(Some(())) => Some(Finding::Ok(format!("signs in, and returns to {}", pages()))),
+        Err(error) => Some(Finding::Wrong(error.to_string())),
+    };
+    let steam = startup::steam(options).map(|steam| steam.map(|_| ()));
+    let discord = startup::discord(options).map(|discord| discord.map(|_| ()));
+    let found = [("steam", finding(steam)), ("discord", finding(discord))].into_iter();
+    let mut findings: Vec<(&'static str, Finding)> = found
+        .filter_map(|(subject, finding)| Some((subject, finding?)))
+        .collect();
+    for (option, address) in startup::replaced_providers(options) {
+        let address = address.url();
+        let text = format!("{option} is set: who answers at {address} can sign in as anybody");
+        findings.push(("sign-in", Finding::Warning(text)));
+    }
+    findings
+}
+
+/// Opens the database as it is: never creates one, and never waits for one.
 async fn open(options: &Options) -> Result<Db> {
     startup::require_database(options)?;
     let url = options.database_url();
@@ -136,7 +165,7 @@ async fn check_secret_key(
                     Ok(Some(true))
                 ) =>
             {
-                Ok("a new one is put in its place at the next start".into())
+                Ok("the next start replaces it by the new one".into())
             }
             _ => Err("not the one this database was written under".into()),
         },

@@ -16,7 +16,7 @@ pub struct Completions {
 pub fn run(completions: &Completions) -> Result {
     let mut script = Vec::new();
     let mut command = command_line::declared();
-    // Into memory, because it panics if it cannot write.
+    // Written to memory first, because `generate` panics if it cannot write.
     clap_complete::generate(completions.shell, &mut command, "steward", &mut script);
     Ok(print_line!("{}", String::from_utf8(script)?.trim_end())?)
 }

@@ -3,6 +3,7 @@
 use clap::Args;
 use db::{DatabaseUrl, Db};
 use kernel::secret::SecretKey;
+use platform::backups::Kept;
 
 use crate::commands::restore;
 use crate::error::Result;
@@ -46,7 +47,7 @@ pub async fn run(databases: &Databases, options: &Options) -> Result {
         .await
         .map_err(explain(to))?;
     // Secrets are copied as they are, so no key is needed.
-    restore::fill(&source, target, SecretKey::random()).await?;
+    restore::fill(&source, target, SecretKey::random(), Kept::UNCHANGED).await?;
     print_line!(
         "Serve it with the same secret key file: {}.",
         options.secret_key_file().display()

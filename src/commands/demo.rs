@@ -4,12 +4,15 @@ use std::time::Instant;
 
 use clap::Args;
 use demo::Plan;
+use demo::games::{self, Simulated};
+use game_servers::servers;
+use kernel::list::Window;
 use kernel::types::{Clock, Day};
 use kernel::write::Edit;
 
 use crate::error::Result;
 use crate::options::Options;
-use crate::output::print_line;
+use crate::output::{print_line, print_remark};
 use crate::progress::Progress;
 use crate::startup;
 use crate::whole_number::whole_number;
@@ -52,6 +55,9 @@ pub struct DemoData {
     /// today.
     #[arg(long, value_name = "DATE", value_parser = parse_day)]
     until: Option<Day>,
+    /// Create nothing; answer queries for the game servers of the demo data until interrupted.
+    #[arg(long)]
+    games: bool,
 }
 
 fn parse_day(text: &str) -> std::result::Result<Day, &'static str> {
@@ -59,6 +65,9 @@ fn parse_day(text: &str) -> std::result::Result<Day, &'static str> {
 }
 
 pub async fn run(data: &DemoData, options: &Options) -> Result {
+    if data.games {
+        return run_games(options).await;
+    }
     let now = Clock::System.now();
     let plan = Plan {
         users: data.users,
@@ -75,7 +84,7 @@ pub async fn run(data: &DemoData, options: &Options) -> Result {
         return Err(fault.into());
     }
     let app = startup::start(options).await?;
-    let mut edit = Edit::command_line(&app).await?;
+    let mut edit = Edit::command_line(&app.kernel.core).await?;
     let existing = demo::contents(&mut edit, now).await?;
     if !existing.is_empty() {
         return Err(not_empty(&existing).into());
@@ -83,15 +92,14 @@ pub async fn run(data: &DemoData, options: &Options) -> Result {
 
     let started = Instant::now();
     let mut progress = Progress::new();
-    let change = demo::fill(&mut edit, &app.passwords, &plan, &mut progress).await?;
+    let change = demo::fill(&mut edit, &app.users.passwords, &plan, &mut progress).await?;
     progress.print("Committing.");
     edit.commit(change).await?;
 
     let seconds = started.elapsed().as_secs_f64();
     let stages = progress.finish();
-    // A reader that closes the pipe early must not prevent this. The data is committed, even if it
-    // fails.
-    let cleaned = app.db.vacuum_or_checkpoint().await;
+    // Runs even if the reader of standard output has closed the pipe. The data is committed by now.
+    let cleaned = app.kernel.core.db.vacuum_or_checkpoint().await;
     print_line!("Created:")?;
     for (what, count) in &stages {
         print_line!("{count:>12}  {what}")?;
@@ -103,6 +111,33 @@ pub async fn run(data: &DemoData, options: &Options) -> Result {
         print_line!("All users have the password {}.", demo::PASSWORD)?;
     }
     Ok(cleaned?)
+}
+
+/// Simulates the game servers, on loopback addresses.
+async fn run_games(options: &Options) -> Result {
+    let db = startup::open_existing_database(options).await?;
+    let mut window = Window::ALL;
+    window.limit = games::MOST as i64;
+    let servers = servers::list(&mut *db.read().await?, window).await?;
+    let mut simulated = Vec::new();
+    for server in servers {
+        let address = server.address()?;
+        match Simulated::open(server, Clock::System).await {
+            Ok(opened) => simulated.push(opened),
+            // The port of many games, which another program may use.
+            Err(error) => print_remark!("{address} is not simulated: {error}."),
+        }
+    }
+    drop(db);
+    if simulated.is_empty() {
+        return Err("no game server can be simulated".into());
+    }
+    print_line!(
+        "Answering for {} game servers. Serve the data with --server-networks 127.0.0.0/8.",
+        simulated.len()
+    )?;
+    games::serve(simulated).await;
+    Ok(())
 }
 
 fn not_empty(existing: &[(i64, &str)]) -> String {

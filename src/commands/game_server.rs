@@ -1,13 +1,13 @@
 //! `steward server`: lists and queries game servers, and runs commands on their consoles.
 
 use clap::Subcommand;
+use game_servers::servers::live::{self, LiveStatus};
+use game_servers::servers::{self, RconCommand, Server, rcon};
 use kernel::auth::{Actor, COMMAND_LINE};
 use kernel::input::{Fields, Input, Raw};
 use kernel::list::Window;
 use kernel::write::Edit;
 use serde_json::{Value, json};
-use server::servers::live::{self, LiveStatus};
-use server::servers::{self, RconCommand, Server, rcon};
 
 use super::list_format::{ListFormat, print_json};
 use crate::error::Result;
@@ -44,10 +44,10 @@ pub async fn run(command: ServerCommand, options: &Options) -> Result {
 
 async fn list(format: &ListFormat, options: &Options) -> Result {
     let app = startup::start_existing(options).await?;
-    let mut read = app.db.read_alone().await?;
+    let mut read = app.kernel.core.db.read_alone().await?;
     let mut servers = Vec::new();
     for server in servers::list(&mut read, Window::ALL).await? {
-        let live = live::get(&app, &mut read, &server).await?;
+        let live = live::get(&app.servers, &mut read, &server).await?;
         servers.push((server, live));
     }
     if format.json {
@@ -78,7 +78,7 @@ async fn list(format: &ListFormat, options: &Options) -> Result {
     Ok(())
 }
 
-/// With the names of the API, and the state that the table shows.
+/// Uses the field names of the API, and the state that the table shows.
 fn to_json(server: &Server, live: &LiveStatus) -> Value {
     json!({
         "id": server.id,
@@ -99,8 +99,8 @@ fn to_json(server: &Server, live: &LiveStatus) -> Value {
 
 async fn query(id: i64, options: &Options) -> Result {
     let app = startup::start_existing(options).await?;
-    let actor = Actor::internal(COMMAND_LINE, app.new_request_id());
-    let live = live::query(&app, id, &actor).await?;
+    let actor = Actor::internal(COMMAND_LINE, app.kernel.core.new_request_id());
+    let live = live::query(&app.servers, id, &actor).await?;
     print_line!("{:10}{}", "state", state(&live))?;
     if !live.reachable {
         return Err(why_unreachable(&live, options).into());
@@ -163,9 +163,9 @@ async fn run_on_console(id: i64, words: &[String], options: &Options) -> Result 
     let command = RconCommand::read(&fields, false)
         .map_err(|_| "a command has 1 to 1000 characters, none of them control characters")?;
     let app = startup::start_existing(options).await?;
-    let mut edit = Edit::command_line(&app).await?;
+    let mut edit = Edit::command_line(&app.kernel.core).await?;
     let server = servers::target(&mut edit, id).await?;
-    let recorded = rcon::record(&mut edit, app.live.settings(), server, command).await?;
+    let recorded = rcon::record(&mut edit, app.servers.live.settings(), server, command).await?;
     let command = edit.commit(recorded).await?;
     let answer = rcon::send(command).await.into_result()?;
     print_line!("{}", without_control_characters(&answer.text))?;

@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::options::Options;
 use crate::output::print_line;
 
-/// Shorter than the time that container runtimes allow by default.
+/// Container runtimes allow more than this by default.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 pub async fn run(options: &Options) -> Result {
@@ -35,10 +35,10 @@ pub async fn run(options: &Options) -> Result {
     }
 }
 
-/// Where a service that listens at this address can be reached from the same machine.
+/// The address at which this machine reaches a service that listens on `listen`.
 fn address_to_ask(listen: SocketAddr) -> std::result::Result<SocketAddr, &'static str> {
     if listen.port() == 0 {
-        return Err("--listen names no port: name the one that the service has printed");
+        return Err("--listen has no port; pass the one that the service printed");
     }
     let ip = match listen.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -48,7 +48,7 @@ fn address_to_ask(listen: SocketAddr) -> std::result::Result<SocketAddr, &'stati
     Ok(SocketAddr::new(ip, listen.port()))
 }
 
-/// The status that `/readyz` is answered with.
+/// The status of the response to `GET /readyz`.
 async fn ask(address: SocketAddr, has_tls: bool) -> Result<String> {
     let stream = TcpStream::connect(address).await?;
     if !has_tls {

@@ -1,4 +1,4 @@
-//! `steward key`: manages API keys, also for an operator who has lost every key.
+//! `steward key`: manages API keys, even for an operator who has lost every key.
 
 use clap::{Args, Subcommand};
 use kernel::auth::Restrictions;
@@ -6,8 +6,8 @@ use kernel::auth::permission::{self, PermissionSet};
 use kernel::input::{Fields, Input, Raw};
 use kernel::types::Timestamp;
 use kernel::write::Edit;
+use platform::api_keys::{self, ApiKey};
 use serde_json::{Value, json};
-use server::api_keys::{self, ApiKey};
 
 use super::list_format::{ListFormat, print_json};
 use crate::error::Result;
@@ -61,7 +61,9 @@ async fn create(new: NewKey, options: &Options) -> Result {
         .into_iter()
         .collect();
     let name = api_keys::NewApiKey::read(&fields, false)
-        .map_err(|_| "a key's name has 1 to 100 characters and is not blank")?
+        .map_err(
+            |_| "a key's name has 1 to 100 characters, is not blank and has no control characters",
+        )?
         .name;
     let permissions = if new.all {
         PermissionSet::all()
@@ -69,7 +71,7 @@ async fn create(new: NewKey, options: &Options) -> Result {
         parse_permissions(&new.permissions)?
     };
     let app = startup::start(options).await?;
-    let mut edit = Edit::command_line(&app).await?;
+    let mut edit = Edit::command_line(&app.kernel.core).await?;
     let after = |days| Timestamp::from_unix(edit.now().unix() + i64::from(days) * DAY);
     let restrictions = Restrictions {
         expires_at: new.expires_in_days.map(after),
@@ -106,11 +108,16 @@ pub fn parse_permissions(names: &[String]) -> std::result::Result<PermissionSet,
 
 async fn list(format: &ListFormat, options: &Options) -> Result {
     let app = startup::start_existing(options).await?;
-    let mut read = app.db.read_alone().await?;
+    let mut read = app.kernel.core.db.read_alone().await?;
     let keys = api_keys::list_with_permissions(&mut read).await?;
     if format.json {
         return print_json("api_keys", keys.iter().map(to_json));
     }
+    print_keys(&keys)
+}
+
+/// Prints a table of keys.
+pub fn print_keys(keys: &[ApiKey]) -> Result {
     print_line!(
         "{:>6}  {:16}  {:8}  {:20}  {:20}  {:20}  name",
         "id",
@@ -139,7 +146,7 @@ async fn list(format: &ListFormat, options: &Options) -> Result {
     Ok(())
 }
 
-/// With the names of the API.
+/// Uses the field names of the API.
 fn to_json(key: &ApiKey) -> Value {
     json!({
         "id": key.id,
@@ -155,7 +162,7 @@ fn to_json(key: &ApiKey) -> Value {
 
 async fn revoke(id: i64, options: &Options) -> Result {
     let app = startup::start_existing(options).await?;
-    let mut edit = Edit::command_line(&app).await?;
+    let mut edit = Edit::command_line(&app.kernel.core).await?;
     let key = api_keys::target(&mut edit, id).await?;
     let change = api_keys::delete(&mut edit, key).await?;
     edit.commit(change).await?;

@@ -1,4 +1,4 @@
-//! How the command line prints a list: as a table for people, or as JSON for programs.
+//! Prints lists: as a table for people, or as JSON for programs.
 
 use std::fmt;
 
@@ -15,13 +15,13 @@ pub struct ListFormat {
     pub json: bool,
 }
 
-/// Prints `{"NAME": [ITEM, ...]}`, as lists of the API are.
+/// Prints `{"NAME": [ITEM, ...]}`, the form of lists in the API.
 pub fn print_json(name: &str, items: impl Iterator<Item = Value>) -> Result {
     let list = json!({ name: items.collect::<Vec<_>>() });
     Ok(print_line!("{list:#}")?)
 }
 
-/// A list that is too long to be kept in memory, printed item by item in the same formats.
+/// A list too long for memory, printed item by item in the same formats.
 pub struct StreamedList {
     is_json: bool,
     is_empty: bool,
@@ -38,7 +38,7 @@ impl StreamedList {
         })
     }
 
-    /// The line above the table.
+    /// Prints the line above the table.
     pub fn print_head(&self, line: fmt::Arguments<'_>) -> Result {
         match self.is_json {
             true => Ok(()),

@@ -24,7 +24,7 @@ pub fn run(pages: &ManualPages) -> Result {
 fn write(folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     let command = command_line::declared().disable_help_subcommand(true);
-    // The pages of commands would otherwise be mostly the same.
+    // Without this, the pages of the commands would be mostly the same.
     let mut without_common = command.clone().mut_args(|arg| {
         let is_common = arg.is_global_set();
         arg.hide(is_common)
@@ -36,7 +36,7 @@ fn write(folder: &Path) -> io::Result<()> {
     write_page(command, folder)
 }
 
-/// The pages of a command and of those below it.
+/// Writes the pages of a command and its subcommands.
 fn write_pages(command: &clap::Command, folder: &Path) -> io::Result<()> {
     for below in command.get_subcommands() {
         write_pages(below, folder)?;

@@ -20,7 +20,7 @@ pub async fn run(migrate: &Migrate, options: &Options) -> Result {
     drop(db);
     let (pending, known) = (state.pending(), state.known);
     if !migrate.dry_run {
-        // It also does what a start does after migrations, such as adding permissions.
+        // This also does what follows migrations at a start, such as adding permissions.
         startup::start_existing(options).await?;
     }
     let count = pending.len();

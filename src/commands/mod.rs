@@ -7,6 +7,7 @@ mod copy;
 mod demo;
 mod game_server;
 mod health;
+mod import;
 mod key;
 mod list_format;
 mod man;
@@ -25,6 +26,7 @@ use self::completions::Completions;
 use self::copy::Databases;
 use self::demo::DemoData;
 use self::game_server::ServerCommand;
+use self::import::ImportCommand;
 use self::key::KeyCommand;
 use self::man::ManualPages;
 use self::migrate::Migrate;
@@ -72,12 +74,15 @@ pub enum Command {
     /// Stop the service first: what it writes during the copy would be missing. The target must be
     /// empty. It is one transaction: an interrupted run leaves the target as it was.
     Copy(Databases),
+    /// Import data of other programs: bans at any time, a community into an empty database.
+    #[command(subcommand)]
+    Import(ImportCommand),
     /// Fill an empty database with realistic demo data.
     ///
     /// Nothing in it is real: names are invented, email addresses use domains reserved for
-    /// examples, game servers are disabled and have loopback addresses, and all users have the
-    /// same password, which is printed at the end. In a new database, the same options give the
-    /// same data. Everything is one transaction: an interrupted run leaves nothing.
+    /// examples, game servers have loopback addresses, and all users have the same password, which
+    /// is printed at the end. In a new database, the same options give the same data. Everything is
+    /// one transaction: an interrupted run leaves nothing.
     Demo(DemoData),
     /// Print the OpenAPI document.
     Openapi,
@@ -93,7 +98,7 @@ pub enum Command {
 
 impl Command {
     pub async fn run(self, options: &Options) -> Result {
-        // The service writes it to its log.
+        // The service logs this warning itself.
         if !matches!(self, Self::Serve) {
             startup::warn_of_unknown_variables(options);
         }
@@ -108,6 +113,7 @@ impl Command {
             Self::Backup(new) => backup::run(&new, options).await,
             Self::Restore(restore) => restore::run(&restore, options).await,
             Self::Copy(databases) => copy::run(&databases, options).await,
+            Self::Import(command) => import::run(command, options).await,
             Self::Demo(data) => demo::run(&data, options).await,
             Self::Openapi => openapi::run(),
             Self::Check => check::run(options).await,

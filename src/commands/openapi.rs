@@ -4,5 +4,5 @@ use crate::error::Result;
 use crate::output::print_line;
 
 pub fn run() -> Result {
-    Ok(print_line!("{}", server::routes::document_text())?)
+    Ok(print_line!("{}", server::documents::OPENAPI.trim_end())?)
 }

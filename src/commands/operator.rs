@@ -1,5 +1,8 @@
 //! `steward operator`: manages the people who may use the console.
 
+use accounts::console::{self, SETUP_HOURS, two_factor};
+use accounts::operators::{self, Operator, OperatorChanges};
+use accounts::users::sign_in;
 use clap::{Args, Subcommand};
 use kernel::auth::permission::PermissionSet;
 use kernel::input::Patch;
@@ -7,9 +10,6 @@ use kernel::list::Window;
 use kernel::write::Edit;
 use serde_json::{Value, json};
 use server::app::App;
-use server::console::{self, SETUP_HOURS, two_factor};
-use server::operators::{self, Operator, OperatorChanges};
-use server::users::sign_in;
 
 use super::key::parse_permissions;
 use super::list_format::{ListFormat, print_json};
@@ -62,7 +62,7 @@ pub async fn run(command: OperatorCommand, options: &Options) -> Result {
 
 /// The user with this name or email address.
 pub async fn user_id(app: &App, login: &str) -> Result<i64> {
-    let mut read = app.db.read().await?;
+    let mut read = app.kernel.core.db.read().await?;
     let known = sign_in::credentials(&mut read, login).await?;
     let known = known.ok_or_else(|| format!("there is no user {}", login.escape_debug()))?;
     Ok(known.user_id)
@@ -72,7 +72,7 @@ async fn add(new: NewOperator, options: &Options) -> Result {
     let permissions: PermissionSet = parse_permissions(&new.permissions)?;
     let app = startup::start_existing(options).await?;
     let user_id = user_id(&app, &new.login).await?;
-    let mut edit = Edit::command_line(&app).await?;
+    let mut edit = Edit::command_line(&app.kernel.core).await?;
     let change = if new.all {
         operators::put_with_all(&mut edit, user_id).await?
     } else {
@@ -91,11 +91,16 @@ async fn add(new: NewOperator, options: &Options) -> Result {
 
 async fn list(format: &ListFormat, options: &Options) -> Result {
     let app = startup::start_existing(options).await?;
-    let mut read = app.db.read_alone().await?;
+    let mut read = app.kernel.core.db.read_alone().await?;
     let operators = operators::list(&mut read, Window::ALL).await?;
     if format.json {
         return print_json("operators", operators.iter().map(to_json));
     }
+    print_operators(&operators)
+}
+
+/// Prints a table of operators.
+pub fn print_operators(operators: &[Operator]) -> Result {
     print_line!(
         "{:>6}  {:8}  {:10}  {:20}  name",
         "user",
@@ -119,7 +124,7 @@ async fn list(format: &ListFormat, options: &Options) -> Result {
     Ok(())
 }
 
-/// With the names of the API.
+/// Uses the field names of the API.
 fn to_json(operator: &Operator) -> Value {
     json!({
         "user_id": operator.user_id,
@@ -136,7 +141,7 @@ fn to_json(operator: &Operator) -> Value {
 async fn remove(login: &str, options: &Options) -> Result {
     let app = startup::start_existing(options).await?;
     let user_id = user_id(&app, login).await?;
-    let mut edit = Edit::command_line(&app).await?;
+    let mut edit = Edit::command_line(&app.kernel.core).await?;
     let operator = operators::target(&mut edit, user_id).await?;
     let change = operators::delete(&mut edit, operator).await?;
     edit.commit(change).await?;
@@ -149,7 +154,7 @@ async fn invite(options: &Options) -> Result {
         return Err("the console is off, so the link would lead nowhere; set --console on".into());
     }
     let app = startup::start(options).await?;
-    let token = console::invite(&app).await?;
+    let token = console::invite(&app.kernel.core).await?;
     let token = token.ok_or("there is an operator already, who can add others")?;
     print_remark!("Open this link within {SETUP_HOURS} hours to create the first operator:");
     print_line!("{}", console::setup_link(&options.origin(), &token))?;
@@ -159,10 +164,10 @@ async fn invite(options: &Options) -> Result {
 async fn reset_two_factor(login: &str, options: &Options) -> Result {
     let app = startup::start_existing(options).await?;
     let user_id = user_id(&app, login).await?;
-    let mut edit = Edit::command_line(&app).await?;
+    let mut edit = Edit::command_line(&app.kernel.core).await?;
     let operator = operators::target(&mut edit, user_id).await?;
     let change = two_factor::reset(&mut edit, operator).await?;
     edit.commit(change).await?;
-    print_line!("User {user_id} signs in without a second factor now.")?;
+    print_line!("Two-factor authentication removed for user {user_id}.")?;
     Ok(())
 }

@@ -2,14 +2,19 @@
 
 use std::path::PathBuf;
 
+use accounts::operators;
 use clap::Args;
 use db::{DatabaseUrl, Db};
-use kernel::Core;
+use kernel::list::Window;
 use kernel::secret::{KeyFile, SecretKey};
 use kernel::types::Clock;
 use kernel::write::Edit;
-use server::backups::{self, Unpacked};
+use kernel::{Core, Metrics};
+use platform::api_keys;
+use platform::backups::{self, Kept, Unpacked};
 
+use super::key::print_keys;
+use super::operator::print_operators;
 use crate::error::Result;
 use crate::options::Options;
 use crate::output::{print_line, print_remark};
@@ -24,6 +29,13 @@ pub struct Restore {
     /// does not start before the right file is in its place.
     #[arg(long)]
     without_secret_key: bool,
+    /// Restore sessions, stored replies, setup links and attempts to sign in as well. Those that
+    /// were ended since the backup was taken are then valid again.
+    #[arg(long)]
+    keep_sessions: bool,
+    /// Make all API keys inactive.
+    #[arg(long)]
+    deactivate_keys: bool,
 }
 
 pub async fn run(restore: &Restore, options: &Options) -> Result {
@@ -58,13 +70,34 @@ pub async fn run(restore: &Restore, options: &Options) -> Result {
     let key = secret_key(&from, restore.without_secret_key, options).await?;
     startup::create_data_folder(options)?;
     let target = startup::open_database(options).await?;
-    fill(&from, target, key).await
+    let kept = Kept {
+        keep_sessions: restore.keep_sessions,
+        deactivate_keys: restore.deactivate_keys,
+        send_commands: false,
+    };
+    fill(&from, target.clone(), key, kept).await?;
+    print_access(&target).await
+}
+
+/// Prints who has access now, which may be more than before the restore.
+async fn print_access(db: &Db) -> Result {
+    let mut read = db.read_alone().await?;
+    let keys = api_keys::list_with_permissions(&mut read).await?;
+    let operators = operators::list(&mut read, Window::ALL).await?;
+    print_remark!(
+        "The keys and operators of the backup have access again. Compare them with those of before, \
+         and remove what was revoked since: steward key revoke ID, steward operator remove NAME."
+    );
+    print_line!("")?;
+    print_keys(&keys)?;
+    print_line!("")?;
+    print_operators(&operators)
 }
 
 /// Copies everything into an empty database.
-pub async fn fill(from: &Db, target: Db, key: SecretKey) -> Result {
+pub async fn fill(from: &Db, target: Db, key: SecretKey, kept: Kept) -> Result {
     target.migrate(Clock::System.now().unix()).await?;
-    let core = Core::new(target, Clock::System, key);
+    let core = Core::new(target, Metrics::default(), Clock::System, key);
     let mut edit = Edit::command_line(&core).await?;
     let contents = backups::contents(&mut edit).await?;
     if !contents.is_empty() {
@@ -82,13 +115,12 @@ pub async fn fill(from: &Db, target: Db, key: SecretKey) -> Result {
     let mut progress = Progress::new();
     let mut snapshot = from.snapshot().await?;
     let change = tokio::select! {
-        change = backups::restore(&mut edit, &mut snapshot, &mut progress) => change?,
+        change = backups::restore(&mut edit, &mut snapshot, kept, &mut progress) => change?,
         () = startup::interrupted() => return Err("interrupted; nothing was written".into()),
     };
     progress.print("Committing.");
     let counts = edit.commit(change).await?;
-    // A reader that closes the pipe early must not prevent this. The data is committed, even if it
-    // fails.
+    // Runs even if the reader of standard output has closed the pipe. The data is committed by now.
     let cleaned = core.db.vacuum_or_checkpoint().await;
     for (table, rows) in counts.iter().filter(|(_, rows)| *rows > 0) {
         print_line!("{rows:>12}  {table}")?;

@@ -1,9 +1,9 @@
 //! `steward secret`: replaces the key that secrets are encrypted under.
 
 use clap::Subcommand;
-use kernel::Core;
 use kernel::secret::KeyFile;
 use kernel::types::Clock;
+use kernel::{Core, Metrics};
 use server::secret_rotation::{self, Rotation};
 
 use crate::error::Result;
@@ -43,7 +43,7 @@ async fn rotate(options: &Options) -> Result {
     let file = KeyFile::new(options.secret_key_file());
     let explain = |error| startup::key_file_error(&file, error);
     let held = file.lock().map_err(explain)?;
-    let rotation = Rotation::begin(&app).await?;
+    let rotation = Rotation::begin(&app.kernel.core).await?;
     let new = held.write_new().map_err(explain)?;
     rotation.finish(&new).await?;
     held.adopt_new().map_err(|error| {
@@ -88,7 +88,8 @@ async fn reset(options: &Options, is_confirmed: bool) -> Result {
             "this removes what only the lost secret key can decrypt: the RCON passwords of \
                     all game servers, which must be set again, the signing secrets of all webhooks, \
                     which are switched off until they get new ones, the second factors of \
-                    operators, who then sign in without one, and the stored replies to requests \
+                    operators, who then sign in without one, the token of the Discord bot, and the \
+                    stored replies to requests \
                     with an Idempotency-Key, so that a repeated request is executed again. \
                     Everything else stays. To go on, add --forget-secrets"
                 .into(),
@@ -99,14 +100,16 @@ async fn reset(options: &Options, is_confirmed: bool) -> Result {
         Some(key) => key,
         None => file.create().map_err(explain)?,
     };
-    let forgotten = secret_rotation::reset(&Core::new(db, Clock::System, key)).await?;
+    let core = Core::new(db, Metrics::default(), Clock::System, key);
+    let forgotten = secret_rotation::reset(&core).await?;
     print_line!(
-        "Removed {} RCON passwords, {} signing secrets of webhooks, {} second factors and {} stored \
-         replies. The secret key is in {}. Back it up, and copy it to every other machine that runs \
+        "Removed {} RCON passwords, {} signing secrets of webhooks, {} second factors, {} tokens of \
+         Discord bots and {} stored replies. The secret key is in {}. Back it up, and copy it to every other machine that runs \
          an instance of the service.",
         forgotten.rcon_passwords,
         forgotten.webhook_secrets,
         forgotten.second_factors,
+        forgotten.discord_tokens,
         forgotten.stored_replies,
         file.path().display()
     )?;

@@ -4,18 +4,22 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use accounts::console::{self, SETUP_HOURS};
+use accounts::passwords::Cost;
+use discord::guild;
+use game_servers::servers::live::poller;
 use kernel::auth::{KeyValue, write_uses};
 use kernel::http::connection::{Certificates, serve};
 use kernel::types::random;
 use kernel::{Kernel, Metrics};
+use moderation::bans;
+use payments::grants;
+use platform::backups::schedule;
+use platform::trace_export;
+use platform::webhooks;
 use server::app::Settings;
-use server::backups::schedule;
-use server::console::{self, SETUP_HOURS};
 use server::maintenance;
 use server::routes::{PublicPaths, metrics_router, router};
-use server::servers::live::poller;
-use server::trace_export::{self, Exporter};
-use server::webhooks;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -25,31 +29,31 @@ use crate::allocator;
 use crate::error::Result;
 use crate::options::Options;
 use crate::output::{print_line, print_remark};
+use crate::setup_link::SetupLinkFile;
 use crate::startup::Exposed;
 use crate::{instance_lock, logging, open_files, startup};
 
-/// At the metrics' own address.
+/// The limit of connections at the metrics' own address.
 const METRICS_CONNECTIONS: usize = 64;
 
 /// How many connections may wait to be accepted.
 const BACKLOG: u32 = 1024;
 
-/// How long requests to webhooks may take to end, and to be stored.
+/// How long a stop waits for running deliveries of webhooks.
 const WEBHOOKS_TIME: Duration = Duration::from_secs(15);
 
 pub async fn run(options: &Options) -> Result {
-    // Before the log, which counts the lines that it drops.
-    let metrics_recorder = Metrics::install();
-    let _log = logging::start(options)?;
+    let service_metrics = Metrics::default();
+    let _log = logging::start(options, &service_metrics)?;
     // Outside the macro, which may be compiled to nothing: the program must refer to the allocator.
     let mimalloc = allocator::version();
     tracing::debug!(mimalloc, "using this allocator");
     startup::warn_of_unknown_variables(options);
     let admin_key = startup::admin_key(options)?;
     let certificates = startup::certificates(options)?;
-    // From here on a signal is an orderly stop, even while migrations run.
+    // From here on a signal stops the service cleanly, even while migrations run.
     let stop = listen_for_signals()?;
-    let settings = settings(options)?;
+    let settings = settings(options, service_metrics.clone())?;
     if options.is_exposed() {
         tracing::warn!(
             address = %options.listen,
@@ -57,7 +61,14 @@ pub async fn run(options: &Options) -> Result {
              and --tls-key, or put a proxy with TLS in front and name it in --trusted-proxies"
         );
     }
-    // Before the database is changed: a start that cannot serve must not migrate it.
+    for (option, address) in startup::replaced_providers(options) {
+        tracing::warn!(
+            option,
+            address = %address.url(),
+            "who answers at this address can sign in as anybody; it is for tests only"
+        );
+    }
+    // Binds before the database is changed: a start that cannot serve must not migrate it.
     let bound = Bound::new(options.listen)?;
     let metrics = options.metrics_listen.map(Bound::new).transpose()?;
     startup::create_data_folder(options)?;
@@ -69,11 +80,11 @@ pub async fn run(options: &Options) -> Result {
     let listener = bound.listen()?;
     let address = listener.local_addr()?;
     let metrics = metrics.map(Bound::listen).transpose()?;
-    // Last of all that can fail: a first key that is created but not shown would be lost.
+    // The last step that can fail: a first key that is created but not shown would be lost.
     let first_key = app.ensure_first_key(admin_key.as_ref()).await?;
-    // Without the console, its link would lead nowhere.
+    // The link would lead nowhere without the console.
     let setup = match options.console() {
-        true => console::first_token(&app).await?,
+        true => console::first_token(&app.kernel.core).await?,
         false => None,
     };
     let mut tasks = JoinSet::new();
@@ -96,11 +107,17 @@ pub async fn run(options: &Options) -> Result {
     }
     let jobs = tokio::spawn(maintenance::run(app.clone(), options.maintenance()));
     let uses = tokio::spawn(maintenance::keep_writing_uses(app.clone()));
-    let poller = tokio::spawn(poller::run(app.clone()));
-    let backups = tokio::spawn(schedule::run(app.clone()));
-    let webhooks = tokio::spawn(webhooks::run(app.clone()));
-    let traces = tokio::spawn(trace_export::run(app.clone()));
-    let recorder = tokio::spawn(metrics_recorder.aggregate());
+    let roles = tokio::spawn(maintenance::keep_ending_roles(app.clone()));
+    let poller = tokio::spawn(poller::run(app.servers.clone()));
+    let backups = tokio::spawn(schedule::run(app.backups.clone()));
+    let webhooks = tokio::spawn(webhooks::run(app.webhooks.clone()));
+    let commands = tokio::spawn(grants::sender::run(app.grants.clone()));
+    let ban_commands = tokio::spawn(bans::commands::sender::run(app.ban_commands.clone()));
+    let discord = tokio::spawn(guild::members::run(app.discord.clone()));
+    let traces = app.traces.clone();
+    let traces = traces.map(|exporter| trace_export::run(exporter, app.kernel.clone()));
+    let traces = traces.map(tokio::spawn);
+    let recorder = tokio::spawn(service_metrics.aggregate());
     let reloader = certificates.clone().map(Certificates::keep_reloading);
     let reloader = reloader.map(tokio::spawn);
 
@@ -114,7 +131,7 @@ pub async fn run(options: &Options) -> Result {
     let router = router(&app, public);
     let origin = options.origin_at(address);
     let announced = announce(&origin);
-    // Even if standard output cannot be written: the key is never shown again.
+    // Shown even if standard output cannot be written: the key is never shown again.
     if let Some(value) = &first_key {
         show_first_key(&origin, value);
     }
@@ -122,21 +139,23 @@ pub async fn run(options: &Options) -> Result {
         let link = console::setup_link(&origin, &token);
         match first_key {
             Some(_) => show_setup_link(&link),
-            // Without a person who reads the key, standard error is the log alone.
-            None => tracing::info!(
-                link,
-                "open the link within {SETUP_HOURS} hours to set up the console"
-            ),
+            // Without a key to show, standard error is only a log, which others may read.
+            None => SetupLinkFile::of(&options.data_dir).write(&link),
         }
     }
+    let setup_link = SetupLinkFile::of(&options.data_dir);
+    let setup_link = tokio::spawn(setup_link.remove_when_invalid(app.kernel.core.clone()));
     announced?;
-    let connections = app.limits.connections;
+    let connections = app.kernel.limits.connections;
     let (stopping, drain_time) = (app.clone(), options.drain_time());
     let stop = Box::pin(async move {
         stopped(stopping.kernel.clone(), drain_time, stop).await;
-        // Streams have no end of their own.
+        // Event streams stay open until they are closed.
         stopping.events.close();
-        stopping.webhooks.stop();
+        stopping.webhooks.dispatcher.stop();
+        stopping.grants.stop.stop();
+        stopping.ban_commands.stop.stop();
+        stopping.discord.stop();
     });
     serve(
         app.kernel.clone(),
@@ -148,22 +167,33 @@ pub async fn run(options: &Options) -> Result {
     )
     .await;
     tasks.join_all().await;
-    // There are no more requests. What is left is sent while the rest stops.
-    app.traces.iter().for_each(Exporter::stop);
+    // All requests have ended. The exporter sends the remaining spans while the rest stops.
+    if let Some(exporter) = &app.traces {
+        exporter.stop();
+    }
     jobs.abort();
     uses.abort();
+    roles.abort();
+    setup_link.abort();
     backups.abort();
-    app.backups.stop().await;
-    // Requests under way end in time; what is not stored is sent again.
+    app.backups.backups.stop().await;
+    // Running deliveries time out on their own; those without a stored outcome are retried.
     let _ = tokio::time::timeout(WEBHOOKS_TIME, webhooks).await;
-    if let Err(error) = server::sessions::write_uses(&app).await {
+    // So does a visit, which is made again.
+    let _ = tokio::time::timeout(WEBHOOKS_TIME, discord).await;
+    // A command under way has a time limit of its own.
+    let _ = commands.await;
+    let _ = ban_commands.await;
+    if let Err(error) = accounts::sessions::write_uses(&app.sessions).await {
         tracing::warn!(%error, "the last uses of sessions were not written");
     }
-    if let Err(error) = write_uses(&app, &app.keys).await {
+    if let Err(error) = write_uses(&app.kernel.core, &app.kernel.keys).await {
         tracing::warn!(%error, "the last uses of keys were not written");
     }
-    // Its time is limited by itself.
-    let _ = traces.await;
+    // The exporter limits its own time.
+    if let Some(traces) = traces {
+        let _ = traces.await;
+    }
     poller.abort();
     recorder.abort();
     if let Some(reloader) = reloader {
@@ -174,21 +204,26 @@ pub async fn run(options: &Options) -> Result {
 }
 
 /// The settings of the options, as far as the limit of open files allows.
-fn settings(options: &Options) -> Result<Settings> {
+fn settings(options: &Options, metrics: Metrics) -> Result<Settings> {
     let mut limits = options.limits();
-    let metrics = options.metrics_listen.map_or(0, |_| METRICS_CONNECTIONS);
-    let others = options.other_files() + metrics;
+    let for_metrics = options.metrics_listen.map_or(0, |_| METRICS_CONNECTIONS);
+    let others = options.other_files() + for_metrics;
     open_files::fit(&mut limits, open_files::raise_limit(), others)?;
     Ok(Settings {
+        metrics,
         limits,
+        password_cost: Cost::default(),
         live: options.live(),
         backups: options.backups(),
         webhooks: options.webhooks(),
+        grants: options.grants(),
+        sign_in: startup::sign_in(options)?,
+        discord: options.discord(),
         otlp_endpoint: options.otlp_endpoint.clone(),
     })
 }
 
-/// A port that is taken, but refuses connections until the service is ready.
+/// A bound port that refuses connections until the service is ready.
 struct Bound {
     socket: TcpSocket,
     address: SocketAddr,
@@ -201,7 +236,7 @@ impl Bound {
                 SocketAddr::V4(_) => TcpSocket::new_v4()?,
                 SocketAddr::V6(_) => TcpSocket::new_v6()?,
             };
-            // Connections of a stopped service may still be closing.
+            // Connections of the previous process may still be closing.
             socket.set_reuseaddr(true)?;
             socket.bind(address)?;
             Ok(Self { socket, address })
@@ -219,13 +254,13 @@ impl Bound {
     }
 }
 
-/// The first line on standard output tells scripts that the service is ready.
+/// Prints the first line of standard output, which tells scripts that the service is ready.
 fn announce(origin: &str) -> std::result::Result<(), String> {
-    // Also a closed pipe is a failure here: a service that ends has not succeeded.
+    // A closed pipe is a failure here: a service that cannot announce itself has not started.
     print_line!("listening on {origin}").map_err(|error| error.to_string())
 }
 
-/// The only time that the first key is shown.
+/// Prints the first key. It is never shown again.
 fn show_first_key(origin: &str, value: &KeyValue) {
     let value = value.reveal();
     print_remark!(
@@ -234,7 +269,7 @@ fn show_first_key(origin: &str, value: &KeyValue) {
     );
 }
 
-/// The only time that this link is shown.
+/// Prints the link of the first setup. It is never shown again.
 fn show_setup_link(link: &str) {
     print_remark!(
         "To use the console, open this link within {SETUP_HOURS} hours, and choose a name and a \
@@ -242,11 +277,11 @@ fn show_setup_link(link: &str) {
     );
 }
 
-/// What the operator has asked for.
+/// The kind of stop that the operator has requested.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stop {
     No,
-    /// Once load balancers have noticed.
+    /// Stops once load balancers have noticed.
     Drained,
     Now,
 }
@@ -259,7 +294,7 @@ fn listen_for_signals() -> io::Result<watch::Receiver<Stop>> {
         tokio::select! {
             _ = terminate.recv() => {
                 let _ = stop.send(Stop::Drained);
-                // Ends the drain.
+                // An interrupt ends the drain.
                 interrupt.recv().await;
             }
             _ = interrupt.recv() => {}

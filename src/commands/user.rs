@@ -2,13 +2,13 @@
 
 use std::io::BufRead;
 
+use accounts::users::{self, Listed, NewUser, UserChanges, UserFilters};
 use clap::{Args, Subcommand};
 use kernel::input::{Fields, Input, Patch, Raw};
-use kernel::list::CursorWindow;
+use kernel::list::{ListQuery, read_after};
 use kernel::types::random;
 use kernel::write::Edit;
 use serde_json::{Value, json};
-use server::users::{self, Listed, NewUser, UserChanges, UserFilters};
 
 use super::list_format::{ListFormat, StreamedList};
 use super::operator::user_id;
@@ -17,9 +17,9 @@ use crate::options::Options;
 use crate::output::{print_line, print_remark};
 use crate::startup;
 
-/// How many users are read at once.
+/// The number of users read at once.
 const PART: i64 = 1000;
-/// About 119 bits.
+/// About 119 bits of randomness.
 const GENERATED_DIGITS: usize = 20;
 
 #[derive(Subcommand)]
@@ -69,7 +69,7 @@ impl PasswordSource {
         Ok(line.trim_end_matches(['\r', '\n']).to_owned())
     }
 
-    /// Prints a password that was generated; the caller knows any other.
+    /// Prints a generated password; any other is known to the caller.
     fn show(&self, done: &str, password: &str) -> Result {
         if self.password_stdin {
             return Ok(print_line!("{done}")?);
@@ -89,50 +89,45 @@ pub async fn run(command: UserCommand, options: &Options) -> Result {
     }
 }
 
-/// Users are read and printed in parts, because there may be millions.
+/// Reads and prints users in parts, because there may be millions.
 async fn list(format: &ListFormat, options: &Options) -> Result {
     let app = startup::start_existing(options).await?;
-    let now = app.expiry_now();
+    let now = app.kernel.core.expiry_now();
     let filters = UserFilters {
         status: None,
         role_id: None,
-        sort: None,
     };
-    let mut read = app.db.read_alone().await?;
+    let users = users::list(now, &filters, UserFilters::LIST.default_order);
+    let mut read = app.kernel.core.db.read_alone().await?;
     let mut list = StreamedList::begin(format, "users")?;
     list.print_head(format_args!(
         "{:>6}  {:10}  {:20}  {:30}  name",
         "id", "status", "created", "email"
     ))?;
-    let mut window = CursorWindow {
-        after: None,
-        limit: PART,
-        offset: 0,
-        from_end: false,
-    };
+    let mut after = None;
     loop {
-        let users = users::list(&mut read, now, &filters, &window).await?;
-        for user in &users {
+        let (part, next): (Vec<Listed>, _) = read_after(&mut read, &users, after, PART).await?;
+        for user in &part {
             list.print_item(to_json(user), || {
                 format!(
                     "{:>6}  {:10}  {:20}  {:30}  {}",
                     user.id,
                     user.status,
                     user.created_at.to_string(),
-                    // Both may contain characters that a terminal would interpret.
+                    // Both may contain control characters, which a terminal would interpret.
                     user.email.escape_debug().to_string(),
                     user.username.escape_debug()
                 )
             })?;
         }
-        match users.last() {
-            Some(last) => window.after = Some(filters.sort().cursor(last)),
-            None => return list.end(),
+        if next.is_none() {
+            return list.end();
         }
+        after = next;
     }
 }
 
-/// With the names of the API.
+/// Uses the field names of the API.
 fn to_json(user: &Listed) -> Value {
     json!({
         "id": user.id,
@@ -156,8 +151,8 @@ async fn create(new: &NewUserFlags, options: &Options) -> Result {
         .collect();
     let user = NewUser::read(&fields, false).map_err(kernel::Error::from)?;
     let app = startup::start_existing(options).await?;
-    let hash = app.passwords.hash(&user.password).await?;
-    let mut edit = Edit::command_line(&app).await?;
+    let hash = app.users.passwords.hash(&user.password).await?;
+    let mut edit = Edit::command_line(&app.kernel.core).await?;
     let change = users::create(&mut edit, user, hash).await?;
     let user = edit.commit(change).await?;
     new.source
@@ -173,10 +168,10 @@ async fn reset_password(login: &str, source: &PasswordSource, options: &Options)
     let app = startup::start_existing(options).await?;
     let id = user_id(&app, login).await?;
     let hash = match &changes.password {
-        Patch::Set(password) => Some(app.passwords.hash(password).await?),
+        Patch::Set(password) => Some(app.users.passwords.hash(password).await?),
         Patch::Keep => None,
     };
-    let mut edit = Edit::command_line(&app).await?;
+    let mut edit = Edit::command_line(&app.kernel.core).await?;
     let user = users::access_target(&mut edit, id).await?;
     let change = users::update(&mut edit, user, changes, hash).await?;
     edit.commit(change).await?;

@@ -1,6 +1,6 @@
 //! Formats an event as one JSON object on one line.
 //!
-//! Every request logs one, so fields are written straight into the line: the JSON format of
+//! Each request logs one line, so fields are written straight into it: the JSON format of
 //! tracing-subscriber takes four times as long.
 
 use std::fmt;

@@ -1,35 +1,35 @@
-//! Writes log lines to standard error on a thread of its own, so that requests never wait for
-//! its reader.
+//! Writes log lines to standard error on a separate thread, so that requests never wait for its
+//! reader.
 //!
-//! The queue is bounded. When it is full, lines are dropped and counted. Its last part is
-//! reserved for warnings and errors, so a flood of other lines does not displace them. The
-//! non-blocking writer of tracing-appender cannot do that: it treats all levels alike, and either
-//! drops or blocks.
+//! The queue is bounded. When it is full, lines are dropped and counted. Part of it is reserved for
+//! warnings and errors, so a flood of other lines does not displace them. The non-blocking writer
+//! of tracing-appender treats all levels alike and either drops or blocks.
 
 use std::io::{self, Write};
 use std::thread;
 use std::time::Duration;
 
-use metrics::{Counter, counter, describe_counter};
+use kernel::Metrics;
+use metrics::{Counter, describe_counter};
 use parking_lot::{Condvar, Mutex};
 use tracing::{Level, Metadata};
 use tracing_subscriber::fmt::MakeWriter;
 
-/// How long a line waits for others, to share one write with them. A warning does not wait.
+/// How long a line waits for others, to share one write. Warnings do not wait.
 const MAX_DELAY: Duration = Duration::from_millis(50);
-/// Lines of this size in total do not wait either.
+/// Lines are written at once when they reach this size in total.
 const BATCH_BYTES: usize = 64 << 10;
 const CAPACITY: usize = 1 << 20;
 /// Additional capacity, for warnings and errors.
 const RESERVE: usize = 1 << 20;
-/// How long the end of the program waits for a reader that has stalled.
+/// How long the program waits at its end for a stalled reader.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub struct Queue {
     pending: Mutex<Pending>,
-    /// There is something to write, or it has become due.
+    /// Notified when there is something to write, or when it is due.
     filled: Condvar,
-    /// A batch was written.
+    /// Notified when a batch was written.
     written: Condvar,
     dropped_total: Counter,
 }
@@ -39,18 +39,20 @@ struct Pending {
     lines: Vec<u8>,
     is_due: bool,
     is_writing: bool,
-    /// Since the last warning about dropped lines.
+    /// Lines dropped since the last warning about them.
     dropped: u64,
 }
 
 impl Queue {
     /// Starts the thread. Both live as long as the program.
-    pub fn start() -> io::Result<&'static Self> {
-        describe_counter!(
-            "steward_log_lines_dropped_total",
-            "Log lines that were dropped because standard error was not read in time."
-        );
-        let dropped_total = counter!("steward_log_lines_dropped_total");
+    pub fn start(metrics: &Metrics) -> io::Result<&'static Self> {
+        metrics.register(|| {
+            describe_counter!(
+                "steward_log_lines_dropped_total",
+                "Log lines that were dropped because standard error was not read in time."
+            );
+        });
+        let dropped_total = metrics.counter("steward_log_lines_dropped_total", &[]);
         let queue: &Self = Box::leak(Box::new(Self::new(dropped_total)));
         let write_all = || {
             let mut batch = Vec::new();
@@ -100,7 +102,7 @@ impl Queue {
         drop(pending);
 
         if output.write_all(batch).is_err() {
-            // The metric is the only place left to report it.
+            // The metric is the only way left to report it.
             let lines = batch.iter().filter(|byte| **byte == b'\n').count();
             self.dropped_total.increment(lines as u64);
         }
@@ -113,7 +115,7 @@ impl Queue {
                 "log lines were dropped: standard error was not read in time"
             );
         }
-        // Only now, so that `flush` waits for the warning, too.
+        // Comes after the warning, so that `flush` waits for it as well.
         self.pending.lock().is_writing = false;
         self.written.notify_all();
     }
@@ -154,7 +156,7 @@ pub struct QueueWriter {
     is_urgent: bool,
 }
 
-/// Each write is one whole line.
+/// Each write must be one whole line.
 impl Write for QueueWriter {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         self.queue.push(line, self.is_urgent);

@@ -50,11 +50,8 @@ async fn a_chosen_admin_key_replaces_the_printed_first_key() {
 
     let service = home.start().await;
     service.admin().get("/api/status").await.ok();
-    service
-        .holder(&printed)
-        .get("/api/status")
-        .await
-        .expect(401);
+    let answer = service.holder(&printed).get("/api/status").await;
+    answer.expect(401);
 }
 
 #[tokio::test]
@@ -64,10 +61,8 @@ async fn a_start_makes_the_chosen_admin_key_valid_again() {
     let admin = service.admin();
     let taken = json!({ "permission_ids": [1] });
     admin.put("/api/api-keys/1/permissions", taken).await.ok();
-    admin
-        .put("/api/api-keys/1", json!({ "active": false }))
-        .await
-        .ok();
+    let body = json!({ "active": false });
+    admin.put("/api/api-keys/1", body).await.ok();
     admin.get("/api/status").await.expect(401);
     service.stop().await.ok();
 

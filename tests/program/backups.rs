@@ -63,7 +63,7 @@ async fn the_service_takes_its_first_backup_by_itself_and_it_can_be_restored() {
 }
 
 #[tokio::test]
-async fn what_a_killed_service_left_of_a_backup_is_removed_by_the_next_start() {
+async fn the_next_start_removes_the_partial_backup_of_a_killed_service() {
     let home = Home::new().await;
     let partial = home
         .folder()

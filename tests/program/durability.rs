@@ -61,7 +61,7 @@ async fn a_kill_during_writes_loses_no_acknowledged_write_and_doubles_none() {
             .expect("writers go on");
         service.kill();
         writers = within(running.join_all()).await;
-        // Of many rounds, some are enough: each check reads everything.
+        // Some of many rounds are enough: each check reads everything.
         if round.is_multiple_of(kills.div_ceil(10)) || round + 1 == kills {
             home.start().await.stop().await.ok();
             check(&stored_roles(&home.database().await).await, &writers);
@@ -98,7 +98,7 @@ struct Writer {
     repeats: bool,
     requests: usize,
     acknowledged: BTreeMap<i64, String>,
-    /// What may or may not have been carried out.
+    /// Requests that may or may not have been carried out.
     unanswered: Vec<String>,
 }
 

@@ -14,7 +14,7 @@ const EXPORT: &str = "/api/payment-invoices/export";
 /// How much more memory than when idle the service may use.
 const MORE: u64 = 64 << 20;
 
-/// Inserts invoices 1 to `count`, three in each second, each with a text of this length.
+/// Inserts invoices 1 to `count`, three in each second, each with a string of this length.
 async fn fill(db: &Db, service: &Program, count: usize, length: usize) {
     let currency = json!({ "code": "EUR", "minimum_value": 0, "exchange_rate": 1 });
     let made = service.admin().post("/api/currencies", currency).await;
@@ -47,7 +47,7 @@ async fn fill(db: &Db, service: &Program, count: usize, length: usize) {
     db.run_sql(&sql).await.expect("invoices are made");
 }
 
-/// Which invoices have arrived so far.
+/// The invoices that have arrived so far.
 struct Arrived {
     seen: Vec<bool>,
     rest: String,
@@ -163,10 +163,10 @@ async fn rest(mut stream: TcpStream) -> Vec<u8> {
 async fn a_slow_reader_gets_the_whole_export() {
     let home = Home::new().await;
     // The timeout applies until a response begins.
-    let service = home.start_with(&["--request-timeout", "1"]).await;
+    let service = home.start_with(&["--request-timeout", "4"]).await;
     fill(&home.database().await, &service, 30_000, 1000).await;
     let stream = start_export(&service).await;
-    tokio::time::sleep(Duration::from_secs(3)).await;
+    tokio::time::sleep(Duration::from_secs(6)).await;
     let rest = rest(stream).await;
     assert!(rest.ends_with(b"\r\n0\r\n\r\n"), "it has an end");
     let text = String::from_utf8(rest).expect("UTF-8");
@@ -187,11 +187,11 @@ async fn a_client_that_stops_reading_blocks_nothing_and_is_disconnected() {
     let service = home.start_with(&options).await;
     let stream = start_export(&service).await;
     // The only connection slot is taken, and the service cannot send its response.
-    assert_eq!(service.anonymous().get("/healthz").await.status, 503);
+    assert_eq!(service.anonymous().get("/api/status").await.status, 503);
     assert_no_open_transaction(&db).await;
 
     let free = async {
-        while service.anonymous().get("/healthz").await.status != 200 {
+        while service.anonymous().get("/api/status").await.status != 401 {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
@@ -271,10 +271,16 @@ async fn head_of_an_export_does_not_read_its_rows() {
     admin.get(EXPORT).await;
     let between = reads(&service).await;
     assert!(between >= before + 20, "{before}, {between}");
-    let head = admin.attempt(Method::HEAD, EXPORT, None).await;
-    assert_eq!(head.expect("an answer").status, 200);
-    let after = reads(&service).await;
-    assert!(after < between + 5, "{between}, {after}");
+    // The fewest of many, since jobs in the background read too, and more of them the slower the
+    // machine is.
+    let mut fewest = u64::MAX;
+    for _ in 0..50 {
+        let before = reads(&service).await;
+        let head = admin.attempt(Method::HEAD, EXPORT, None).await;
+        assert_eq!(head.expect("an answer").status, 200);
+        fewest = fewest.min(reads(&service).await - before);
+    }
+    assert!(fewest < 5, "{fewest}");
 }
 
 #[tokio::test]
@@ -300,15 +306,13 @@ async fn an_export_that_fails_midway_is_visibly_incomplete() {
         };
         assert!(failed, "{format}: it looked whole");
         let line = service.logged(|line| {
-            line["message"] == "an export was broken off" && line["client_request_id"] == format
+            line["message"] == "export aborted" && line["client_request_id"] == format
         });
         assert_eq!(line.await["level"], "ERROR");
 
         // Before the response begins, a failure is a plain 500.
-        assert_eq!(
-            admin.get(EXPORT).await.expect(500)["code"],
-            "internal_error"
-        );
+        let expected = "internal_error";
+        assert_eq!(admin.get(EXPORT).await.expect(500)["code"], expected);
         db.run_sql("ALTER TABLE elsewhere RENAME TO payment_invoices")
             .await
             .expect("the table is back");

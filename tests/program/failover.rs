@@ -59,7 +59,7 @@ impl Cluster {
         Some(cluster)
     }
 
-    /// What docs/operations.md recommends.
+    /// The URL that docs/operations.md recommends.
     fn url(&self) -> String {
         let (one, two) = (self.primary.port(), self.standby.port());
         let roots = self.files.path().join("ca.crt");
@@ -106,7 +106,7 @@ impl Cluster {
     /// Cuts the standby off, kills the primary and promotes the standby. Returns the time of the
     /// promotion.
     async fn fail_over(&mut self) -> Instant {
-        // What is committed while the standby receives nothing would be lost.
+        // Commits that the standby does not receive would be lost.
         let receiver = self.receiver().await;
         signal(receiver, "STOP");
         tokio::time::sleep(OUTAGE).await;
@@ -143,7 +143,7 @@ async fn until(what: &str, mut done: impl AsyncFnMut() -> bool) {
     }
 }
 
-/// What a writer has done.
+/// The writes of one writer.
 #[derive(Default)]
 struct Written {
     /// The names of roles, by id.

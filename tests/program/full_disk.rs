@@ -37,7 +37,7 @@ fn fill(path: &PathBuf, left: u64) {
 }
 
 #[tokio::test]
-async fn on_a_full_disk_writes_get_503_and_every_acknowledged_write_is_there() {
+async fn the_program_on_a_full_disk_gives_503_and_keeps_acknowledged_writes() {
     let home = Home::new().await;
     if home.on_postgres() || !can_mount() {
         return;

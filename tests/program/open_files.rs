@@ -7,7 +7,9 @@ use tokio::net::TcpStream;
 
 use crate::support::{ADMIN_KEY, Home, Program, within};
 
-const REQUEST: &[u8] = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+const REQUEST: &[u8] = b"GET /api/status HTTP/1.1\r\nHost: x\r\n\r\n";
+/// Without a key, and with a connection.
+const ANSWERED: &str = "HTTP/1.1 401 Unauthorized";
 
 /// Sends a request and returns the first line of the answer; an empty one if there is none.
 async fn status_line(stream: &mut TcpStream) -> String {
@@ -49,7 +51,7 @@ async fn with_few_open_files_a_connection_above_the_limit_gets_503_and_does_not_
     let mut held = Vec::new();
     for _ in 0..connections {
         let mut stream = connect(&service).await;
-        assert_eq!(status_line(&mut stream).await, "HTTP/1.1 200 OK");
+        assert_eq!(status_line(&mut stream).await, ANSWERED);
         held.push(stream);
     }
     for _ in 0..100 {
@@ -57,7 +59,7 @@ async fn with_few_open_files_a_connection_above_the_limit_gets_503_and_does_not_
         let line = status_line(&mut stream).await;
         assert_eq!(line, "HTTP/1.1 503 Service Unavailable");
     }
-    // Those that are open are still served, also what needs the database.
+    // Open connections are still served, even if the request needs the database.
     let request = format!(
         "GET /api/roles HTTP/1.1\r\nHost: x\r\nX-API-Key: {ADMIN_KEY}\r\n\
          Connection: close\r\n\r\n"
@@ -72,7 +74,7 @@ async fn with_few_open_files_a_connection_above_the_limit_gets_503_and_does_not_
 
     drop(held);
     let free = async {
-        while status_line(&mut connect(&service).await).await != "HTTP/1.1 200 OK" {
+        while status_line(&mut connect(&service).await).await != ANSWERED {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };

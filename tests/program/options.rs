@@ -20,10 +20,8 @@ async fn a_flag_overrides_the_environment_and_that_the_file() {
     home.write("steward.toml", "data-dir = \"from-file\"\n");
     let made = |name: &str| home.folder().join(name).join("secret.key").exists();
     let call = home.steward(&create);
-    call.env("STEWARD_DATA_DIR", "from-environment")
-        .end()
-        .await
-        .ok();
+    let ended = call.env("STEWARD_DATA_DIR", "from-environment").end().await;
+    ended.ok();
     assert!(made("from-environment"));
     assert!(!made("from-file"));
 
@@ -31,10 +29,8 @@ async fn a_flag_overrides_the_environment_and_that_the_file() {
     home.write("steward.toml", "data-dir = \"from-file\"\n");
     let made = |name: &str| home.folder().join(name).join("secret.key").exists();
     let call = home.steward(&[&create[..], &["--data-dir", "from-flag"]].concat());
-    call.env("STEWARD_DATA_DIR", "from-environment")
-        .end()
-        .await
-        .ok();
+    let ended = call.env("STEWARD_DATA_DIR", "from-environment").end().await;
+    ended.ok();
     assert!(made("from-flag"));
     assert!(!made("from-environment"));
     assert!(!made("from-file"));
@@ -188,8 +184,8 @@ async fn an_invalid_config_file_is_refused() {
         ("[server]\nport = 1", "there is no option called server"),
         ("config = \"x.toml\"", "there is no option called config"),
         ("help = \"yes\"", "there is no option called help"),
-        ("listen = 127.0.0.1:8080", "a text must be in quotes"),
-        ("\ndata-dir = /srv/steward", "a text must be in quotes"),
+        ("listen = 127.0.0.1:8080", "strings must be quoted"),
+        ("\ndata-dir = /srv/steward", "strings must be quoted"),
         ("listen = true", "listen must be a string or a number"),
         ("listen = [\"a\"]", "listen must be a string or a number"),
         ("max-body = 1.5", "max-body must be a string or a number"),
@@ -242,7 +238,9 @@ async fn an_invalid_value_is_refused_with_its_flag_variable_or_line() {
         ("trusted-proxies", "10.0.0.0/33"),
         ("cors-origins", "panel.example.org"),
         ("cors-origins", "https://panel.example.org/"),
+        ("hsts-seconds", "63072001"),
         ("send-timeout", "0"),
+        ("response-timeout", "0"),
         ("log-format", "xml"),
         ("log-level", "loud"),
     ] {
@@ -316,7 +314,7 @@ async fn an_unknown_variable_is_warned_of() {
 
     let ended = call(&["key", "list"]).end().await;
     ended.ok();
-    let sentence = "steward: the variable STEWARD_LISTN sets no option; `steward --help` names all";
+    let sentence = "steward: the variable STEWARD_LISTN sets no option; see `steward --help`";
     assert_eq!(ended.stderr, format!("{sentence}\n"));
 }
 

@@ -10,7 +10,7 @@ use crate::support::{HalfSentPost, Home, Program, within};
 const PACE: Duration = Duration::from_secs(1);
 
 #[tokio::test]
-async fn sixty_four_slow_clients_do_not_delay_another() {
+async fn the_program_serves_others_beside_64_slow_clients() {
     let home = Home::new().await;
     let service = home.start().await;
     let body = json!({ "name": "Slow" }).to_string();

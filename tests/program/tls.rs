@@ -68,7 +68,7 @@ async fn a_renewed_certificate_is_used_and_a_broken_one_is_not() {
     let new = Authority::new("New");
     let identity = new.issue("127.0.0.1");
     std::fs::write(&certificate, &identity.certificate).expect("written");
-    let kept = "the new TLS certificate is not usable; the old one stays";
+    let kept = "the new TLS certificate is unusable; keeping the old one";
     service
         .logged(|line| line["level"] == "WARN" && line["message"] == kept)
         .await;
@@ -107,8 +107,8 @@ async fn files_that_cannot_be_used_and_half_of_the_options_stop_the_start() {
     assert!(!home.data().exists(), "nothing was created");
 }
 
-/// Whether it warns that keys cross the network in plain text. It then fails, because the address is
-/// not one of this machine.
+/// Whether it warns that keys cross the network in plain text. It then fails, because the address
+/// is not one of this machine.
 async fn warns(home: &Home, address: &str, args: &[&str]) -> bool {
     let all = [&["--log-format", "json", "--listen", address], args].concat();
     let ended = home.run(&all).await;
@@ -127,7 +127,7 @@ async fn a_public_address_without_tls_or_proxy_is_warned_of() {
     // For documentation only.
     let public = "192.0.2.1:8080";
     assert!(warns(&home, public, &[]).await);
-    // Of no network.
+    // A link-local address is not public.
     assert!(!warns(&home, "169.254.255.255:8080", &[]).await);
     assert!(!warns(&home, public, &["--trusted-proxies", "10.0.0.0/8"]).await);
     let tls = ["--tls-cert", "tls.crt", "--tls-key", "tls.key"];
@@ -158,7 +158,7 @@ async fn sslrootcert_system_trusts_the_authorities_of_the_machine() {
             .end()
             .await;
         assert_eq!(ended.code, Some(code), "{ended:?}");
-        let is_untrusted = ended.stderr.contains("no secure connection");
+        let is_untrusted = ended.stderr.contains("cannot connect securely");
         assert_eq!(is_untrusted, code == 1, "{ended:?}");
     }
 }

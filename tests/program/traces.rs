@@ -90,8 +90,9 @@ async fn spans_arrive_while_the_service_runs() {
     let call = home.steward(&[]).env("STEWARD_OTLP_ENDPOINT", &url);
     let service = call.serve().await;
     service.anonymous().get("/healthz").await;
+    service.anonymous().get("/api/status").await;
     let spans = receive(&listener, 1).await;
-    assert_eq!(spans[0]["name"], "GET /healthz");
+    assert_eq!(spans[0]["name"], "GET /api/status", "a probe has no span");
     service.stop().await.ok();
 }
 

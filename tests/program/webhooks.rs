@@ -193,10 +193,8 @@ async fn a_stop_and_a_start_send_nothing_twice() {
         for i in 0..40 {
             let name = format!("{round}/{i}");
             let admin = service.admin();
-            admin
-                .post("/api/roles", json!({ "name": name }))
-                .await
-                .created();
+            let body = json!({ "name": name });
+            admin.post("/api/roles", body).await.created();
             names.insert(name);
         }
         // In the middle of sending.

@@ -2,7 +2,7 @@
 //! thread, and no parsing beyond finding the end of a response.
 //!
 //! Reads its specification from standard input (`spec.rs`), prints its results (`tally.rs`), and
-//! fails if any answer was not the expected one.
+//! fails on any unexpected answer.
 
 mod response;
 mod run;

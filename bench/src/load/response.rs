@@ -1,4 +1,4 @@
-//! Parses as much of HTTP/1.1 as is needed to find the end of a response.
+//! Parses just enough of HTTP/1.1 to find the end of a response.
 
 #[derive(Debug, PartialEq)]
 pub struct Response {
@@ -10,7 +10,7 @@ pub struct Response {
     pub last_on_connection: bool,
 }
 
-/// The response at the start of `read`, or `None` if it is incomplete.
+/// Parses the response at the start of `read`; `None` if it is incomplete.
 pub fn parse(read: &[u8]) -> Result<Option<Response>, &'static str> {
     let Some(end) = find(read, b"\r\n\r\n") else {
         return Ok(None);

@@ -1,4 +1,5 @@
-//! Drives the connections: each sends its next request when the last one is answered.
+//! Drives the connections. Each sends its next request when the previous one is answered, or later
+//! if the run has a rate.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -15,16 +16,16 @@ use crate::spec::Spec;
 use crate::tally::{Bodies, Summary, Tally};
 use crate::template::{Sources, Template};
 
-/// The fewest requests for a meaningful median. A run goes on until there are as many, and as many
-/// as connections: otherwise only the fastest requests would be counted.
+/// The fewest requests for a meaningful median. A run continues until it has that many, and at
+/// least one per connection: otherwise only the fastest requests would be counted.
 const MIN_REQUESTS: usize = 5;
-/// How long a run goes on for the sake of as many requests as connections.
+/// How long a run is extended to reach one request per connection.
 const MAX_EXTENSION: Duration = Duration::from_secs(10);
 /// A run ends after this many errors.
 const MAX_ERRORS: u64 = 20;
 /// How long a run may take beyond its time before it is aborted.
 const GRACE_PERIOD: Duration = Duration::from_secs(60);
-/// How many bytes of an unexpected answer are shown.
+/// The number of bytes of an unexpected answer that are shown.
 const MAX_SHOWN: usize = 300;
 
 pub async fn run(mut spec: Spec) -> Result<Summary, String> {
@@ -61,6 +62,10 @@ pub async fn run(mut spec: Spec) -> Result<Summary, String> {
             by_request: vec![Bodies::default(); templates.len()],
             ..Tally::default()
         }),
+        next: Cell::new(Instant::now()),
+        interval: spec
+            .per_second
+            .map(|rate| Duration::from_secs_f64(1.0 / rate)),
         sources: RefCell::new(Sources::new(&mut spec)),
         templates,
         shares,
@@ -97,6 +102,10 @@ struct Run {
     ended: Cell<Option<Instant>>,
     last_counted: Cell<Instant>,
     values_used_up: Cell<bool>,
+    /// When the next request is due, if the run has a rate.
+    next: Cell<Instant>,
+    /// The time from one request to the next.
+    interval: Option<Duration>,
     tally: RefCell<Tally>,
     sources: RefCell<Sources>,
     templates: Vec<Template>,
@@ -114,6 +123,7 @@ impl Run {
 
     async fn keep_busy(self: Rc<Self>, mut connection: Connection) {
         while self.ended.get().is_none() {
+            let was_due = self.wait_for_turn().await;
             let number = {
                 let mut sources = self.sources.borrow_mut();
                 let number = self.shares[sources.random_below(self.shares.len() as u64) as usize];
@@ -128,7 +138,8 @@ impl Run {
                 }
                 number
             };
-            let sent = Instant::now();
+            // A request that waited for a free connection has been waiting since it was due.
+            let sent = was_due.unwrap_or_else(Instant::now);
             let answer = connection.send().await;
             let now = Instant::now();
             match answer {
@@ -145,6 +156,19 @@ impl Run {
                 }
             }
         }
+    }
+
+    /// Waits until the next request is due, if the run has a rate. Returns when that was if no
+    /// connection was free then.
+    async fn wait_for_turn(&self) -> Option<Instant> {
+        let interval = self.interval?;
+        let due = self.next.get();
+        self.next.set(due + interval);
+        if due < Instant::now() {
+            return Some(due);
+        }
+        tokio::time::sleep_until(due.into()).await;
+        None
     }
 
     fn count(

@@ -1,4 +1,4 @@
-//! What to send, where to and for how long; read as JSON from standard input.
+//! The specification of a run: requests, target and duration, read as JSON from standard input.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -15,10 +15,13 @@ pub struct Spec {
     /// Seconds to measure; longer if too few requests are answered in that time.
     pub seconds: f64,
     pub seed: u64,
+    /// How many requests to send a second over all connections. Without it, each connection sends
+    /// its next request when the previous one is answered.
+    pub per_second: Option<f64>,
     /// Header lines of every request, such as `X-API-Key: ...`.
     pub headers: Vec<String>,
     pub requests: Vec<RequestSpec>,
-    /// What replaces `<name>` in paths and bodies.
+    /// The values that replace `<name>` in paths and bodies.
     #[serde(default)]
     pub values: BTreeMap<String, Values>,
     /// If given, measuring ends when all its requests are answered, instead of after `seconds`.
@@ -28,7 +31,7 @@ pub struct Spec {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RequestSpec {
-    /// How often to send this request relative to the others.
+    /// The frequency of this request relative to the others.
     #[serde(default = "one")]
     pub weight: u32,
     pub method: String,
@@ -38,7 +41,7 @@ pub struct RequestSpec {
     pub status: u16,
 }
 
-/// Requests that are sent concurrently, each on a connection of its own.
+/// Requests that are sent concurrently, each on its own connection.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Burst {
@@ -53,7 +56,7 @@ pub enum Values {
     Between(u64, u64),
     /// The next number, starting here.
     CountFrom(u64),
-    /// Each value once, in this order; the run ends after the last.
+    /// Each value once, in this order. The run ends after the last.
     EachOnce(Vec<String>),
 }
 

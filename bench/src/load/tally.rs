@@ -24,11 +24,11 @@ pub struct Bodies {
     pub bytes: u64,
 }
 
-/// Times are in microseconds.
+/// The summary of a run, with times in microseconds.
 #[derive(Serialize)]
 pub struct Summary {
     pub requests: usize,
-    /// Including the warm-up: the divisor for processor time, which includes it too.
+    /// The requests including the warm-up, to divide the processor time by, which includes it too.
     pub all_requests: u64,
     pub errors: u64,
     pub messages: Vec<String>,
@@ -77,8 +77,8 @@ impl Tally {
     }
 }
 
-/// The smallest of the sorted times that at least this share of them does not exceed; in
-/// microseconds, from nanoseconds.
+/// The smallest of the sorted times that at least this share of them does not exceed. Converts
+/// nanoseconds to microseconds.
 fn percentile(sorted: &[u64], share: f64) -> f64 {
     let rank = (sorted.len() as f64 * share).ceil() as usize;
     let found = sorted.get(rank.max(1) - 1);

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use crate::spec::{RequestSpec, Spec, Values};
 
-/// A request as bytes, with placeholders for what changes between requests.
+/// A request as bytes, with placeholders for the parts that change between requests.
 pub struct Template {
     pub name: String,
     pub status: u16,
@@ -18,7 +18,7 @@ enum Piece {
     Value(usize),
 }
 
-/// All values of a source were used.
+/// The error that all values of a source have been used.
 #[derive(Debug, PartialEq)]
 pub struct UsedUp;
 
@@ -97,7 +97,7 @@ fn write_pieces(pieces: &[Piece], sources: &mut Sources, out: &mut Vec<u8>) -> R
     Ok(())
 }
 
-/// Produces the values; the same ones for the same seed.
+/// Produces the same values for the same seed.
 pub struct Sources {
     values: Vec<Values>,
     used: Vec<usize>,

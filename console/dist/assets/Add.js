@@ -1,1 +1,1 @@
-import{tt as e}from"./theme.js";import{gt as t}from"./describe.js";var n=e(),r=t((0,n.jsx)(`path`,{d:`M19 13h-6v6h-2v-6H5v-2h6V5h2v6h6z`}),`Add`);export{r as t};
+import{r as e}from"./first.js";import{it as t}from"./material.js";var n=e(),r=t((0,n.jsx)(`path`,{d:`M19 13h-6v6h-2v-6H5v-2h6V5h2v6h6z`}),`Add`);export{r as t};

@@ -1,4 +1,5 @@
 import createClient from "openapi-fetch";
+import { untilAnswers } from "../service";
 import { Attempts } from "./attempts";
 import { ApiError } from "./error";
 import type { components, paths } from "./schema";
@@ -6,7 +7,7 @@ import type { components, paths } from "./schema";
 export type Schemas = components["schemas"];
 
 /** Where people sign in: without a session, and without an `Idempotency-Key`. */
-const SIGN_IN = new Set(["/api/console/session", "/api/console/setup"]);
+const SIGN_IN = new Set(["/api/console/session", "/api/console/setup", "/api/console/setup/check"]);
 
 const attempts = new Attempts();
 
@@ -16,6 +17,16 @@ let renewSession: () => Promise<void> = () =>
 /** Sets what happens when a session has ended: it resolves once the person has signed in again. */
 export function onSessionEnd(renew: () => Promise<void>): void {
   renewSession = renew;
+}
+
+let confirmSession: () => Promise<boolean> = () => Promise.resolve(false);
+
+/**
+ * Sets what happens when the service wants the person to confirm who they are. It resolves to
+ * whether they did.
+ */
+export function onConfirmationRequired(confirm: () => Promise<boolean>): void {
+  confirmSession = confirm;
 }
 
 let requireTwoFactor: () => void = () => undefined;
@@ -33,29 +44,53 @@ async function refusal(response: Response): Promise<ApiError> {
   return error;
 }
 
+/** As the browser's own, but the console says so if the service does not answer. */
+async function ask(request: Request): Promise<Response> {
+  try {
+    return await fetch(request);
+  } catch (error) {
+    if (!request.signal.aborted) {
+      void untilAnswers();
+    }
+    throw error;
+  }
+}
+
 /**
  * Sends a request. If the session has ended, it waits until the person has signed in again and
- * sends the request once more, so that no work is lost.
+ * sends the request once more, so that no work is lost. If the service wants a confirmation of who
+ * they are, it waits for that, too.
  */
 async function send(request: Request): Promise<Response> {
   const path = new URL(request.url).pathname;
   if (SIGN_IN.has(path)) {
-    return fetch(request);
+    return ask(request);
   }
   const isWrite = request.method !== "GET";
   const write = isWrite ? `${request.method} ${path} ${await request.clone().text()}` : "";
-  if (isWrite) {
-    request.headers.set("Idempotency-Key", attempts.key(write));
-  }
-  let response = await fetch(request.clone());
-  while (response.status === 401) {
-    await renewSession();
-    response = await fetch(request.clone());
-  }
-  if (isWrite) {
-    attempts.answered(write, response.status);
-  }
-  return response;
+  const attempt = async () => {
+    if (isWrite) {
+      request.headers.set("Idempotency-Key", attempts.key(write));
+    }
+    let response = await ask(request.clone());
+    while (response.status === 401) {
+      await renewSession();
+      response = await ask(request.clone());
+    }
+    if (isWrite) {
+      attempts.answered(write, response.status);
+    }
+    return response;
+  };
+  const response = await attempt();
+  return (await isUnconfirmed(response)) && (await confirmSession()) ? attempt() : response;
+}
+
+async function isUnconfirmed(response: Response): Promise<boolean> {
+  return (
+    response.status === 403 &&
+    (await ApiError.from(response.clone())).code === "confirmation_required"
+  );
 }
 
 /** The API, typed by its OpenAPI document. A reply that is not a success is thrown as `ApiError`. */

@@ -1,7 +1,8 @@
 import type { DataProvider, Identifier, RaRecord } from "react-admin";
 import { request } from "./client";
+import { searchOf } from "./lists";
+import { findByProfile } from "./people";
 import { resource, type ResourceInfo } from "./resources";
-import { searchOf } from "./search";
 
 /** The largest page that the service serves. */
 const LARGEST_PAGE = 100;
@@ -23,7 +24,14 @@ export const dataProvider: DataProvider = {
     if (name === "users") {
       query.delete("q");
     }
+    if (info.listInclude !== undefined) {
+      query.set("include", info.listInclude);
+    }
     if (search !== null) {
+      const found = await findByProfile(search, info.listInclude);
+      if (found.length > 0) {
+        return { data: found, total: found.length } as never;
+      }
       query.set("q", search);
     } else if (info.sortable === true && sort !== undefined) {
       query.set("sort", (sort.order === "DESC" ? "-" : "") + sort.field);

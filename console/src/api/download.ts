@@ -20,9 +20,15 @@ export async function download(
 
 /** Hands a file to the browser, which stores it where downloads go. */
 export function keep(file: Blob, name: string): void {
+  const address = URL.createObjectURL(file);
+  follow(address, name);
+  URL.revokeObjectURL(address);
+}
+
+/** Lets the browser download what is at an address. */
+export function follow(address: string, name: string): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
+  link.href = address;
   link.download = name;
   link.click();
-  URL.revokeObjectURL(link.href);
 }

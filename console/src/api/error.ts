@@ -20,8 +20,13 @@ export class ApiError extends Error {
     return this.body.code;
   }
 
-  /** The faults of each field, by its name. */
-  get fields(): Record<string, string[]> {
+  /** The faults of fields. */
+  get faults(): NonNullable<Sent["faults"]> {
+    return this.body.faults ?? [];
+  }
+
+  /** The sentences of the service about the same faults, by the name of the field. */
+  get errors(): NonNullable<Sent["errors"]> {
     return this.body.errors ?? {};
   }
 

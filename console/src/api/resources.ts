@@ -1,7 +1,12 @@
 /** The resources of the API that have lists: where they are, and who may read and change them. */
 
+import type { common } from "../i18n/common";
+import type { TextKey } from "../i18n/parts";
+
 export interface ResourceInfo {
   path: string;
+  /** What the console calls its list. */
+  title: TextKey;
   /** The key of one record in a reply. */
   one: string;
   /** The key of the records in the reply to a list. */
@@ -12,6 +17,8 @@ export interface ResourceInfo {
   size?: string;
   /** Fields of one record that have to be asked for, as the parameter `include`. */
   include?: string;
+  /** The same for the records of a list. */
+  listInclude?: string;
   /** Whether the list takes `sort`. */
   sortable?: boolean;
   read: string;
@@ -20,116 +27,51 @@ export interface ResourceInfo {
   audit: string;
 }
 
+/** What is unusual about a resource. */
+type More = Partial<
+  Pick<ResourceInfo, "path" | "id" | "size" | "include" | "listInclude" | "sortable">
+>;
+
+/** `admin.roles` includes `admin.roles.read`, and the audit log names a resource as its list does. */
+function listed(
+  one: string,
+  many: keyof typeof common.en.resources,
+  write: string,
+  more: More = {},
+): ResourceInfo {
+  const title = `common.resources.${many}` as const;
+  const path = `/api/${many.replaceAll("_", "-")}`;
+  return { path, title, one, many, read: `${write}.read`, write, audit: many, ...more };
+}
+
 export const RESOURCES = {
-  users: {
-    path: "/api/users",
-    one: "user",
-    many: "users",
+  users: listed("user", "users", "admin.users", {
     sortable: true,
-    read: "admin.users.read",
-    write: "admin.users",
-    audit: "users",
-  },
-  roles: {
-    path: "/api/roles",
-    one: "role",
-    many: "roles",
-    read: "admin.roles.read",
-    write: "admin.roles",
-    audit: "roles",
-  },
-  servers: {
-    path: "/api/servers",
-    one: "server",
-    many: "servers",
-    include: "query_port",
-    read: "admin.servers.read",
-    write: "admin.servers",
-    audit: "servers",
-  },
-  pages: {
-    path: "/api/cms-pages",
-    one: "page",
-    many: "pages",
-    read: "admin.pages.read",
-    write: "admin.pages",
-    audit: "pages",
-  },
-  navigation: {
-    path: "/api/navbar-items",
-    one: "navbar_item",
-    many: "navbar_items",
-    read: "admin.navigation.read",
-    write: "admin.navigation",
-    audit: "navbar_items",
-  },
-  invoices: {
-    path: "/api/payment-invoices",
-    one: "payment_invoice",
-    many: "payment_invoices",
+    include: "block",
+    listInclude: "roles,social,block",
+  }),
+  roles: listed("role", "roles", "admin.roles", {
+    include: "color,members",
+    listInclude: "color,members",
+  }),
+  servers: listed("server", "servers", "admin.servers", { include: "query_port" }),
+  bans: listed("ban", "bans", "admin.bans"),
+  pages: listed("page", "pages", "admin.pages", { path: "/api/cms-pages" }),
+  navigation: listed("navbar_item", "navbar_items", "admin.navigation"),
+  invoices: listed("payment_invoice", "payment_invoices", "admin.payments", {
     sortable: true,
-    read: "admin.payments.read",
-    write: "admin.payments",
-    audit: "payment_invoices",
-  },
-  currencies: {
-    path: "/api/currencies",
-    one: "currency",
-    many: "currencies",
-    size: "limit",
-    read: "admin.currencies.read",
-    write: "admin.currencies",
-    audit: "currencies",
-  },
-  gateways: {
-    path: "/api/payment-gateways",
-    one: "payment_gateway",
-    many: "payment_gateways",
-    read: "admin.payments.read",
-    write: "admin.payments",
-    audit: "payment_gateways",
-  },
-  "promo-codes": {
-    path: "/api/promo-codes",
-    one: "promo_code",
-    many: "promo_codes",
-    read: "admin.payments.read",
-    write: "admin.payments",
-    audit: "promo_codes",
-  },
-  "social-networks": {
-    path: "/api/social-networks",
-    one: "social_network",
-    many: "social_networks",
-    read: "admin.users.read",
-    write: "admin.users",
-    audit: "social_networks",
-  },
-  "api-keys": {
-    path: "/api/api-keys",
-    one: "api_key",
-    many: "api_keys",
-    read: "admin.api-keys.read",
-    write: "admin.api-keys",
-    audit: "api_keys",
-  },
-  webhooks: {
-    path: "/api/webhooks",
-    one: "webhook",
-    many: "webhooks",
-    read: "admin.webhooks.read",
-    write: "admin.webhooks",
-    audit: "webhooks",
-  },
-  operators: {
-    path: "/api/operators",
-    one: "operator",
-    many: "operators",
-    id: "user_id",
-    read: "admin.api-keys.read",
-    write: "admin.api-keys",
-    audit: "operators",
-  },
+    include: "product",
+  }),
+  products: listed("product", "products", "admin.products"),
+  currencies: listed("currency", "currencies", "admin.currencies", { size: "limit" }),
+  gateways: listed("payment_gateway", "payment_gateways", "admin.payments"),
+  "promo-codes": listed("promo_code", "promo_codes", "admin.payments"),
+  "social-networks": listed("social_network", "social_networks", "admin.users"),
+  "api-keys": listed("api_key", "api_keys", "admin.api-keys"),
+  webhooks: listed("webhook", "webhooks", "admin.webhooks"),
+  // One record at an address without an id.
+  discord: listed("discord", "discord", "admin.discord"),
+  operators: listed("operator", "operators", "admin.api-keys", { id: "user_id" }),
 } satisfies Record<string, ResourceInfo>;
 
 export type ResourceName = keyof typeof RESOURCES;

@@ -1,14 +1,7 @@
-import Alert from "@mui/material/Alert";
-import Button from "@mui/material/Button";
-import Dialog from "@mui/material/Dialog";
-import DialogActions from "@mui/material/DialogActions";
-import DialogContent from "@mui/material/DialogContent";
-import DialogContentText from "@mui/material/DialogContentText";
-import DialogTitle from "@mui/material/DialogTitle";
-import TextField from "@mui/material/TextField";
-import { type ReactNode, useId, useState } from "react";
-import { useText } from "../i18n";
-import { useErrorText } from "../i18n/describe";
+import { Alert, Button, type ButtonProps, DialogContentText, TextField } from "@mui/material";
+import { type ReactNode, useState } from "react";
+import { useErrorText, useText } from "../i18n";
+import { Modal } from "./Modal";
 
 interface Props {
   title: string;
@@ -24,18 +17,10 @@ interface Props {
 }
 
 /** Asks before an action, and shows why it was refused. */
-export function ConfirmDialog({
-  title,
-  children,
-  confirm,
-  danger,
-  typed,
-  onConfirm,
-  onClose,
-}: Props) {
+export function ConfirmDialog(props: Props) {
+  const { title, children, confirm, danger, typed, onConfirm, onClose } = props;
   const t = useText();
   const errorText = useErrorText();
-  const id = useId();
   const [word, setWord] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -54,38 +39,58 @@ export function ConfirmDialog({
   };
 
   return (
-    <Dialog open onClose={onClose} aria-labelledby={id} maxWidth="xs" fullWidth>
-      <DialogTitle id={id}>{title}</DialogTitle>
-      <DialogContent>
-        <DialogContentText component="div">{children}</DialogContentText>
-        {typed !== undefined && (
-          <TextField
-            autoFocus
-            fullWidth
-            sx={{ mt: 2 }}
-            label={t("common.typeToConfirm", { name: typed })}
-            value={word}
-            onChange={(event) => setWord(event.target.value)}
-          />
-        )}
-        {error !== null && (
-          <Alert severity="error" sx={{ mt: 2 }}>
-            {errorText(error)}
-          </Alert>
-        )}
-      </DialogContent>
-      <DialogActions>
-        <Button onClick={onClose}>{t("common.cancel")}</Button>
-        <Button
-          variant="contained"
-          color={danger === true ? "error" : "primary"}
-          disabled={isBusy || (typed !== undefined && word !== typed)}
-          loading={isBusy}
-          onClick={() => void run()}
-        >
-          {confirm}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <Modal
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t("common.cancel")}</Button>
+          <Button
+            variant="contained"
+            color={danger === true ? "error" : "primary"}
+            disabled={isBusy || (typed !== undefined && word !== typed)}
+            loading={isBusy}
+            onClick={() => void run()}
+          >
+            {confirm}
+          </Button>
+        </>
+      }
+    >
+      <DialogContentText component="div">{children}</DialogContentText>
+      {typed !== undefined && (
+        <TextField
+          autoFocus
+          fullWidth
+          sx={{ mt: 2 }}
+          label={t("common.typeToConfirm", { name: typed })}
+          value={word}
+          onChange={(event) => setWord(event.target.value)}
+        />
+      )}
+      {error !== null && (
+        <Alert severity="error" sx={{ mt: 2 }}>
+          {errorText(error)}
+        </Alert>
+      )}
+    </Modal>
+  );
+}
+
+interface ButtonOptions extends Omit<Props, "onClose"> {
+  text: string;
+  button?: ButtonProps;
+}
+
+/** A button that asks before it acts. */
+export function ConfirmButton({ text, button, ...dialog }: ButtonOptions) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button {...button} onClick={() => setOpen(true)}>
+        {text}
+      </Button>
+      {isOpen && <ConfirmDialog {...dialog} onClose={() => setOpen(false)} />}
+    </>
   );
 }

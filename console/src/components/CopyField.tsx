@@ -1,22 +1,41 @@
 import ContentCopy from "@mui/icons-material/ContentCopy";
-import Box from "@mui/material/Box";
-import IconButton from "@mui/material/IconButton";
-import Tooltip from "@mui/material/Tooltip";
+import { Box } from "@mui/material";
 import { useState } from "react";
 import { useText } from "../i18n";
-import { MONOSPACE } from "../theme/tokens";
 import { useTokens } from "../theme/theme";
+import { MONOSPACE } from "../theme/tokens";
+import { IconAction } from "./IconAction";
 
-/** A value to take along, with a button that copies it. */
-export function CopyField({ label, value }: { label: string; value: string }) {
+interface Props {
+  /** What the value is. */
+  label: string;
+  value: string;
+}
+
+/** A button that copies a value. */
+export function CopyButton({ label, value }: Props) {
   const t = useText();
-  const tokens = useTokens();
   const [isCopied, setCopied] = useState(false);
+  const tip = t(isCopied ? "common.copied" : "common.copy");
   const copy = async () => {
     await navigator.clipboard.writeText(value);
     setCopied(true);
     setTimeout(() => setCopied(false), 2000);
   };
+  return (
+    <IconAction
+      icon={ContentCopy}
+      tip={tip}
+      label={`${tip}: ${label}`}
+      size="small"
+      onClick={() => void copy()}
+    />
+  );
+}
+
+/** A value to take along, with a button that copies it. */
+export function CopyField({ label, value }: Props) {
+  const tokens = useTokens();
   return (
     <Box
       sx={{
@@ -39,15 +58,7 @@ export function CopyField({ label, value }: { label: string; value: string }) {
       >
         {value}
       </Box>
-      <Tooltip title={t(isCopied ? "common.copied" : "common.copy")}>
-        <IconButton
-          size="small"
-          onClick={() => void copy()}
-          aria-label={`${t(isCopied ? "common.copied" : "common.copy")}: ${label}`}
-        >
-          <ContentCopy fontSize="small" />
-        </IconButton>
-      </Tooltip>
+      <CopyButton label={label} value={value} />
     </Box>
   );
 }

@@ -1,6 +1,6 @@
+import DeleteOutlined from "@mui/icons-material/DeleteOutlined";
+import { Button } from "@mui/material";
 import { type ReactNode, useState } from "react";
-import { useNotify, useRefresh } from "react-admin";
-import { useNavigate } from "react-router";
 import { request } from "../api/client";
 import { ETAG } from "../api/dataProvider";
 import { ApiError } from "../api/error";
@@ -8,6 +8,8 @@ import { resource as infoOf, type ResourceName } from "../api/resources";
 import { useText } from "../i18n";
 import { leave } from "../session/session";
 import { ConfirmDialog } from "./ConfirmDialog";
+import { useLeave } from "./form/UnsavedChanges";
+import { useDone } from "./useAct";
 
 export interface DeleteProps {
   resource: ResourceName;
@@ -31,9 +33,8 @@ export interface DeleteProps {
 export function DeleteDialog(props: DeleteProps & { onClose: () => void }) {
   const { resource, record, name, children, title, confirm, typed, obstacle, onClose } = props;
   const t = useText();
-  const notify = useNotify();
-  const refresh = useRefresh();
-  const navigate = useNavigate();
+  const done = useDone();
+  const leaveTo = useLeave();
   const [isRefused, setRefused] = useState(false);
 
   const remove = async () => {
@@ -51,10 +52,9 @@ export function DeleteDialog(props: DeleteProps & { onClose: () => void }) {
     if (props.onDeleted !== undefined) {
       props.onDeleted();
     } else {
-      await navigate(`/${resource}`);
+      leaveTo(`/${resource}`);
     }
-    notify(t("common.deleted"), { type: "success" });
-    refresh();
+    done(t("common.deleted"));
   };
 
   return (
@@ -69,5 +69,19 @@ export function DeleteDialog(props: DeleteProps & { onClose: () => void }) {
       {children}
       {isRefused && obstacle}
     </ConfirmDialog>
+  );
+}
+
+/** A button that asks and then deletes a record. */
+export function DeleteButton({ text, ...props }: DeleteProps & { text?: string }) {
+  const t = useText();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button color="error" startIcon={<DeleteOutlined />} onClick={() => setOpen(true)}>
+        {text ?? t("common.delete")}
+      </Button>
+      {isOpen && <DeleteDialog {...props} onClose={() => setOpen(false)} />}
+    </>
   );
 }

@@ -1,6 +1,5 @@
 import type { SvgIconComponent } from "@mui/icons-material";
-import Box from "@mui/material/Box";
-import Typography from "@mui/material/Typography";
+import { Box, Typography } from "@mui/material";
 import type { ReactNode } from "react";
 import { useTokens } from "../theme/theme";
 

@@ -1,16 +1,10 @@
 import CloseIcon from "@mui/icons-material/Close";
 import FileDownloadOutlined from "@mui/icons-material/FileDownloadOutlined";
-import Button from "@mui/material/Button";
-import ButtonGroup from "@mui/material/ButtonGroup";
-import CircularProgress from "@mui/material/CircularProgress";
-import Menu from "@mui/material/Menu";
-import MenuItem from "@mui/material/MenuItem";
+import { Button, ButtonGroup, CircularProgress, Menu, MenuItem } from "@mui/material";
 import { useEffect, useRef, useState } from "react";
 import { useNotify } from "react-admin";
 import { download, keep } from "../api/download";
-import { useText } from "../i18n";
-import { useErrorText } from "../i18n/describe";
-import { useFormat } from "../i18n/format";
+import { useErrorText, useFormat, useText } from "../i18n";
 
 interface Props {
   /** The address of the export, such as `/api/users/export`. */

@@ -1,5 +1,4 @@
-import Box from "@mui/material/Box";
-import Typography from "@mui/material/Typography";
+import { Box, Typography } from "@mui/material";
 import type { ReactNode } from "react";
 
 interface Props {
@@ -19,6 +18,32 @@ export function Facts({ facts }: Props) {
             {value}
           </Typography>
         </Box>
+      ))}
+    </Box>
+  );
+}
+
+/** Names and values side by side, as many in a row as fit. */
+export function FactGrid({ facts }: { facts: (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <Box
+      component="dl"
+      sx={{
+        m: 0,
+        display: "grid",
+        gap: 2,
+        gridTemplateColumns: "repeat(auto-fill, minmax(140px, 1fr))",
+      }}
+    >
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <Typography variant="body2" component="dt" color="textSecondary">
+            {name}
+          </Typography>
+          <Box component="dd" sx={{ m: 0, fontWeight: 600, overflowWrap: "anywhere" }}>
+            {value}
+          </Box>
+        </div>
       ))}
     </Box>
   );

@@ -1,8 +1,6 @@
-import Box from "@mui/material/Box";
-import Tab from "@mui/material/Tab";
-import Tabs from "@mui/material/Tabs";
+import { Box, Tab, Tabs } from "@mui/material";
 import { type ReactNode, useId } from "react";
-import { useSearchParams } from "react-router";
+import { useAddress } from "./useAddress";
 
 interface Props {
   /** What the tabs are about. */
@@ -19,20 +17,15 @@ interface Props {
 /** Tabs of a page. The chosen one is in the address; the first one is shown without it. */
 export function UrlTabs({ label, tabs }: Props) {
   const id = useId();
-  const [search, setSearch] = useSearchParams();
+  const [search, change] = useAddress();
   const wanted = search.get("tab");
   const chosen = (tabs.find(({ name }) => name === wanted) ?? tabs[0])?.name ?? "";
-  const choose = (name: string) =>
-    setSearch((old) => {
-      old.set("tab", name);
-      return old;
-    });
 
   return (
     <>
       <Tabs
         value={chosen}
-        onChange={(_, name: string) => choose(name)}
+        onChange={(_, name: string) => change({ tab: name })}
         aria-label={label}
         variant="scrollable"
         scrollButtons={false}
@@ -45,7 +38,6 @@ export function UrlTabs({ label, tabs }: Props) {
             label={text}
             id={`${id}-${name}`}
             aria-controls={`${id}-${name}-panel`}
-            sx={{ textTransform: "none" }}
           />
         ))}
       </Tabs>

@@ -4,9 +4,9 @@ import { Format } from "./format";
 import type { Translate } from "./index";
 
 // The language is chosen by the browser's, which tests do not have.
-vi.stubGlobal("navigator", { language: "en" });
+vi.stubGlobal("navigator", { language: "en", languages: [] });
 const { describeError } = await import("./describe");
-const { i18nProvider } = await import("./index");
+const { i18nProvider } = await import("./provider");
 
 const t: Translate = (key, values) => i18nProvider.translate(key, values);
 const english = new Format("en");
@@ -30,9 +30,9 @@ test.each([
   [failed(422, "two_factor_required"), /recovery code/],
   [
     failed(403, "missing_permission", {
-      message: "This operation needs the permission a.b or c.d.",
+      message: "This operation needs the permission admin.api-keys.read or admin.servers.rcon.",
     }),
-    /the permission a\.b \/ c\.d\./,
+    /the permission API keys and operators: Read \/ Game servers: Run commands\./,
   ],
   [
     failed(403, "missing_permission", {

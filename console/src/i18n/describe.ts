@@ -1,10 +1,9 @@
 import { useCallback } from "react";
 import { ApiError } from "../api/error";
-import { errors } from "./errors";
-import { type Format, useFormat } from "./format";
-import { type Translate, useText } from "./index";
-
-type Code = keyof typeof errors.en.codes;
+import { permissionName } from "../components/permissions/names";
+import type { Format } from "./format";
+import { type TextKey, type Translate, useText } from "./text";
+import { useFormat } from "./useFormat";
 
 /** Statuses whose cause is in the service's log, under the id of the request. */
 const LOGGED = new Set([500, 503]);
@@ -38,15 +37,18 @@ function reason(error: ApiError, t: Translate): string {
   }
   if (code === "missing_permission") {
     // The message names the permission, or several of which one is enough.
-    const permission = /permission (.+)\.$/.exec(message)?.[1]?.replaceAll(" or ", " / ");
+    const permission = /permission (.+)\.$/
+      .exec(message)?.[1]
+      ?.replaceAll(" or ", " / ")
+      .replace(/admin\.[\w.-]*\w/g, (name) => permissionName(name, t));
     return permission === undefined
       ? t("errors.codes.missing_permission")
       : t("errors.missingPermission", { permission });
   }
-  if (isKnown(code)) {
-    return t(`errors.codes.${code}`);
-  }
-  return code === "unknown" ? byStatus(error, t) : message;
+  // A newer version of the service may have more codes.
+  return code === "unknown"
+    ? byStatus(error, t)
+    : t(`errors.codes.${code}` as TextKey, { _: message });
 }
 
 /** For replies that are not the service's own. */
@@ -87,15 +89,11 @@ function ended(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-function isKnown(code: string): code is Code {
-  return Object.hasOwn(errors.en.codes, code);
-}
-
 /**
  * Browsers throw a `TypeError` if no reply arrives, each with words of its own. Other errors of
  * this type are defects of the console, and must not pass for a lost connection.
  */
-function isNetworkError(error: unknown): boolean {
+export function isNetworkError(error: unknown): boolean {
   const words = /fetch|network|load failed|(body|input) stream/i;
   return error instanceof TypeError && words.test(error.message);
 }

@@ -1,304 +1,246 @@
-/**
- * What the service says about fields that are not valid, in the reader's language. The service
- * speaks English only; `faults.test.ts` reads its source and fails if a message is missing here.
- */
-export function fault(message: string, locale: string): string {
-  const translated = locale === "ru" ? russian(message) : null;
-  return translated ?? sentence(message);
+import type { Schemas } from "../api/client";
+import type { ApiError } from "../api/error";
+
+type Fault = Schemas["ApiFault"];
+/** Which parameters there are depends on the code; the service documents them. */
+type Params = Required<Omit<Schemas["FaultParams"], "max">> & { max?: number };
+
+/** The faults of a refused request in the reader's language, by the name of the field. */
+export function faultTexts({ faults, errors }: ApiError, locale: string): Record<string, string> {
+  const texts = new Map<string, string[]>();
+  for (const one of faults) {
+    const before = texts.get(one.field) ?? [];
+    // Faults and sentences have the same order.
+    const sentence = errors[one.field]?.[before.length] ?? "";
+    texts.set(one.field, [...before, faultText(one, sentence, locale)]);
+  }
+  return Object.fromEntries([...texts].map(([field, found]) => [field, found.join(" ")]));
 }
 
-function sentence(message: string): string {
-  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
-}
-
-function russian(message: string): string | null {
-  const fixed = FIXED.get(message);
-  if (fixed !== undefined) {
-    return fixed;
+/** A fault in the reader's language. English is the sentence of the service. */
+export function faultText({ code, params }: Fault, sentence: string, locale: string): string {
+  const { min, max, unit, items } = params as Params;
+  if (code === "too_short" && unit === "bytes") {
+    // Only passwords are counted in bytes, and people count characters. So many are always enough.
+    return locale === "ru"
+      ? length({ min, unit: "characters" } as Params)
+      : `Must have at least ${min} characters.`;
   }
-  for (const [pattern, translate] of PATTERNS) {
-    const match = pattern.exec(message);
-    if (match !== null) {
-      const [, first = "", second = ""] = match;
-      return translate(first, second);
-    }
+  if ((code === "required" || code === "null_value") && locale !== "ru") {
+    return "This field is required.";
   }
-  return null;
+  if (code === "wrong_count" && items === "ids" && min > 0 && max !== undefined) {
+    // People choose by name.
+    return locale === "ru" ? `Выберите от ${min} до ${max}.` : `Choose ${min} to ${max}.`;
+  }
+  // A newer version of the service may have more codes.
+  return locale === "ru" && Object.hasOwn(RUSSIAN, code)
+    ? RUSSIAN[code](params as Params)
+    : `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
 }
 
 const RULES = new Intl.PluralRules("ru");
 
+type Noun = readonly [one: string, many: string];
+
 /** A number and its noun after words such as “до” and “не больше”, which want the genitive. */
-function genitive(count: string, [one, many]: readonly [string, string]): string {
-  return `${count} ${RULES.select(Number(count)) === "one" ? one : many}`;
+function genitive(count: number, [one, many]: Noun): string {
+  return `${count} ${RULES.select(count) === "one" ? one : many}`;
 }
 
-const BYTES = ["байта", "байт"] as const;
-const CHARACTERS = ["символа", "символов"] as const;
-const EVENTS = ["события", "событий"] as const;
-const IDS = ["идентификатора", "идентификаторов"] as const;
-const LEVELS = ["уровня", "уровней"] as const;
-const NETWORKS = ["сети", "сетей"] as const;
-const PLACES = ["знака", "знаков"] as const;
-const POINTS = ["точки", "точек"] as const;
+const PLACES: Noun = ["знака", "знаков"];
 
-/** What lists hold, after “не больше”. */
-const ITEMS = {
+const UNITS: Record<Params["unit"], Noun> = {
+  bytes: ["байта", "байт"],
+  characters: ["символа", "символов"],
+};
+
+const ITEMS: Record<Params["items"], Noun> = {
   actions: ["действия", "действий"],
-  ids: IDS,
+  ids: ["идентификатора", "идентификаторов"],
   items: ["элемента", "элементов"],
-  values: ["значения", "значений"],
-} as const;
+  networks: ["сети", "сетей"],
+  players: ["игрока", "игроков"],
+  prices: ["цены", "цен"],
+  steps: ["шага", "шагов"],
+  strings: ["строки", "строк"],
+};
 
-function listed(count: string, noun: string): string {
-  return genitive(count, ITEMS[noun as keyof typeof ITEMS]);
-}
+const TYPES: Record<Params["expected"], string> = {
+  boolean: "Допустимо: true или false.",
+  number: "Введите число.",
+  object: "Нужен объект.",
+  string: "Нужна строка.",
+};
 
-/** “http:, https: or mailto” with the Russian word for “or”. */
-function alternatives(names: string): string {
-  return names.replace(" or ", " или ");
-}
+const BLOCKS: Record<Params["block"], string> = {
+  image: "Блок с изображением",
+  text: "Текстовый блок",
+};
 
-function unlisted(count: string): string {
-  switch (RULES.select(Number(count))) {
-    case "one":
-      return `Не показана ещё ${count} ошибка.`;
-    case "few":
-      return `Не показаны ещё ${count} ошибки.`;
-    default:
-      return `Не показано ещё ${count} ошибок.`;
-  }
-}
+const FORBIDDEN: Record<Params["forbidden"], string> = {
+  control: "управляющих символов",
+  invisible: "символов направления письма и символов нулевой ширины",
+  nul: "нулевого символа (NUL)",
+};
 
-const FIXED = new Map([
-  ["has already been taken", "Это значение уже занято."],
-  ["has been used up", "Больше нельзя использовать: лимит исчерпан."],
-  ["has been used up by this user", "Этот пользователь исчерпал свой лимит использований."],
-  ["has expired", "Срок действия истёк."],
-  ["is disabled", "Отключено."],
-  ["is not a field of this request", "Такого поля в этом запросе нет."],
-  ["is not active", "Неактивно."],
-  ["is not for this user", "Не для этого пользователя."],
-  ["is not the id of a block of this page", "На этой странице нет такого блока."],
-  ["is not the id of a navigation item", "Такого пункта меню нет."],
-  ["is not the id of a permission", "Такого права нет."],
-  ["is not the id of a role", "Такой роли нет."],
-  ["is not the id of a social network", "Такой социальной сети нет."],
-  ["is not the id of a user", "Такого пользователя нет."],
-  ["is not the name or the id of a social network", "Такой социальной сети нет."],
-  ["is not valid yet", "Ещё не действует."],
-  ["is required", "Обязательное поле."],
-  [
-    "must be 1 to 1000 characters, none of them control characters",
-    "Допустимо от 1 до 1000 символов, кроме управляющих.",
-  ],
-  [
-    "must be 1 to 255 of the letters a to z, digits, - _ . ~ and single slashes between them",
-    "Допустимо от 1 до 255 знаков: буквы от a до z, цифры, - _ . ~ и одиночные косые черты между ними.",
-  ],
-  ["must be 1 to 255 visible ASCII characters", "Допустимо от 1 до 255 видимых символов ASCII."],
-  [
-    "must be 1 to 50 letters, digits, underscores, hyphens and dots",
-    "Допустимо от 1 до 50 знаков: буквы, цифры, подчёркивания, дефисы и точки.",
-  ],
-  [
-    "must be 1 to 64 letters, digits, _, - or .",
-    "Допустимо от 1 до 64 знаков: буквы, цифры, _, - и точка.",
-  ],
-  ["must be 3 letters or digits", "Введите 3 буквы или цифры."],
-  ["must be a JSON value", "Введите значение JSON."],
-  [
-    "must be a URL that begins with http:// or https:// and has a host",
-    "Введите адрес, который начинается с http:// или https:// и содержит имя узла.",
-  ],
-  ["must be a colour such as #1e90ff", "Введите цвет, например #1e90ff."],
-  ["must be a date such as 2026-03-01", "Введите дату, например 2026-03-01."],
-  [
-    "must be a date such as 2026-03-01, or a moment in ISO 8601 such as 2026-03-01T12:00:00Z",
-    "Введите дату, например 2026-03-01, или момент по ISO 8601, например 2026-03-01T12:00:00Z.",
-  ],
-  ["must be a list", "Нужен список."],
-  ["must be a list of actions", "Нужен список действий."],
-  ["must be a list of ids", "Нужен список идентификаторов."],
-  ["must be a list of networks", "Нужен список сетей."],
-  ["must be a list of permission ids", "Нужен список идентификаторов прав."],
-  ["must be a list of strings", "Нужен список строк."],
-  [
-    "must be a moment in ISO 8601, such as 2026-03-01T12:00:00Z",
-    "Введите момент по ISO 8601, например 2026-03-01T12:00:00Z.",
-  ],
-  [
-    "must be a network such as 10.0.0.0/8, or an address",
-    "Введите сеть, например 10.0.0.0/8, или адрес.",
-  ],
-  ["must be a number", "Введите число."],
-  ["must be a string", "Нужна строка."],
-  ["must be a string in a text block", "В текстовом блоке нужна строка."],
-  ["must be after starts_at", "Должно быть позже, чем starts_at."],
-  ["must be all, desktop or mobile", "Допустимо: all, desktop или mobile."],
-  ["must be amount or percentage", "Допустимо: amount или percentage."],
-  [
-    "must be an action such as users.block, all of a resource such as users.*, or *",
+const ALLOWED: Record<Params["allowed"], string> = {
+  alphanumeric: "буквы и цифры",
+  identifier: "буквы, цифры, _, - и точка",
+  path: "буквы от a до z, цифры, - _ . ~ и одиночные косые черты между ними",
+  printable: "любые символы, кроме управляющих",
+  visible_ascii: "видимые символы ASCII",
+  word: "a-z, 0-9, _ и -",
+};
+
+const FORMATS: Record<Params["format"], string> = {
+  action_pattern:
     "Введите действие, например users.block, все действия над ресурсом, например users.*, или *.",
-  ],
-  ["must be an email address", "Введите адрес электронной почты."],
-  [
-    "must be an http or https address that contains {handle} once",
-    "Введите адрес http или https, в котором {handle} встречается один раз.",
-  ],
-  [
-    "must be an http or https address, or a handle without spaces",
-    "Введите адрес http или https либо имя профиля без пробелов.",
-  ],
-  ["must be an integer of at least 1", "Введите целое число не меньше 1."],
-  ["must be an IPv4 or IPv6 address", "Введите адрес IPv4 или IPv6."],
-  ["must be an object", "Нужен объект."],
-  ["must be an object in an image block", "В блоке с изображением нужен объект."],
-  ["must be at least 3 characters long", "Введите не меньше 3 символов."],
-  ["must be at most 100 for a percentage", "Процент не может быть больше 100."],
-  ["must be before to", "Должно быть раньше, чем to."],
-  ["must be csv or ndjson", "Допустимо: csv или ndjson."],
-  ["must be currency", "Допустимо только currency."],
-  ["must be greater than 0", "Должно быть больше 0."],
-  ["must be id", "Допустимо только id."],
-  ["must be in the future", "Должно быть в будущем."],
-  [
-    "must be one or more of roles, social and block, separated by commas",
-    "Допустимо: roles, social и block, через запятую.",
-  ],
-  ["must be paid, pending or failed", "Допустимо: paid, pending или failed."],
-  ["must be pending, delivered or failed", "Допустимо: pending, delivered или failed."],
-  ["must be query_port", "Допустимо только query_port."],
-  ["must be standard or discord", "Допустимо: standard или discord."],
-  ["must be string or number", "Допустимо: string или number."],
-  ["must be the id of an event", "Нужен идентификатор события."],
-  ["must be true or false", "Допустимо: true или false."],
-  ["must be true, or be left out", "Допустимо только true, или не указывайте совсем."],
-  ["must be valid Unicode", "Текст должен быть в правильном Юникоде."],
-  ["must come from a Link header", "Должно быть взято из заголовка Link."],
-  [
-    "must come from a Link header under the same sort",
-    "Должно быть взято из заголовка Link при той же сортировке.",
-  ],
-  [
-    "must have only the characters of a URL: write others as % codes, and names in Punycode",
-    "Допустимы только символы адресов: остальные запишите кодами с %, а имена узлов — в Punycode.",
-  ],
-  ["must name at least one network, or be null", "Укажите хотя бы одну сеть или null."],
-  ["must not be after created_to", "Не может быть позже, чем created_to."],
-  ["must not be after end_date", "Не может быть позже, чем end_date."],
-  ["must not be after to", "Не может быть позже, чем to."],
-  [
-    "must not be an address that is not public, unless --webhook-networks names it",
+  caller: "Введите key:3 для ключа API или operator:5 для оператора.",
+  color: "Введите цвет, например #1e90ff.",
+  date: "Введите дату, например 2026-03-01.",
+  date_or_date_time:
+    "Введите дату, например 2026-03-01, или момент по ISO 8601, например 2026-03-01T12:00:00Z.",
+  date_time: "Введите момент по ISO 8601, например 2026-03-01T12:00:00Z.",
+  discord_id: "Введите идентификатор Discord: от 17 до 20 цифр.",
+  email: "Введите адрес электронной почты.",
+  event_id: "Нужен идентификатор события.",
+  host_address: "Введите имя или адрес сервера, можно с портом: play.example.org:27015.",
+  ip_address: "Введите адрес IPv4 или IPv6.",
+  ip_range:
+    "Введите адрес или диапазон, например 203.0.113.0/24: для IPv4 от /16, для IPv6 от /32, без лишних бит после длины.",
+  json: "Введите значение JSON.",
+  network: "Введите сеть, например 10.0.0.0/8, или адрес.",
+  profile: "Введите адрес http или https либо имя профиля без пробелов.",
+  profile_template: "Введите адрес http или https, в котором {handle} встречается один раз.",
+  steam_id: "Введите SteamID игрока, например 76561197960265729, STEAM_1:1:0 или [U:1:1].",
+  steam_id64: "Введите SteamID64, например 76561197960265729.",
+  url: "Введите адрес, который начинается с http:// или https:// и содержит имя узла.",
+};
+
+const UNKNOWN: Record<Params["resource"], string> = {
+  currency: "Такой валюты нет.",
+  game_server: "Такого игрового сервера нет.",
+  navigation_item: "Такого пункта меню нет.",
+  page_block: "На этой странице нет такого блока.",
+  permission: "Такого права нет.",
+  role: "Такой роли нет.",
+  social_network: "Такой социальной сети нет.",
+  user: "Такого пользователя нет.",
+};
+
+function length({ min, max, unit }: Params): string {
+  if (max === undefined) {
+    return `Длина — не меньше ${genitive(min, UNITS[unit])}.`;
+  }
+  const most = genitive(max, UNITS[unit]);
+  return min === 0 ? `Длина — не больше ${most}.` : `Длина — от ${min} до ${most}.`;
+}
+
+function integer({ min, max }: Params): string {
+  return max === undefined
+    ? `Введите целое число не меньше ${min}.`
+    : `Введите целое число от ${min} до ${max}.`;
+}
+
+/** `a, b или c`. */
+function alternatives(names: string[]): string {
+  const [last = "", ...others] = names.toReversed();
+  return others.length === 0 ? last : `${others.toReversed().join(", ")} или ${last}`;
+}
+
+/** A code without a text does not compile. */
+const RUSSIAN: Record<Fault["code"], (params: Params) => string> = {
+  after: ({ other }) => `Не может быть позже, чем ${other}.`,
+  amount_too_small: ({ amount }) => `Нужна сумма не меньше ${amount}.`,
+  below_minimum: ({ amount }) => `В этой валюте — не меньше ${amount}.`,
+  blank: () => "Не может быть пустым.",
+  credentials_in_url: () => "Не должно содержать имя пользователя или пароль.",
+  cursor_of_other_sort: () => "Должно быть взято из заголовка Link при той же сортировке.",
+  cycle: () => "Не может быть самим пунктом или пунктом, вложенным в него.",
+  disabled: () => "Отключено.",
+  expired: () => "Срок действия истёк.",
+  forbidden_address: () =>
     "Допустим только публичный адрес или адрес из сетей, названных в --webhook-networks.",
-  ],
-  ["must not be blank", "Не может быть пустым."],
-  ["must not be negative", "Не может быть отрицательным."],
-  ["must not be null", "Не может быть null."],
-  ["must not be repeated", "Не должно повторяться."],
-  [
-    "must not be the item itself or one below it",
-    "Не может быть самим пунктом или пунктом, вложенным в него.",
-  ],
-  [
-    "must not begin or end with white space",
-    "Не должно начинаться или заканчиваться пробельными символами.",
-  ],
-  [
-    "must not begin with a space or contain control characters",
-    "Не должно начинаться с пробела или содержать управляющие символы.",
-  ],
-  [
-    "must not contain a user name or a password",
-    "Не должно содержать имя пользователя или пароль.",
-  ],
-  [
-    "must not contain bidirectional or zero-width characters",
-    "Не должно содержать символы направления письма и символы нулевой ширины.",
-  ],
-  ["must not contain control characters", "Не должно содержать управляющих символов."],
-  ["must not contain the NUL character", "Не должно содержать нулевого символа (NUL)."],
-]);
-
-type Pattern = readonly [RegExp, (first: string, second: string) => string];
-
-const PATTERNS: Pattern[] = [
-  [/^(\d+) more faults? (?:is|are) not shown$/, unlisted],
-  [
-    /^is required, unless there is one of (.+)$/,
-    (others) => `Обязательно, если не указано одно из: ${others}.`,
-  ],
-  [
-    /^must be (\d+) to (\d+) characters long$/,
-    (least, most) => `Длина — от ${least} до ${genitive(most, CHARACTERS)}.`,
-  ],
-  [
-    /^must be (\d+) to (\d+) bytes long$/,
-    (least, most) => `Длина — от ${least} до ${genitive(most, BYTES)}.`,
-  ],
-  [
-    /^must be 1 to (\d+) of a-z, 0-9, _ and -$/,
-    (most) => `Допустимо от 1 до ${genitive(most, PLACES)}: a-z, 0-9, _ и -.`,
-  ],
-  [
-    /^must be an integer from (-?\d+) to (-?\d+)$/,
-    (least, most) => `Введите целое число от ${least} до ${most}.`,
-  ],
-  [
-    /^must be at least ([\d.]+) in this currency$/,
-    (least) => `В этой валюте — не меньше ${least}.`,
-  ],
-  [
-    /^must be at least (\d+), for at most (\d+) points$/,
-    (least, points) => `Не меньше ${least}, чтобы было не больше ${genitive(points, POINTS)}.`,
-  ],
-  [/^must be at most (\d+)$/, (most) => `Не больше ${most}.`],
-  [/^must be at most (\d+) bytes long$/, (most) => `Длина — не больше ${genitive(most, BYTES)}.`],
-  [
-    /^must be at most (\d+) characters long$/,
-    (most) => `Длина — не больше ${genitive(most, CHARACTERS)}.`,
-  ],
-  [
-    /^must be at most (\d+) levels deep$/,
-    (most) => `Вложенность — не больше ${genitive(most, LEVELS)}.`,
-  ],
-  [
-    /^must be at most (\d+) ids for (\d+) users$/,
-    (most, users) => `Не больше ${genitive(most, IDS)}, если пользователей столько: ${users}.`,
-  ],
-  [
-    /^must be closer to from: the period has more than (\d+) events$/,
-    (most) => `Укажите время ближе к from: в этом промежутке больше ${genitive(most, EVENTS)}.`,
-  ],
-  [
-    /^must be one of (.+), with - in front for descending$/,
-    (names) => `Допустимо одно из: ${names}; для убывания поставьте впереди -.`,
-  ],
-  [
-    /^must be relative or begin with (.+):$/,
-    (schemes) =>
-      `Нужен относительный адрес или адрес, который начинается с ${alternatives(schemes)}:.`,
-  ],
-  [/^must be the only one of (.+)$/, (names) => `Допустимо только одно из: ${names}.`],
-  [
-    /^must have at most (\d+) decimal places$/,
-    (places) => `После запятой — не больше ${genitive(places, PLACES)}.`,
-  ],
-  [
-    /^must hold at most (\d+) (actions|ids|items|values)$/,
-    (most, noun) => `В списке — не больше ${listed(most, noun)}.`,
-  ],
-  [
-    /^must hold (\d+ to \d+) (actions|ids|items|values)$/,
-    (range, noun) => {
-      const [least = "", most = ""] = range.split(" to ");
-      return `В списке — от ${least} до ${listed(most, noun)}.`;
-    },
-  ],
-  [
-    /^must name at most (\d+) networks$/,
-    (most) => `Укажите не больше ${genitive(most, NETWORKS)}.`,
-  ],
-  [/^must not be true together with (.+)$/, (other) => `Не может быть true вместе с ${other}.`],
-  [/^needs an amount of at least ([\d.]+)$/, (least) => `Нужна сумма не меньше ${least}.`],
-];
+  forbidden_characters: ({ forbidden }) => `Не должно содержать ${FORBIDDEN[forbidden]}.`,
+  forbidden_scheme: ({ schemes }) =>
+    `Нужен относительный адрес или адрес, который начинается с ${alternatives(schemes.map((scheme) => `${scheme}:`))}.`,
+  inactive: () => "Неактивно.",
+  leading_space: () => "Не должно начинаться с пробела.",
+  lone_brace: () =>
+    "Фигурные скобки допустимы только вокруг подстановок; обычные пишутся как {{ и }}.",
+  negative: () => "Не может быть отрицательным.",
+  no_price: () => "Нет цены в этой валюте.",
+  not_a_list: ({ items }) =>
+    items === "items" ? "Нужен список." : `Нужен список ${ITEMS[items][1]}.`,
+  not_after: ({ other }) => `Должно быть позже, чем ${other}.`,
+  not_an_integer: integer,
+  not_before: ({ other }) => `Должно быть раньше, чем ${other}.`,
+  not_both: ({ other }) => `Не может быть true вместе с ${other}.`,
+  not_for_server: () => "Товар не для этого сервера.",
+  not_for_user: () => "Не для этого пользователя.",
+  not_in_future: () => "Должно быть в будущем.",
+  not_one_of: ({ values }) =>
+    values.length === 1
+      ? `Допустимо только ${alternatives(values)}.`
+      : `Допустимо: ${alternatives(values)}.`,
+  not_positive: () => "Должно быть больше 0.",
+  not_some_of: ({ values }) =>
+    `Допустимо одно или несколько из: ${values.join(", ")}; через запятую.`,
+  not_the_price: ({ amount }) => `Должно быть равно цене товара: ${amount}.`,
+  not_the_only_one: ({ fields }) => `Допустимо только одно из: ${fields.join(", ")}.`,
+  not_true: () => "Допустимо только true, или не указывайте совсем.",
+  not_unicode: () => "Текст должен быть в правильном Юникоде.",
+  not_yet_valid: () => "Ещё не действует.",
+  null_value: () => "Обязательное поле.",
+  only_with: ({ other }) => `Укажите только вместе с ${other}.`,
+  out_of_range: integer,
+  outer_space: () => "Не должно начинаться или заканчиваться пробельными символами.",
+  profile_not_linked: ({ network }) => `У получателя нет привязанного профиля ${network}.`,
+  repeated: () => "Не должно повторяться.",
+  required: () => "Обязательное поле.",
+  required_unless: ({ fields }) => `Обязательно, если не указано одно из: ${fields.join(", ")}.`,
+  step_too_small: ({ min, max_points: points }) =>
+    `Не меньше ${min}, чтобы было не больше ${genitive(points, ["точки", "точек"])}.`,
+  taken: () => "Это значение уже занято.",
+  too_deep: ({ max = 0 }) => `Вложенность — не больше ${genitive(max, ["уровня", "уровней"])}.`,
+  too_far_ahead: ({ years }) => `Не позже чем через ${genitive(years, ["год", "лет"])}.`,
+  too_large: ({ max }) => `Не больше ${max}.`,
+  too_large_percentage: ({ max }) => `Процент не может быть больше ${max}.`,
+  too_long: length,
+  too_many_decimals: ({ max = 0 }) => `После запятой — не больше ${genitive(max, PLACES)}.`,
+  too_many_events: ({ max = 0 }) =>
+    `Укажите время ближе к from: в этом промежутке больше ${genitive(max, ["события", "событий"])}.`,
+  too_many_for_users: ({ max = 0, users }) =>
+    `Не больше ${genitive(max, ITEMS.ids)}, если пользователей столько: ${users}.`,
+  too_many_servers: ({ max = 0 }) =>
+    `Не больше ${genitive(max, ["пары", "пар"])} из шага и сервера.`,
+  too_short: length,
+  unescaped_url: () =>
+    "Допустимы только символы адресов: остальные запишите кодами с %, а имена узлов — в Punycode.",
+  unknown_field: () => "Такого поля в этом запросе нет.",
+  unknown_id: ({ resource }) => UNKNOWN[resource],
+  unknown_name: ({ resource }) => UNKNOWN[resource],
+  unknown_placeholder: ({ placeholders }) =>
+    `Допустимы только подстановки ${placeholders.map((name) => `{${name}}`).join(", ")}.`,
+  unknown_return_url: () => "Нужен в точности один из адресов в --sign-in-return-to.",
+  unknown_sort: ({ values }) =>
+    `Допустимо одно из: ${values.join(", ")}; для убывания поставьте впереди -.`,
+  unquoted_placeholder: ({ placeholder }) =>
+    `{${placeholder}} должно стоять в двойных кавычках: консоль делит его на части по двоеточиям.`,
+  unresolved_name: () => "Адрес для этого имени не найден.",
+  used_up: () => "Больше нельзя использовать: лимит исчерпан.",
+  used_up_by_user: () => "Этот пользователь исчерпал свой лимит использований.",
+  wrong_characters: ({ allowed, min, max = min }) =>
+    min === max
+      ? `Количество знаков — ${max}: ${ALLOWED[allowed]}.`
+      : `Допустимо от ${min} до ${genitive(max, PLACES)}: ${ALLOWED[allowed]}.`,
+  wrong_content: ({ block, expected }) => `${BLOCKS[block]}. ${TYPES[expected]}`,
+  wrong_count: ({ min, max = min, items }) => {
+    const most = genitive(max, ITEMS[items]);
+    return min === 0 ? `В списке — не больше ${most}.` : `В списке — от ${min} до ${most}.`;
+  },
+  wrong_cursor: () => "Должно быть взято из заголовка Link.",
+  wrong_format: ({ format }) => FORMATS[format],
+  wrong_type: ({ expected }) => TYPES[expected],
+};

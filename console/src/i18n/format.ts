@@ -1,5 +1,3 @@
-import { useLocale } from "react-admin";
-
 /** The places that amounts of the service have. */
 export const AMOUNT_PLACES = 4;
 
@@ -12,6 +10,13 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ["second", 1],
 ];
 
+/** The units of time that is left, in minutes. Months differ in length, so there are none. */
+const LEFT = [
+  ["year", 525_600],
+  ["day", 1440],
+  ["hour", 60],
+] as const;
+
 /** Formats of numbers, money and times in one language. */
 export class Format {
   // Making a format takes much longer than using it.
@@ -20,10 +25,20 @@ export class Format {
 
   constructor(private readonly locale: string) {}
 
+  /** The language without its variant: `en` of `en-GB`. */
+  get language(): string {
+    return this.locale.split("-")[0] ?? this.locale;
+  }
+
+  /** Which form of a noun goes with a number. */
+  plural(count: number): Intl.LDMLPluralRule {
+    return new Intl.PluralRules(this.locale).select(count);
+  }
+
   /** A decimal text is formatted to its last digit. */
   number(value: number | `${number}`, options?: Intl.NumberFormatOptions): string {
     const make = () => new Intl.NumberFormat(this.locale, options);
-    return cached(this.numbers, options, make).format(value);
+    return cached(this.numbers, options, make).format(value).replace("-", "\u2212");
   }
 
   /**
@@ -65,6 +80,13 @@ export class Format {
     return this.date(new Date(`${day}T00:00:00Z`), { ...options, timeZone: "UTC" });
   }
 
+  /** A period of days of no time zone, as short as it can be said: `19 Oct – 17 Nov 2026`. */
+  days(from: string, to: string): string {
+    const [start, end] = [from, to].map((day) => new Date(`${day}T00:00:00Z`));
+    const format = new Intl.DateTimeFormat(this.locale, { dateStyle: "medium", timeZone: "UTC" });
+    return format.formatRange(start ?? 0, end ?? 0);
+  }
+
   /** A moment by parts of it, such as the hour alone. */
   date(at: Date, options: Intl.DateTimeFormatOptions): string {
     const make = () => new Intl.DateTimeFormat(this.locale, options);
@@ -79,6 +101,14 @@ export class Format {
     return format.format(Math.round(seconds / size), unit);
   }
 
+  /** How much time is left, in one unit: `12 days`. At least a minute. */
+  left(seconds: number): string {
+    const minutes = Math.max(1, Math.round(seconds / 60));
+    const [unit, size] = LEFT.find(([, size]) => minutes >= size) ?? ["minute", 1];
+    const options = { style: "unit", unit, unitDisplay: "long" } as const;
+    return this.number(Math.round(minutes / size), options);
+  }
+
   /** `1536000` bytes as `1.5 MB`. */
   bytes(value: number): string {
     const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
@@ -86,6 +116,11 @@ export class Format {
     const unit = units[power] ?? "byte";
     const options = { style: "unit", unit, maximumFractionDigits: 1 } as const;
     return this.number(value / 1000 ** power, options);
+  }
+
+  /** `2 codes and 1 password`. */
+  list(items: string[]): string {
+    return new Intl.ListFormat(this.locale, { type: "conjunction" }).format(items);
   }
 
   /** A span of time as `1 h 5 min`. */
@@ -115,10 +150,10 @@ function variantOf(language: string): string {
 
 const FORMATS = new Map<string, Format>();
 
-export function useFormat(): Format {
-  const locale = useLocale();
-  const format = FORMATS.get(locale) ?? new Format(variantOf(locale));
-  FORMATS.set(locale, format);
+/** The formats of a language, as the reader's browser is set up. */
+export function formatOf(language: string): Format {
+  const format = FORMATS.get(language) ?? new Format(variantOf(language));
+  FORMATS.set(language, format);
   return format;
 }
 

@@ -3,12 +3,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import raEnglish from "ra-language-english";
 import { describe, expect, test } from "vitest";
-import { errors } from "./errors";
 import { parts } from "./parts";
 import { raRussian } from "./react-admin.ru";
 
 const SRC = fileURLToPath(new URL("..", import.meta.url));
-const API_DESIGN = fileURLToPath(new URL("../../../docs/api-design.md", import.meta.url));
 
 interface Tree {
   [key: string]: string | Tree | undefined;
@@ -99,30 +97,4 @@ test("every text is used", () => {
     (key) => !quoted.has(key) && !templates.some((template) => template.test(key)),
   );
   expect(unused).toEqual([]);
-});
-
-describe("errors", () => {
-  /** Only a program that breaks the protocol gets these. */
-  const NOT_FOR_PEOPLE = [
-    "ambiguous_key",
-    "ambiguous_length",
-    "invalid_body",
-    "invalid_json",
-    "method_not_allowed",
-    "missing_body",
-    "not_acceptable",
-    "unsupported_media_type",
-  ];
-
-  test("every documented code has a text", () => {
-    const rows = readFileSync(API_DESIGN, "utf8").matchAll(/^\| \d{3} \| ([^|]+) \|/gm);
-    const documented = [...rows].flatMap(([, cell = ""]) =>
-      [...cell.matchAll(/`(\w+)`/g)].map(([, code = ""]) => code),
-    );
-    expect(documented.length).toBeGreaterThan(50);
-    const missing = documented.filter(
-      (code) => !NOT_FOR_PEOPLE.includes(code) && !Object.hasOwn(errors.en.codes, code),
-    );
-    expect(missing).toEqual([]);
-  });
 });

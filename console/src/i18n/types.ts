@@ -20,3 +20,11 @@ export interface Both<T> {
 export type Path<T> = {
   [K in keyof T & string]: T[K] extends string ? K : `${K}.${Path<T[K]>}`;
 }[keyof T & string];
+
+/** The texts of all parts in one language. */
+export function inLanguage<L extends "en" | "ru">(
+  parts: Record<string, { [K in L]: Texts }>,
+  language: L,
+): Texts {
+  return Object.fromEntries(Object.entries(parts).map(([part, both]) => [part, both[language]]));
+}

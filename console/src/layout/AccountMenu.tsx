@@ -1,114 +1,85 @@
 import LogoutOutlined from "@mui/icons-material/LogoutOutlined";
 import ShieldOutlined from "@mui/icons-material/ShieldOutlined";
-import Avatar from "@mui/material/Avatar";
-import Divider from "@mui/material/Divider";
-import IconButton from "@mui/material/IconButton";
-import ListItemIcon from "@mui/material/ListItemIcon";
-import ListSubheader from "@mui/material/ListSubheader";
-import Menu from "@mui/material/Menu";
-import MenuItem from "@mui/material/MenuItem";
-import Tooltip from "@mui/material/Tooltip";
-import { useState } from "react";
+import { Divider, ListItemIcon, ListSubheader, Menu, MenuItem } from "@mui/material";
+import type { ReactNode } from "react";
 import { useLocaleState, useLogout } from "react-admin";
 import { useNavigate } from "react-router";
 import { LANGUAGES, useText } from "../i18n";
-import { sessionStore, useSession } from "../session/session";
-import { THEMES, useThemeChoice } from "./themeChoice";
+import { sessionStore } from "../session/session";
+import { THEMES, useThemeChoice } from "../theme/choice";
+
+interface Props {
+  name: string;
+  /** The button under which it opens. */
+  anchor: HTMLElement;
+  onClose: () => void;
+}
 
 /** Who is signed in, the language and the theme. */
-export function AccountMenu() {
+export function AccountMenu({ name, anchor, onClose: close }: Props) {
   const t = useText();
-  const session = useSession();
   const logout = useLogout();
   const navigate = useNavigate();
   const [locale, setLocale] = useLocaleState();
   const [choice, setChoice] = useThemeChoice();
-  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const name = session?.operator?.username ?? session?.key?.name ?? "";
-  const close = () => setAnchor(null);
+  const option = (isChosen: boolean, choose: () => void) => ({
+    role: "menuitemradio",
+    "aria-checked": isChosen,
+    selected: isChosen,
+    onClick: () => {
+      choose();
+      close();
+    },
+  });
 
   return (
-    <>
-      <Tooltip title={t("shell.account.menu")}>
-        <IconButton
-          onClick={(event) => setAnchor(event.currentTarget)}
-          aria-label={t("shell.account.menu")}
-          aria-haspopup="menu"
-          aria-expanded={anchor !== null}
-          size="small"
-        >
-          <Avatar
-            sx={{ width: 32, height: 32, fontSize: 14, fontWeight: 650, bgcolor: "primary.main" }}
-          >
-            {name.slice(0, 1).toUpperCase()}
-          </Avatar>
-        </IconButton>
-      </Tooltip>
-      <Menu anchorEl={anchor} open={anchor !== null} onClose={close}>
-        <ListSubheader sx={{ lineHeight: 2.5, bgcolor: "transparent" }}>
-          {t("shell.account.signedInAs", { name })}
-        </ListSubheader>
+    <Menu anchorEl={anchor} open onClose={close}>
+      <Heading>{t("shell.account.signedInAs", { name })}</Heading>
+      <MenuItem
+        onClick={() => {
+          close();
+          void navigate("/account");
+        }}
+      >
+        <ListItemIcon>
+          <ShieldOutlined fontSize="small" />
+        </ListItemIcon>
+        {t("account.title")}
+      </MenuItem>
+      <Divider />
+      <Heading>{t("shell.account.language")}</Heading>
+      {LANGUAGES.map((language) => (
         <MenuItem
-          onClick={() => {
-            close();
-            void navigate("/account");
-          }}
+          key={language.locale}
+          lang={language.locale}
+          {...option(locale === language.locale, () => setLocale(language.locale))}
         >
-          <ListItemIcon>
-            <ShieldOutlined fontSize="small" />
-          </ListItemIcon>
-          {t("shell.items.account")}
+          {language.name}
         </MenuItem>
-        <Divider />
-        <ListSubheader sx={{ lineHeight: 2.5, bgcolor: "transparent" }}>
-          {t("shell.account.language")}
-        </ListSubheader>
-        {LANGUAGES.map((language) => (
-          <MenuItem
-            key={language.locale}
-            role="menuitemradio"
-            aria-checked={locale === language.locale}
-            selected={locale === language.locale}
-            lang={language.locale}
-            onClick={() => {
-              setLocale(language.locale);
-              close();
-            }}
-          >
-            {language.name}
-          </MenuItem>
-        ))}
-        <Divider />
-        <ListSubheader sx={{ lineHeight: 2.5, bgcolor: "transparent" }}>
-          {t("shell.account.theme")}
-        </ListSubheader>
-        {THEMES.map(({ value, text }) => (
-          <MenuItem
-            key={value}
-            role="menuitemradio"
-            aria-checked={choice === value}
-            selected={choice === value}
-            onClick={() => {
-              setChoice(value);
-              close();
-            }}
-          >
-            {t(text)}
-          </MenuItem>
-        ))}
-        <Divider />
-        <MenuItem
-          onClick={() => {
-            close();
-            void sessionStore.signOut().then(() => logout());
-          }}
-        >
-          <ListItemIcon>
-            <LogoutOutlined fontSize="small" />
-          </ListItemIcon>
-          {t("shell.account.signOut")}
+      ))}
+      <Divider />
+      <Heading>{t("shell.account.theme")}</Heading>
+      {THEMES.map(({ value, text }) => (
+        <MenuItem key={value} {...option(choice === value, () => setChoice(value))}>
+          {t(text)}
         </MenuItem>
-      </Menu>
-    </>
+      ))}
+      <Divider />
+      <MenuItem
+        onClick={() => {
+          close();
+          void sessionStore.signOut().then(() => logout());
+        }}
+      >
+        <ListItemIcon>
+          <LogoutOutlined fontSize="small" />
+        </ListItemIcon>
+        {t("shell.account.signOut")}
+      </MenuItem>
+    </Menu>
   );
+}
+
+function Heading({ children }: { children: ReactNode }) {
+  return <ListSubheader sx={{ lineHeight: 2.5, bgcolor: "transparent" }}>{children}</ListSubheader>;
 }

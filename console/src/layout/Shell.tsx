@@ -1,17 +1,18 @@
-import Box from "@mui/material/Box";
-import Drawer from "@mui/material/Drawer";
-import useMediaQuery from "@mui/material/useMediaQuery";
-import { type ReactNode, Suspense, useState } from "react";
+import LockOutlined from "@mui/icons-material/LockOutlined";
+import { Box, Drawer, useMediaQuery } from "@mui/material";
+import { type ReactNode, Suspense, useEffect, useState } from "react";
 import { Navigate, useLocation } from "react-router";
-import { PageSkeleton } from "../components/PageSkeleton";
-import { useText } from "../i18n";
-import { useDocumentLanguage } from "../i18n/useDocumentLanguage";
+import { EmptyState } from "../components/EmptyState";
+import { PageSkeleton } from "../components/Page";
+import { permissionName } from "../components/permissions/names";
+import { useDocumentLanguage, useText } from "../i18n";
 import { LiveUpdates } from "../live/LiveUpdates";
-import { RenewDialog } from "../session/RenewDialog";
-import { useSessionSnapshot } from "../session/session";
-import { Access } from "./Access";
+import { grants, useSession, useSessionSnapshot } from "../session/session";
 import { CommandPalette } from "./CommandPalette";
-import { CrashBoundary } from "./Crash";
+import { BackButton, CrashBoundary } from "./ErrorPages";
+import { ConfirmSession, loadLater, RenewDialog } from "./later";
+import { neededFor } from "./menu";
+import { ServiceBanner } from "./ServiceBanner";
 import { Sidebar } from "./Sidebar";
 import { TopBar } from "./TopBar";
 
@@ -24,7 +25,8 @@ export function Shell({ children }: { children: ReactNode }) {
   const isWide = useMediaQuery("(min-width: 1000px)");
   const [isMenuOpen, setMenuOpen] = useState(false);
   const { pathname } = useLocation();
-  const { needsTwoFactor } = useSessionSnapshot();
+  const { confirming, needsTwoFactor, renewing } = useSessionSnapshot();
+  useEffect(loadLater, []);
   const close = () => setMenuOpen(false);
 
   if (needsTwoFactor && pathname !== "/account") {
@@ -53,6 +55,7 @@ export function Shell({ children }: { children: ReactNode }) {
       {isWide ? (
         <Box
           sx={{
+            displayPrint: "none",
             width: SIDEBAR_WIDTH,
             flexShrink: 0,
             position: "sticky",
@@ -73,6 +76,7 @@ export function Shell({ children }: { children: ReactNode }) {
       )}
       <Box sx={{ flexGrow: 1, minWidth: 0, display: "flex", flexDirection: "column" }}>
         <TopBar onOpenMenu={isWide ? undefined : () => setMenuOpen(true)} />
+        <ServiceBanner />
         <Box
           component="main"
           id="content"
@@ -88,7 +92,26 @@ export function Shell({ children }: { children: ReactNode }) {
       </Box>
       <LiveUpdates />
       <CommandPalette />
-      <RenewDialog />
+      {confirming && <ConfirmSession />}
+      {renewing && <RenewDialog />}
     </Box>
+  );
+}
+
+/** Shows a page, or why it is not shown. A link may lead to a page that the operator may not open. */
+function Access({ children }: { children: ReactNode }) {
+  const t = useText();
+  const session = useSession();
+  const permission = neededFor(useLocation().pathname);
+  if (session === null || permission === undefined || grants(session, permission)) {
+    return children;
+  }
+  return (
+    <EmptyState
+      icon={LockOutlined}
+      title={t("errors.forbidden")}
+      text={t("errors.missingPermission", { permission: permissionName(permission, t) })}
+      action={<BackButton />}
+    />
   );
 }

@@ -1,10 +1,12 @@
-import Box from "@mui/material/Box";
-import List from "@mui/material/List";
-import ListItem from "@mui/material/ListItem";
-import ListItemButton from "@mui/material/ListItemButton";
-import ListItemIcon from "@mui/material/ListItemIcon";
-import ListItemText from "@mui/material/ListItemText";
-import Typography from "@mui/material/Typography";
+import {
+  Box,
+  List,
+  ListItem,
+  ListItemButton,
+  ListItemIcon,
+  ListItemText,
+  Typography,
+} from "@mui/material";
 import { Link, useLocation } from "react-router";
 import { useText } from "../i18n";
 import { preload } from "../pages";
@@ -29,16 +31,40 @@ export function Sidebar({ onNavigate }: { onNavigate: () => void }) {
   })).filter(({ items }) => items.length > 0);
 
   return (
-    <Box component="nav" aria-label={t("shell.menu")} sx={{ px: 1.5, pb: 3 }}>
-      <Box sx={{ px: 1, height: 60, display: "flex", alignItems: "center" }}>
+    <Box
+      component="nav"
+      aria-label={t("shell.menu")}
+      sx={{
+        px: 1.5,
+        pb: 1,
+        // The whole menu fits on a screen of 720 px.
+        "--menu-gap": "12px",
+        "--menu-row": "7px",
+        "--menu-heading": "24px",
+        "--menu-top": "60px",
+        "@media (max-height: 940px)": { "--menu-gap": "4px", "--menu-row": "4px" },
+        "@media (max-height: 790px)": {
+          "--menu-gap": "0px",
+          "--menu-row": "2px",
+          "--menu-heading": "17px",
+          "--menu-top": "52px",
+        },
+      }}
+    >
+      <Box sx={{ px: 1, height: "var(--menu-top)", display: "flex", alignItems: "center" }}>
         <Logo />
       </Box>
       {groups.map((group) => (
-        <Box key={group.text} sx={{ mb: 1.5 }}>
+        <Box key={group.text} sx={{ mb: "var(--menu-gap)" }}>
           <Typography
             variant="overline"
             component="h2"
-            sx={{ px: 1.25, color: "text.secondary", display: "block", lineHeight: 2.2 }}
+            sx={{
+              px: 1.25,
+              color: "text.secondary",
+              display: "block",
+              lineHeight: "var(--menu-heading)",
+            }}
           >
             {t(group.text)}
           </Typography>
@@ -56,7 +82,7 @@ export function Sidebar({ onNavigate }: { onNavigate: () => void }) {
                   sx={{
                     borderRadius: 1,
                     px: 1.25,
-                    py: 0.375,
+                    py: "var(--menu-row)",
                     "&.Mui-selected": { color: "primary.main", "& svg": { color: "primary.main" } },
                   }}
                 >
@@ -65,6 +91,7 @@ export function Sidebar({ onNavigate }: { onNavigate: () => void }) {
                   </ListItemIcon>
                   <ListItemText
                     primary={t(text)}
+                    sx={{ my: 0 }}
                     slotProps={{
                       primary: { sx: { fontSize: 14, fontWeight: isOpen(path) ? 600 : 450 } },
                     }}

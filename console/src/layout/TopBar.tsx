@@ -1,15 +1,23 @@
 import MenuIcon from "@mui/icons-material/Menu";
 import SearchIcon from "@mui/icons-material/Search";
-import Box from "@mui/material/Box";
-import ButtonBase from "@mui/material/ButtonBase";
-import IconButton from "@mui/material/IconButton";
-import Tooltip from "@mui/material/Tooltip";
-import Typography from "@mui/material/Typography";
-import { LoadingIndicator } from "react-admin";
+import RefreshIcon from "@mui/icons-material/Refresh";
+import {
+  Avatar,
+  Box,
+  ButtonBase,
+  CircularProgress,
+  IconButton,
+  Tooltip,
+  Typography,
+} from "@mui/material";
+import { useIsFetching, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTranslate } from "react-admin";
 import { useText } from "../i18n";
 import { useConnected } from "../live/events";
-import { AccountMenu } from "./AccountMenu";
-import { openPalette } from "./palette";
+import { useSession } from "../session/session";
+import { openPalette } from "./CommandPalette";
+import { AccountMenu } from "./later";
 
 /** The bar on top of every page. On narrow screens it opens the menu. */
 export function TopBar({ onOpenMenu }: { onOpenMenu: (() => void) | undefined }) {
@@ -75,7 +83,7 @@ export function TopBar({ onOpenMenu }: { onOpenMenu: (() => void) | undefined })
         </Typography>
       </ButtonBase>
       <Box sx={{ flexGrow: 1 }} />
-      <LoadingIndicator />
+      <RefreshButton />
       <Tooltip title={live}>
         <Box
           role="status"
@@ -90,7 +98,56 @@ export function TopBar({ onOpenMenu }: { onOpenMenu: (() => void) | undefined })
           }}
         />
       </Tooltip>
-      <AccountMenu />
+      <AccountButton />
     </Box>
+  );
+}
+
+/** Reads again what the page shows. It turns while something is being read. */
+function RefreshButton() {
+  const t = useTranslate();
+  const queries = useQueryClient();
+  const isLoading = useIsFetching() > 0;
+  const label = t("ra.action.refresh");
+  return (
+    <Tooltip title={label}>
+      <IconButton
+        color="inherit"
+        aria-label={label}
+        onClick={() => void queries.invalidateQueries()}
+      >
+        {isLoading ? <CircularProgress aria-hidden color="inherit" size={24} /> : <RefreshIcon />}
+      </IconButton>
+    </Tooltip>
+  );
+}
+
+/** Who is signed in. It opens a menu. */
+function AccountButton() {
+  const t = useText();
+  const session = useSession();
+  const [anchor, setAnchor] = useState<HTMLElement | null>(null);
+  const name = session?.operator?.username ?? session?.key?.name ?? "";
+  return (
+    <>
+      <Tooltip title={t("shell.account.menu")}>
+        <IconButton
+          onClick={(event) => setAnchor(event.currentTarget)}
+          aria-label={t("shell.account.menu")}
+          aria-haspopup="menu"
+          aria-expanded={anchor !== null}
+          size="small"
+        >
+          <Avatar
+            sx={{ width: 32, height: 32, fontSize: 14, fontWeight: 650, bgcolor: "primary.main" }}
+          >
+            {name.slice(0, 1).toUpperCase()}
+          </Avatar>
+        </IconButton>
+      </Tooltip>
+      {anchor !== null && (
+        <AccountMenu name={name} anchor={anchor} onClose={() => setAnchor(null)} />
+      )}
+    </>
   );
 }

@@ -1,13 +1,16 @@
 import type { SvgIconComponent } from "@mui/icons-material";
-import DescriptionOutlined from "@mui/icons-material/DescriptionOutlined";
-import DnsOutlined from "@mui/icons-material/DnsOutlined";
 import PersonOutlined from "@mui/icons-material/PersonOutlined";
-import ReceiptLongOutlined from "@mui/icons-material/ReceiptLongOutlined";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
-import { api, body } from "../api/client";
+import { api } from "../api/client";
+import { SHORTEST_SEARCH } from "../api/lists";
+import { findPeople } from "../api/people";
+import { RESOURCES, type ResourceName } from "../api/resources";
+import { useRead } from "../api/useRead";
+import { useDelayed } from "../components/useDelayed";
 import { useText } from "../i18n";
+import { queryOf } from "../pages/bans/subject";
 import { grants, useSession } from "../session/session";
+import { ICONS } from "./menu";
 
 /** One thing to jump to. */
 export interface Found {
@@ -20,93 +23,73 @@ export interface Found {
 
 const DELAY_MS = 150;
 const SHOWN = 6;
-/** The service searches for three characters and more. */
-const SHORTEST = 3;
-
-export function useDelayed(value: string): string {
-  const [delayed, setDelayed] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setDelayed(value), DELAY_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return delayed;
-}
 
 /** What the service has under these words: users, servers, pages, and an invoice by its number. */
 export function useFound(typed: string): Found[] {
   const t = useText();
   const session = useSession();
-  const query = useDelayed(typed);
-  const isLong = query.length >= SHORTEST;
+  const query = useDelayed(typed, DELAY_MS);
+  const isLong = query.length >= SHORTEST_SEARCH;
   const number = /^\d{1,15}$/.test(query) ? Number(query) : null;
 
   const users = useQuery({
     queryKey: ["users", "palette", query],
-    queryFn: () =>
-      body(api.GET("/api/users/search", { params: { query: { q: query, per_page: SHOWN } } })),
+    queryFn: () => findPeople(query, SHOWN),
     enabled: isLong && grants(session, "admin.users.read"),
   });
-  const servers = useQuery({
-    queryKey: ["servers", "palette"],
-    queryFn: () => body(api.GET("/api/servers", { params: { query: { per_page: 100 } } })),
+  const all = { params: { query: { per_page: 100 } } };
+  const servers = useRead(["servers", "palette"], () => api.GET("/api/servers", all), {
     enabled: isLong && grants(session, "admin.servers.read"),
   });
-  const pages = useQuery({
-    queryKey: ["pages", "palette"],
-    queryFn: () => body(api.GET("/api/cms-pages", { params: { query: { per_page: 100 } } })),
+  const pages = useRead(["pages", "palette"], () => api.GET("/api/cms-pages", all), {
     enabled: isLong && grants(session, "admin.pages.read"),
   });
-  const invoice = useQuery({
-    queryKey: ["invoices", "palette", number],
-    queryFn: () =>
-      body(api.GET("/api/payment-invoices/{id}", { params: { path: { id: number ?? 0 } } })),
-    enabled: number !== null && grants(session, "admin.payments.read"),
-    retry: false,
-  });
+  const invoice = useRead(
+    ["invoices", "palette", number],
+    () => api.GET("/api/payment-invoices/{id}", { params: { path: { id: number ?? 0 } } }),
+    { enabled: number !== null && grants(session, "admin.payments.read"), retry: false },
+  );
 
   if (query === "") {
     return [];
   }
-  const matches = (text: string) => text.toLowerCase().includes(query.toLowerCase());
-  const found: Found[] = [];
-  if (invoice.data !== undefined) {
-    const { id, user } = invoice.data.payment_invoice;
-    found.push({
-      group: t("shell.palette.invoices"),
-      text: t("shell.palette.invoice", { id }),
-      detail: user.name,
-      path: `/invoices/${id}`,
-      icon: ReceiptLongOutlined,
-    });
-  }
-  for (const { id, username, email } of isLong ? (users.data?.users ?? []) : []) {
-    found.push({
-      group: t("shell.palette.users"),
-      text: username,
-      detail: email,
-      path: `/users/${id}`,
-      icon: PersonOutlined,
-    });
-  }
-  const shownServers = (servers.data?.servers ?? []).filter(({ name }) => isLong && matches(name));
-  for (const { id, name, ip, port } of shownServers.slice(0, SHOWN)) {
-    found.push({
-      group: t("shell.palette.servers"),
-      text: name,
-      detail: `${ip}:${port}`,
-      path: `/servers/${id}`,
-      icon: DnsOutlined,
-    });
-  }
-  const shownPages = (pages.data?.pages ?? []).filter(({ title }) => isLong && matches(title));
-  for (const { id, title, slug } of shownPages.slice(0, SHOWN)) {
-    found.push({
-      group: t("shell.palette.pages"),
-      text: title,
-      detail: `/${slug}`,
-      path: `/pages/${id}`,
-      icon: DescriptionOutlined,
-    });
-  }
-  return found;
+  const matches = (text: string) => isLong && text.toLowerCase().includes(query.toLowerCase());
+  const found = (of: ResourceName, id: number, text: string, detail: string): Found => ({
+    group: t(RESOURCES[of].title),
+    text,
+    detail,
+    path: `/${of}/${id}`,
+    icon: of === "users" ? PersonOutlined : ICONS[of],
+  });
+  const invoices = invoice.data === undefined ? [] : [invoice.data.payment_invoice];
+  // A SteamID, an address and the name of a user also lead to their bans.
+  const namesPlayer = queryOf(query) !== null || (isLong && (users.data ?? []).length > 0);
+  const asksForBans = namesPlayer && grants(session, "admin.bans.read");
+  const bans = asksForBans
+    ? [
+        {
+          group: t("common.resources.bans"),
+          text: t("bans.ofPlayer", { name: query }),
+          path: `/bans?${new URLSearchParams({ q: query })}`,
+          icon: ICONS.bans,
+        },
+      ]
+    : [];
+  return [
+    ...invoices.map(({ id, user }) =>
+      found("invoices", id, t("payments.invoices.one", { id }), user.name),
+    ),
+    ...(isLong ? (users.data ?? []) : []).map(({ id, username, email }) =>
+      found("users", id, username, email),
+    ),
+    ...(servers.data?.servers ?? [])
+      .filter(({ name }) => matches(name))
+      .slice(0, SHOWN)
+      .map(({ id, name, ip, port }) => found("servers", id, name, `${ip}:${port}`)),
+    ...(pages.data?.pages ?? [])
+      .filter(({ title }) => matches(title))
+      .slice(0, SHOWN)
+      .map(({ id, title, slug }) => found("pages", id, title, `/${slug}`)),
+    ...bans,
+  ];
 }

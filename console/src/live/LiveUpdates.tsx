@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { sessionStore } from "../session/session";
-import { markChanged } from "./changes";
+import { Store, useStored } from "../store";
 import { connect, disconnect, resourceOf, subscribe } from "./events";
 
 /** A burst of changes, such as an import, refreshes a list once and not once for each. */
@@ -40,4 +40,24 @@ export function LiveUpdates() {
   }, [queries]);
 
   return null;
+}
+
+/** How long a row that another client changed stays marked. */
+const MARKED_MS = 8000;
+
+/** The records that other people changed a moment ago, with the name of who did. */
+const changes = new Store<ReadonlyMap<string, string>>(new Map());
+
+function markChanged(resource: string, id: number | string, name: string): void {
+  const key = `${resource}/${id}`;
+  changes.set(new Map(changes.get()).set(key, name));
+  setTimeout(() => {
+    changes.set(new Map([...changes.get()].filter(([known]) => known !== key)));
+  }, MARKED_MS);
+}
+
+/** Who changed which records of a resource a moment ago: `changedBy(id)`. */
+export function useChangedBy(resource: string): (id: number | string) => string | undefined {
+  const current = useStored(changes);
+  return (id) => current.get(`${resource}/${id}`);
 }

@@ -1,5 +1,7 @@
-import { useSyncExternalStore } from "react";
 import { RESOURCES, type ResourceName } from "../api/resources";
+import { untilAnswers } from "../service";
+import { Store, useStored } from "../store";
+import { followUpgrade } from "../version";
 import { open } from "./stream";
 
 /** One change, as `/api/events` sends it. */
@@ -17,16 +19,8 @@ type Listener = (event: LiveEvent) => void;
 const RECONNECT_MS = [1000, 2000, 5000, 15_000];
 
 const listeners = new Set<Listener>();
-const stateListeners = new Set<() => void>();
-let connected = false;
+const connected = new Store(false);
 let running: AbortController | null = null;
-
-function setConnected(value: boolean): void {
-  if (connected !== value) {
-    connected = value;
-    stateListeners.forEach((listener) => listener());
-  }
-}
 
 /** Follows the stream until `disconnect`, and resumes after every interruption where it was. */
 export function connect(): void {
@@ -41,7 +35,11 @@ async function follow(signal: AbortSignal): Promise<void> {
   for (let failures = 0; !signal.aborted; failures += 1) {
     try {
       for await (const messages of open("/api/events", after, signal)) {
-        setConnected(true);
+        if (!connected.get()) {
+          connected.set(true);
+          // Another version may have been started in the meantime.
+          void (failures > 0 && followUpgrade());
+        }
         failures = 0;
         for (const { id, data } of messages) {
           after = id;
@@ -52,7 +50,8 @@ async function follow(signal: AbortSignal): Promise<void> {
     } catch {
       // The service restarts, or the session has ended: both may be over in a moment.
     }
-    setConnected(false);
+    connected.set(false);
+    await untilAnswers();
     const pause = RECONNECT_MS[Math.min(failures, RECONNECT_MS.length - 1)];
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
@@ -61,7 +60,7 @@ async function follow(signal: AbortSignal): Promise<void> {
 export function disconnect(): void {
   running?.abort();
   running = null;
-  setConnected(false);
+  connected.set(false);
 }
 
 export function subscribe(listener: Listener): () => void {
@@ -71,13 +70,7 @@ export function subscribe(listener: Listener): () => void {
 
 /** Whether changes by others arrive at the moment. */
 export function useConnected(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      stateListeners.add(listener);
-      return () => stateListeners.delete(listener);
-    },
-    () => connected,
-  );
+  return useStored(connected);
 }
 
 /** The console's name of a resource of the audit log. */

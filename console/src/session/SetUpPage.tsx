@@ -1,19 +1,16 @@
-import Alert from "@mui/material/Alert";
-import Button from "@mui/material/Button";
-import Stack from "@mui/material/Stack";
-import TextField from "@mui/material/TextField";
-import Typography from "@mui/material/Typography";
+import { Alert, Button, Stack, TextField, Typography } from "@mui/material";
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useLocale } from "react-admin";
 import { useLocation, useNavigate } from "react-router";
 import { api, body } from "../api/client";
 import { ApiError } from "../api/error";
-import { useText } from "../i18n";
-import { useErrorText } from "../i18n/describe";
-import { fault } from "../i18n/faults";
-import { Entrance } from "./Entrance";
+import { useRead } from "../api/useRead";
+import { RouteButton } from "../components/links";
+import { useErrorText, useText } from "../i18n";
+import { faultTexts } from "../i18n/faults";
 import { sessionStore } from "./session";
+import { Entrance } from "./SignIn";
 
 /** The page of the link that the first start prints. Its token is in the part after `#`. */
 export function SetUpPage() {
@@ -24,9 +21,16 @@ export function SetUpPage() {
   const queries = useQueryClient();
   const token = new URLSearchParams(useLocation().hash.slice(1)).get("token");
   const [values, setValues] = useState({ username: "", email: "", password: "" });
-  const [faults, setFaults] = useState<Record<string, string[]>>({});
+  const [faults, setFaults] = useState<Record<string, string>>({});
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
+
+  // A link that was used says so before anything is typed.
+  const check = useRead(
+    ["setup", token],
+    () => api.POST("/api/console/setup/check", { body: { token: token ?? "" } }),
+    { enabled: token !== null, retry: false, staleTime: Infinity },
+  );
 
   if (token === null) {
     return (
@@ -36,6 +40,20 @@ export function SetUpPage() {
     );
   }
 
+  if (check.isError) {
+    return (
+      <Entrance title={t("session.setUp.unusable")}>
+        <Alert severity="error" sx={{ mb: 2 }}>
+          {errorText(check.error)}
+        </Alert>
+        <RouteButton to="/sign-in" variant="contained">
+          {t("session.submit")}
+        </RouteButton>
+      </Entrance>
+    );
+  }
+
+  const isInvitation = check.data?.purpose === "invitation";
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
@@ -48,7 +66,7 @@ export function SetUpPage() {
       void navigate("/", { replace: true });
     } catch (error) {
       const isFault = error instanceof ApiError && error.code === "validation_failed";
-      setFaults(isFault ? error.fields : {});
+      setFaults(isFault ? faultTexts(error, locale) : {});
       setProblem(isFault ? null : errorText(error));
     } finally {
       setBusy(false);
@@ -56,23 +74,25 @@ export function SetUpPage() {
   };
 
   const field = (name: keyof typeof values, label: string, hint?: string) => {
-    const messages = faults[name];
+    const text = faults[name];
     return {
       label,
       required: true,
       fullWidth: true,
       value: values[name],
-      error: messages !== undefined,
-      helperText: messages?.map((message) => fault(message, locale)).join(" ") ?? hint,
-      onChange: (event: { target: { value: string } }) =>
-        setValues({ ...values, [name]: event.target.value }),
+      error: text !== undefined,
+      helperText: text ?? hint,
+      onChange: ({ target }: { target: { value: string } }) =>
+        setValues((typed) => ({ ...typed, [name]: target.value })),
     };
   };
 
   return (
-    <Entrance title={t("session.setUp.title")}>
-      <Stack component="form" sx={{ gap: 2 }} onSubmit={(event) => void submit(event)}>
-        <Typography color="textSecondary">{t("session.setUp.intro")}</Typography>
+    <Entrance title={t(isInvitation ? "session.setUp.invitedTitle" : "session.setUp.title")}>
+      <Stack component="form" noValidate sx={{ gap: 2 }} onSubmit={(event) => void submit(event)}>
+        <Typography color="textSecondary">
+          {t(isInvitation ? "session.setUp.invited" : "session.setUp.intro")}
+        </Typography>
         {problem !== null && <Alert severity="error">{problem}</Alert>}
         <TextField
           {...field("username", t("session.setUp.username"))}
@@ -85,7 +105,7 @@ export function SetUpPage() {
           autoComplete="email"
         />
         <TextField
-          {...field("password", t("session.setUp.password"), t("session.setUp.passwordHint"))}
+          {...field("password", t("common.password"), t("common.passwordHint"))}
           type="password"
           autoComplete="new-password"
         />

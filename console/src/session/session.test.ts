@@ -8,6 +8,7 @@ test("a permission covers itself and what is below it", () => {
   const session = {
     permissions: [{ id: 5, name: "admin.users", description: "" }],
     expires_at: "",
+    features: { backups: true, steam_sign_in: false, discord_sign_in: false },
   };
   expect(grants(session, "admin.users")).toBe(true);
   expect(grants(session, "admin.users.read")).toBe(true);

@@ -1,6 +1,13 @@
-import { useSyncExternalStore } from "react";
-import { api, body, onSessionEnd, onTwoFactorRequired, type Schemas } from "../api/client";
+import {
+  api,
+  body,
+  onConfirmationRequired,
+  onSessionEnd,
+  onTwoFactorRequired,
+  type Schemas,
+} from "../api/client";
 import { ApiError } from "../api/error";
+import { Store, useStored } from "../store";
 
 export type SessionState = Schemas["ConsoleSession"];
 
@@ -9,80 +16,114 @@ interface Snapshot {
   session: SessionState | null;
   /** The session ended while the console was open. */
   renewing: boolean;
+  /** The service wants to know that it is still the same person. */
+  confirming: boolean;
   /** The service refuses everything until the operator has a second factor. */
   needsTwoFactor: boolean;
 }
 
-const NOBODY: Snapshot = { session: null, renewing: false, needsTwoFactor: false };
+const SIGNED_OUT: Snapshot = {
+  session: null,
+  renewing: false,
+  confirming: false,
+  needsTwoFactor: false,
+};
 
-let snapshot = NOBODY;
+const store = new Store(SIGNED_OUT);
 let renewed: (() => void)[] = [];
-const listeners = new Set<() => void>();
+let confirmed: ((isDone: boolean) => void)[] = [];
+/** When the person last proved who they are, as far as this page knows. */
+let provedAt = -Infinity;
 
-function set(next: Snapshot): void {
-  snapshot = next;
-  listeners.forEach((listener) => listener());
+let asked: Promise<void> | null = null;
+
+async function ask(): Promise<void> {
+  try {
+    const session = await body(api.GET("/api/console/session"));
+    store.set({ ...store.get(), session });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) {
+      asked = null;
+      throw error;
+    }
+  }
 }
 
 export const sessionStore = {
-  get: () => snapshot.session,
+  get: () => store.get().session,
 
-  /** Asks the service once; afterwards the answer is remembered. */
+  /** Asks the service once; afterwards the answer is cached, also that there is no session. */
   async load(): Promise<SessionState | null> {
-    if (snapshot.session === null) {
-      try {
-        const session = await body(api.GET("/api/console/session"));
-        set({ ...snapshot, session });
-      } catch (error) {
-        if (!(error instanceof ApiError) || error.status !== 401) {
-          throw error;
-        }
-      }
+    if (store.get().session === null) {
+      asked ??= ask();
+      await asked;
     }
-    return snapshot.session;
+    return store.get().session;
   },
 
   /** Asks the service again, after something about the person has changed. */
   async refresh(): Promise<void> {
     const session = await body(api.GET("/api/console/session"));
-    const needsTwoFactor = snapshot.needsTwoFactor && session.operator?.two_factor === false;
-    set({ ...snapshot, session, needsTwoFactor });
+    const known = store.get();
+    const needsTwoFactor = known.needsTwoFactor && session.operator?.two_factor === false;
+    store.set({ ...known, session, needsTwoFactor });
   },
 
   signedIn(session: SessionState): void {
-    set({ ...NOBODY, session });
+    provedAt = Date.now();
+    store.set({ ...SIGNED_OUT, session });
     renewed.forEach((resolve) => resolve());
     renewed = [];
   },
 
+  /** Ends the question who the person is, and lets the requests go on that wait for the answer. */
+  confirmed(isDone: boolean): void {
+    provedAt = isDone ? Date.now() : provedAt;
+    store.set({ ...store.get(), confirming: false });
+    confirmed.forEach((resolve) => resolve(isDone));
+    confirmed = [];
+  },
+
   async signOut(): Promise<void> {
     await api.DELETE("/api/console/session");
-    set(NOBODY);
+    store.set(SIGNED_OUT);
   },
 };
 
 // Requests that got 401 wait here. Without a session there is nothing to renew: the sign-in page
 // is shown instead.
 onSessionEnd(() => {
-  if (snapshot.session === null) {
+  if (store.get().session === null) {
     return Promise.reject(
       new ApiError(401, { code: "unauthorized", message: "Sign in.", request_id: "" }, null),
     );
   }
-  set({ ...snapshot, renewing: true });
+  store.set({ ...store.get(), renewing: true });
   return new Promise((resolve) => renewed.push(resolve));
 });
 
-onTwoFactorRequired(() => set({ ...snapshot, needsTwoFactor: true }));
+function confirm(): Promise<boolean> {
+  store.set({ ...store.get(), confirming: true });
+  return new Promise((resolve) => confirmed.push(resolve));
+}
+
+onConfirmationRequired(confirm);
+
+/** The service takes a confirmation for 15 minutes. */
+const PROVED_MS = 14 * 60_000;
+
+/**
+ * Asks who the person is before the browser opens an address on its own, where a refusal could not
+ * be answered. Returns whether it may.
+ */
+export function confirmFirst(): Promise<boolean> {
+  return Date.now() - provedAt < PROVED_MS ? Promise.resolve(true) : confirm();
+}
+
+onTwoFactorRequired(() => store.set({ ...store.get(), needsTwoFactor: true }));
 
 export function useSessionSnapshot(): Snapshot {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => snapshot,
-  );
+  return useStored(store);
 }
 
 export function useSession(): SessionState | null {

@@ -33,6 +33,14 @@ function make(mode: "light" | "dark", tokens: Tokens): Theme {
         styleOverrides: {
           body: { fontVariantNumeric: "tabular-nums" },
           ":focus-visible": { outline: `2px solid ${tokens.accent}`, outlineOffset: 2 },
+          // Only what a page says goes onto paper, dark on light in any theme.
+          "@media print": {
+            ":root": { colorScheme: "light !important" },
+            "header, .MuiButton-root, .MuiIconButton-root, .MuiSnackbar-root": {
+              display: "none !important",
+            },
+            "*": { color: "#000 !important", backgroundColor: "transparent !important" },
+          },
           "@media (prefers-reduced-motion: reduce)": {
             "*": {
               animationDuration: "0.01ms !important",
@@ -86,8 +94,14 @@ function make(mode: "light" | "dark", tokens: Tokens): Theme {
   });
 }
 
-export const lightTheme = make("light", light);
-export const darkTheme = make("dark", dark);
+const THEMES = new Map<string, Theme>();
+
+/** A theme is made when it is first shown: making one takes a while on a phone. */
+export function themeOf(mode: "light" | "dark"): Theme {
+  const theme = THEMES.get(mode) ?? make(mode, mode === "dark" ? dark : light);
+  THEMES.set(mode, theme);
+  return theme;
+}
 
 /** The colours of the theme that is shown. */
 export function useTokens(): Tokens {

@@ -1,6 +1,6 @@
-//! `Accept-Encoding`: in which form a client gets a file (RFC 9110, section 12.5.3).
+//! `Accept-Encoding`: the encoding in which a client gets a file (RFC 9110, section 12.5.3).
 
-/// A compressed form of a file. The first is the smallest.
+/// A compressed form of a file, the smallest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Encoding {
     Brotli,
@@ -10,7 +10,7 @@ pub enum Encoding {
 impl Encoding {
     pub const ALL: [Self; 2] = [Self::Brotli, Self::Gzip];
 
-    /// In `Accept-Encoding` and `Content-Encoding`.
+    /// The name in `Accept-Encoding` and `Content-Encoding`.
     pub fn token(self) -> &'static str {
         match self {
             Self::Brotli => "br",
@@ -18,7 +18,7 @@ impl Encoding {
         }
     }
 
-    /// What the name of a file ends in that has this form.
+    /// The suffix of the names of files in this form.
     pub fn suffix(self) -> &'static str {
         match self {
             Self::Brotli => ".br",
@@ -31,8 +31,8 @@ impl Encoding {
         all.find(|encoding| name.ends_with(encoding.suffix()))
     }
 
-    /// The one of these with the highest weight, the smallest of several; `None` for the plain file.
-    /// A client that accepts nothing gets that, too.
+    /// The encoding with the highest weight, and of several the smallest; `None` for the plain
+    /// file, which a client that accepts nothing also gets.
     pub fn choose(available: impl Iterator<Item = Self>, accepted: &[&str]) -> Option<Self> {
         let plain = weight(accepted, "identity").unwrap_or(0);
         let any = weight(accepted, "*").unwrap_or(0);
@@ -41,14 +41,14 @@ impl Encoding {
             (weight, encoding)
         });
         let acceptable = weighted.filter(|(weight, _)| *weight > 0 && *weight >= plain);
-        // The first of several with the same weight.
+        // Of several with the same weight, the first wins.
         acceptable
             .reduce(|best, next| if next.0 > best.0 { next } else { best })
             .map(|(_, encoding)| encoding)
     }
 }
 
-/// In thousandths, from the lines of the header; `None` if they do not name this coding.
+/// The weight in thousandths; `None` if the header does not name this coding.
 fn weight(accepted: &[&str], coding: &str) -> Option<u32> {
     let mut entries = accepted.iter().flat_map(|line| line.split(','));
     entries.find_map(|entry| {
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_form_that_exists_is_chosen() {
+    fn only_an_available_encoding_is_chosen() {
         let gzip = || [Encoding::Gzip].into_iter();
         let chosen = Encoding::choose(gzip(), &["gzip, br"]);
         assert_eq!(chosen, Some(Encoding::Gzip));

@@ -1,4 +1,4 @@
-//! The files of the console, each with the compressed forms that lie beside it.
+//! The files of the console, each with its compressed forms.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -10,12 +10,12 @@ use sha2::{Digest, Sha256};
 
 use crate::encoding::Encoding;
 
-/// It is changed for each request, so it is not served as a file.
+/// The page is changed for each request, so it is not served as a file.
 const INDEX: &str = "index.html";
 
 pub struct Files {
-    /// A hash of all files. It is part of their addresses, so that a file with a stable name can be
-    /// cached for ever.
+    /// A hash of all files. It is part of their URLs, so that a file with a stable name can be
+    /// cached forever.
     pub version: String,
     /// The text of `index.html`, if there is one.
     pub index: Option<String>,
@@ -28,17 +28,17 @@ pub struct File {
     compressed: BTreeMap<Encoding, Content>,
 }
 
-/// One form of a file.
+/// A plain or compressed form of a file.
 #[derive(Clone)]
 pub struct Content {
     pub bytes: Bytes,
-    /// In quotes. Each form has its own.
+    /// The entity tag in quotes. Each form has its own.
     pub etag: String,
 }
 
 impl Files {
     pub fn load<E: RustEmbed>() -> Self {
-        // With a fixed order, so that all instances agree on the version.
+        // A fixed order, so that all instances agree on the version.
         let mut contents: BTreeMap<String, EmbeddedFile> = E::iter()
             .filter_map(|name| Some((name.to_string(), E::get(&name)?)))
             .collect();
@@ -83,12 +83,12 @@ impl File {
         }
     }
 
-    /// The forms that it exists in, besides the plain one.
+    /// The compressed forms that exist.
     pub fn encodings(&self) -> impl Iterator<Item = Encoding> {
         self.compressed.keys().copied()
     }
 
-    /// The plain form if there is no other.
+    /// The content in this encoding, or the plain content if there is none.
     pub fn content(&self, encoding: Option<Encoding>) -> &Content {
         let compressed = encoding.and_then(|encoding| self.compressed.get(&encoding));
         compressed.unwrap_or(&self.plain)
@@ -107,12 +107,12 @@ impl Content {
     }
 }
 
-/// Half of a SHA-256 is long enough that no two versions have the same.
+/// Half of a SHA-256 is long enough that no two versions collide.
 fn short_hex(hash: &[u8]) -> String {
     HEXLOWER.encode(&hash[..16])
 }
 
-/// Of the kinds of files that a build of the console can contain.
+/// The media type, for the kinds of files that the console's build can contain.
 fn media_type(name: &str) -> &'static str {
     let (_, ending) = name.rsplit_once('.').unwrap_or_default();
     match ending {

@@ -1,4 +1,4 @@
-//! The addresses of the console. None needs a key: the files are public, and what they show comes
+//! The paths of the console. None needs a key: the files are public, and the data they show comes
 //! from the API.
 
 use std::sync::{Arc, LazyLock};
@@ -21,7 +21,16 @@ use crate::index::Index;
 
 const FILES: &str = "/console/files/";
 
-/// The routes of the console. `random` gives bytes that cannot be guessed.
+/// No other page may hold on to the console's window, and it uses none of the browser's devices.
+const PAGE_HEADERS: [(&str, &str); 2] = [
+    ("cross-origin-opener-policy", "same-origin"),
+    (
+        "permissions-policy",
+        "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    ),
+];
+
+/// The routes of the console. `random` must return unpredictable bytes.
 pub fn routes(random: fn() -> [u8; 16]) -> Router {
     routes_of::<Dist>(random)
 }
@@ -43,14 +52,14 @@ impl Site {
     }
 }
 
-/// Loaded by the first request: many services never show the console.
+/// Loaded by the first request: many services never serve the console.
 type Shared = Arc<LazyLock<Site, Box<dyn FnOnce() -> Site + Send>>>;
 
 fn routes_of<E: RustEmbed>(random: fn() -> [u8; 16]) -> Router {
     let load: Box<dyn FnOnce() -> Site + Send> = Box::new(move || Site::load::<E>(random));
     Router::new()
         .route("/", get(async || Redirect::temporary("/console/")))
-        // No redirect: the dashboard keeps what it shows in the query of this address.
+        // No redirect: the dashboard keeps its state in the query of this URL.
         .route("/console", get(index))
         .route("/console/", get(index))
         .route("/console/{*route}", get(index))
@@ -58,7 +67,7 @@ fn routes_of<E: RustEmbed>(random: fn() -> [u8; 16]) -> Router {
         .with_state(Arc::new(LazyLock::new(load)))
 }
 
-/// The page, at every address that the console itself may show something at.
+/// Serves the page at every path that the console's own router may use.
 async fn index(State(site): State<Shared>) -> Response {
     let Some(index) = &site.index else {
         let message = "The console has not been built: run `make console` and start again.\n";
@@ -70,13 +79,13 @@ async fn index(State(site): State<Shared>) -> Response {
         (CACHE_CONTROL, "no-store".to_owned()),
         (CONTENT_SECURITY_POLICY, policy),
     ];
-    (headers, page).into_response()
+    (PAGE_HEADERS, headers, page).into_response()
 }
 
-/// A file, under the version that the page named. After an upgrade a page that is still open may
-/// ask for a file of the version before, which another file must not replace.
+/// Serves a file of the version in its path. After an upgrade, a page that is still open may ask
+/// for a file of the previous version, which must not be replaced by a newer one.
 async fn file(State(site): State<Shared>, uri: Uri, request: HeaderMap) -> Response {
-    // Not decoded: no name has a character that would be encoded.
+    // No decoding: no name has a character that would be encoded.
     let path = uri.path().strip_prefix(FILES).unwrap_or_default();
     let found = path
         .strip_prefix(&site.files.version)
@@ -110,7 +119,7 @@ fn lines(request: &HeaderMap, name: HeaderName) -> Vec<&str> {
     lines.filter_map(|line| line.to_str().ok()).collect()
 }
 
-/// Whether `If-None-Match` names this tag. A weak one matches as well (RFC 9110, section 13.1.2).
+/// Returns `true` if `If-None-Match` contains this tag, weak or strong (RFC 9110, section 13.1.2).
 fn is_known(known: &[&str], etag: &str) -> bool {
     let mut tags = known.iter().flat_map(|line| line.split(',')).map(str::trim);
     tags.any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == etag)

@@ -1,13 +1,13 @@
-//! The page that loads the console, and what it may load and run.
+//! The page that loads the console, and its Content-Security-Policy.
 
 use data_encoding::BASE64;
 
 use crate::files::Files;
 
-/// The build leaves this where the page tells its scripts the nonce.
+/// The build puts this where the page passes the nonce to its scripts.
 const PLACEHOLDER: &str = "__NONCE__";
 
-/// How the page, as it was built, refers to the other files.
+/// The prefix of references to other files in the built page.
 const RELATIVE: &str = "\"./";
 
 /// The parts of the page around the nonce.
@@ -21,16 +21,16 @@ impl Index {
         Some(Self(page.split(PLACEHOLDER).map(str::to_owned).collect()))
     }
 
-    /// The page and its Content-Security-Policy. Both name a nonce that is used once.
+    /// The page and its Content-Security-Policy. Both contain a nonce that is used once.
     pub fn with_nonce(&self, random: [u8; 16]) -> (String, String) {
         let nonce = BASE64.encode(&random);
         (self.0.join(&nonce), policy(&nonce))
     }
 }
 
-/// Nothing comes from other hosts, and no script is inline. Styles that the console makes while it
-/// runs carry the nonce. A preview in an `iframe` with `srcdoc` needs no directive of its own: it
-/// inherits all of these.
+/// The policy: nothing is loaded from other hosts, and no script is inline. Styles that the console
+/// creates at run time carry the nonce. A preview in an `iframe` with `srcdoc` needs no directive:
+/// it inherits all of these.
 fn policy(nonce: &str) -> String {
     format!(
         "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; \

@@ -1,13 +1,13 @@
-//! The web console, served from inside the program: the files of `console/dist`, and the routes that
-//! serve them. It knows nothing else of the service. A debug build reads the files when it starts
-//! to serve them, a release build contains them.
+//! The web console, served from inside the program: the files of `console/dist` and their routes.
+//! It depends on nothing else of the service. A debug build reads the files when it starts to serve
+//! them, a release build contains them.
 //!
 //! | looking for | module |
 //! |---|---|
-//! | which files there are, their version and their compressed forms | [`files`] |
+//! | the files, their version and their compressed forms | [`files`] |
 //! | the page that loads them, and its Content-Security-Policy | [`index`] |
-//! | which form of a file a client gets | [`encoding`] |
-//! | addresses and headers | [`http`] |
+//! | the form of a file that a client gets | [`encoding`] |
+//! | paths and headers | [`http`] |
 
 mod encoding;
 mod files;
@@ -18,7 +18,7 @@ use rust_embed::RustEmbed;
 
 pub use self::http::routes;
 
-/// `build.rs` refuses a release build without them.
+/// The files. `build.rs` refuses a release build without them.
 #[derive(RustEmbed)]
 #[folder = "../../console/dist"]
 #[allow_missing = true]

@@ -1,9 +1,8 @@
 //! All PostgreSQL advisory locks, in one list so that no number has two purposes.
 //!
-//! Migrations are never edited, so the number that only they use stays in them: `own_slot()` of
-//! migration 35 locks the pair `(7236283, slot)`, to find a counter row that no other transaction
-//! adds to. PostgreSQL keeps pairs apart from single numbers, so a pair never conflicts with a
-//! lock of this list.
+//! The schema has one of its own: `own_slot()` locks the pair `(7236283, slot)`, to find a counter
+//! row that no other transaction adds to. PostgreSQL keeps pairs apart from single numbers, so a
+//! pair never conflicts with a lock of this list.
 
 /// A lock that [`Tx::lock_advisory`](crate::Tx::lock_advisory) or
 /// [`Db::exclusive_snapshot`](crate::Db::exclusive_snapshot) takes. The compiler rejects a number that
@@ -23,6 +22,16 @@ pub enum AdvisoryLock {
     Backups = 7_236_287,
     /// Queueing events for webhooks, and creating webhooks.
     Webhooks = 7_236_288,
+    /// Importing bans.
+    BanImport = 7_236_289,
+    /// Linking profiles at other services to users.
+    Identities = 7_236_290,
+    /// Beginning sign-ins at other services.
+    SignInStates = 7_236_291,
+    /// Importing a whole community.
+    Import = 7_236_292,
+    /// Connecting Discord.
+    Discord = 7_236_293,
 }
 
 #[cfg(test)]

@@ -1,10 +1,14 @@
-//! Maps from statements, which find them by the address of their text: hashing the text at every use
+//! Keys for maps of statements that compare the address of the text: hashing the text at every use
 //! is slower.
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 
 use foldhash::fast::RandomState;
+
+/// The number of prepared statements that a connection caches. Bounded, because a client can
+/// request every combination of filters.
+pub(crate) const MAX_CACHED_STATEMENTS: usize = 512;
 
 pub(crate) type MapByAddress<V> = HashMap<ByAddress, V, RandomState>;
 

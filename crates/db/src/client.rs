@@ -1,6 +1,6 @@
-//! For whom the current task uses the database.
+//! The client that the current task uses the database for.
 //!
-//! A task-local, because every statement of a request needs it and no function in between does.
+//! A task-local, because every statement of a request needs it, but no function in between.
 
 use std::cell::Cell;
 use std::future::Future;
@@ -12,10 +12,10 @@ tokio::task_local! {
     static CURRENT: Client;
 }
 
-/// A client, as far as the database distinguishes clients. Those with the same share get a part of
-/// the readers or connections together; what the number means is up to the caller.
+/// A client, as the database distinguishes them. Clients with the same share have one part of the
+/// readers or connections together; the caller decides what the number means.
 ///
-/// Work without a share is the service's own, which no part limits.
+/// Work without a share is the service's own, and is not limited to a part.
 #[derive(Clone, Debug, Default)]
 pub struct Client {
     share: Cell<Option<u64>>,
@@ -51,7 +51,7 @@ impl Client {
         CURRENT.try_with(|client| client.share.get()).ok().flatten()
     }
 
-    /// The end of work that may take `limit`.
+    /// The time at which work with this time limit must end.
     pub(crate) fn end_of(limit: Duration) -> Instant {
         let own = Instant::now() + limit;
         let client = CURRENT.try_with(|client| client.ends_at).ok().flatten();

@@ -1,6 +1,8 @@
 use std::ops::{Deref, DerefMut};
 use std::path::Path;
 
+use futures_util::future::BoxFuture;
+
 use crate::sqlite::Visit;
 use crate::version::new_generation;
 use crate::{AdvisoryLock, Db, Error, Progress, Result, Row, Value, params, postgres, sqlite};
@@ -15,6 +17,9 @@ pub enum Conn {
     Postgres(Box<postgres::Session>),
 }
 
+/// Statements that create the indexes and foreign keys that a [load](Tx::drop_for_load) does without.
+pub struct Dropped(Vec<String>);
+
 /// A statement, its parameters, and how to map each row.
 pub struct Query<'a, M> {
     pub sql: &'static str,
@@ -23,55 +28,79 @@ pub struct Query<'a, M> {
 }
 
 impl Conn {
-    /// All rows, each mapped to a `T`.
-    pub async fn query<T>(
+    /// Reads all rows, each mapped to a `T`.
+    pub async fn query<T: Send>(
         &mut self,
         sql: &'static str,
         params: &[Value<'_>],
-        map: impl Fn(&Row<'_>) -> Result<T>,
+        map: impl Fn(&Row<'_>) -> Result<T> + Send,
     ) -> Result<Vec<T>> {
-        let push = |rows: &mut Vec<T>, row: &Row<'_>| {
+        let push = move |rows: &mut Vec<T>, row: &Row<'_>| {
             rows.push(map(row)?);
             Ok(())
         };
         self.fold(sql, params, push).await
     }
 
-    /// Adds every row to one value. `add` keeps nothing elsewhere: a read of SQLite that takes long
-    /// is begun again in another thread, with a new value.
-    pub async fn fold<A: Default>(
+    /// Folds all rows into one value. `add` must not have other effects: on SQLite, a long read is
+    /// restarted in another thread with a new value.
+    pub async fn fold<A: Default + Send>(
         &mut self,
         sql: &'static str,
         params: &[Value<'_>],
-        add: impl Fn(&mut A, &Row<'_>) -> Result<()>,
+        mut add: impl FnMut(&mut A, &Row<'_>) -> Result<()> + Send,
     ) -> Result<A> {
-        Value::check(params)?;
-        let rows = match self {
-            Self::Sqlite(session) => {
-                let mut whole = A::default();
-                match session.visit(sql, params, &mut |row| add(&mut whole, row))? {
-                    Visit::Complete => return Ok(whole),
-                    Visit::TakesLong { since } => {
-                        drop(whole);
-                        Rows::Sqlite(session.copy_rows(sql, params, since).await?)
-                    }
-                }
-            }
-            Self::Postgres(session) => Rows::Postgres(session.query(sql, params).await?),
-        };
         let mut whole = A::default();
-        rows.visit(&mut |row| add(&mut whole, row))?;
+        let visit = &mut |step: Step<'_>| match step {
+            Step::Restart => {
+                whole = A::default();
+                Ok(())
+            }
+            Step::Row(row) => add(&mut whole, row),
+        };
+        self.visit(sql, params, visit).await?;
         Ok(whole)
     }
 
-    /// The first row, if there is one.
-    pub async fn query_opt<T>(
+    /// Not generic, so that it is compiled once and not once for each statement.
+    fn visit<'a>(
+        &'a mut self,
+        sql: &'static str,
+        params: &'a [Value<'a>],
+        visit: &'a mut (dyn FnMut(Step<'_>) -> Result<()> + Send),
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            Value::check(params)?;
+            match self {
+                Self::Sqlite(session) => {
+                    // Reads of SQLite are always ready. Without this, a task that does nothing else
+                    // would never let others run.
+                    tokio::task::coop::consume_budget().await;
+                    let visited = session.visit(sql, params, &mut |row| visit(Step::Row(row)))?;
+                    let Visit::TakesLong { since } = visited else {
+                        return Ok(());
+                    };
+                    visit(Step::Restart)?;
+                    let rows = session.copy_rows(sql, params, since).await?;
+                    rows.iter().try_for_each(|row| visit(Step::Row(&row)))
+                }
+                Self::Postgres(session) => {
+                    let rows = session.query(sql, params).await?;
+                    let mut rows = rows.iter().map(Row::Postgres);
+                    rows.try_for_each(|row| visit(Step::Row(&row)))
+                }
+            }
+        })
+    }
+
+    /// Reads the first row, if there is one.
+    pub async fn query_opt<T: Send>(
         &mut self,
         sql: &'static str,
         params: &[Value<'_>],
-        map: impl Fn(&Row<'_>) -> Result<T>,
+        map: impl Fn(&Row<'_>) -> Result<T> + Send,
     ) -> Result<Option<T>> {
-        let keep_first = |first: &mut Option<T>, row: &Row<'_>| {
+        let keep_first = move |first: &mut Option<T>, row: &Row<'_>| {
             if first.is_none() {
                 *first = Some(map(row)?);
             }
@@ -80,23 +109,23 @@ impl Conn {
         self.fold(sql, params, keep_first).await
     }
 
-    /// The first row; [`Error::NoRow`] if there is none.
-    pub async fn query_one<T>(
+    /// Reads the first row; [`Error::NoRow`] if there is none.
+    pub async fn query_one<T: Send>(
         &mut self,
         sql: &'static str,
         params: &[Value<'_>],
-        map: impl Fn(&Row<'_>) -> Result<T>,
+        map: impl Fn(&Row<'_>) -> Result<T> + Send,
     ) -> Result<T> {
         let row = self.query_opt(sql, params, map).await?;
         row.ok_or(Error::NoRow)
     }
 
-    /// All rows of two statements, in one round trip to the server. Each statement sees the newest
-    /// committed state, as if they were run one after the other.
-    pub async fn query_both<A, B>(
+    /// Reads all rows of two statements in one round trip. Each statement sees the newest committed
+    /// state, as if they ran one after the other.
+    pub async fn query_both<A: Send, B: Send>(
         &mut self,
-        first: Query<'_, impl Fn(&Row<'_>) -> Result<A>>,
-        second: Query<'_, impl Fn(&Row<'_>) -> Result<B>>,
+        first: Query<'_, impl Fn(&Row<'_>) -> Result<A> + Send>,
+        second: Query<'_, impl Fn(&Row<'_>) -> Result<B> + Send>,
     ) -> Result<(Vec<A>, Vec<B>)> {
         Value::check(&first.params)?;
         Value::check(&second.params)?;
@@ -116,7 +145,7 @@ impl Conn {
         }
     }
 
-    /// Runs a statement and returns how many rows it changed.
+    /// Runs a statement and returns the number of rows it changed.
     pub async fn execute(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<u64> {
         Value::check(params)?;
         match self {
@@ -125,7 +154,7 @@ impl Conn {
         }
     }
 
-    /// Inserts one row and returns its id. The statement ends in `RETURNING id`.
+    /// Inserts one row and returns its id. The statement must end in `RETURNING id`.
     pub async fn insert(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<i64> {
         Value::check(params)?;
         match self {
@@ -145,19 +174,11 @@ impl Conn {
     }
 }
 
-/// Rows that were waited for.
-enum Rows {
-    Sqlite(sqlite::CopiedRows),
-    Postgres(Vec<tokio_postgres::Row>),
-}
-
-impl Rows {
-    fn visit(&self, visit: &mut dyn FnMut(&Row<'_>) -> Result<()>) -> Result<()> {
-        match self {
-            Self::Sqlite(rows) => rows.iter().try_for_each(|row| visit(&row)),
-            Self::Postgres(rows) => rows.iter().try_for_each(|row| visit(&Row::Postgres(row))),
-        }
-    }
+/// A step of reading rows.
+enum Step<'a> {
+    Row(&'a Row<'a>),
+    /// All rows follow again.
+    Restart,
 }
 
 fn map_rows<T>(
@@ -179,8 +200,8 @@ impl Deref for Read {
 }
 
 impl Read {
-    /// Writes what a [snapshot](Db::snapshot) shows to a new SQLite file, page by page. Returns the
-    /// snapshot itself on PostgreSQL, which has no such pages.
+    /// Writes a [snapshot](Db::snapshot) to a new SQLite file, page by page. On PostgreSQL, which
+    /// has no such pages, it returns the snapshot itself.
     pub async fn write_sqlite_file(
         self,
         file: &Path,
@@ -195,13 +216,13 @@ impl Read {
         }
     }
 
-    /// Ends a [snapshot](Db::snapshot) and releases its lock. Dropping it does so a moment later.
+    /// Ends a [snapshot](Db::snapshot) and releases its lock. Dropping it does so slightly later.
     pub async fn close(self) {
         if let Conn::Postgres(session) = self.0
             && let Err(error) = session.rollback().await
         {
-            // The connection is lost, and the server ends the transaction by itself.
-            tracing::debug!(%error, "a snapshot could not be closed");
+            // The connection is lost, and the server will end the transaction.
+            tracing::debug!(%error, "cannot close a snapshot");
         }
     }
 }
@@ -228,8 +249,8 @@ impl Tx {
         }
     }
 
-    /// Tells every instance, at the commit, that the data of `topic` have changed. See
-    /// [`Db::changes`].
+    /// Announces to every instance that the data of `topic` have changed. When the commit returns,
+    /// no instance uses an earlier version. See [`Db::changes`].
     pub async fn announce(&mut self, topic: &'static str) -> Result<()> {
         let sql = "INSERT INTO changes (topic, counter, generation) VALUES ($1, 1, $2)
                    ON CONFLICT (topic) DO UPDATE SET counter = changes.counter + 1,
@@ -243,15 +264,15 @@ impl Tx {
     /// The last announcement of `topic`, as this transaction sees it. See
     /// [`Version::announcement`](crate::Version::announcement).
     pub async fn last_announcement(&mut self, topic: &'static str) -> Result<i64> {
-        let sql = "SELECT (generation >> 1) + counter FROM changes WHERE topic = $1";
+        let sql = "SELECT generation FROM changes WHERE topic = $1";
         let last = self
             .query_opt(sql, params![topic], |row| row.get(0))
             .await?;
         Ok(last.unwrap_or(0))
     }
 
-    /// Runs an `INSERT` and reads the last announcement of `topic`. The statement ends in `RETURNING`
-    /// that number, for which SQLite would make a temporary table each time.
+    /// Runs an `INSERT` that ends in `RETURNING` the last announcement of `topic`. On SQLite it is
+    /// read separately: `RETURNING` would create a temporary table each time.
     pub async fn insert_returning_announcement(
         &mut self,
         sql: &'static str,
@@ -275,9 +296,9 @@ impl Tx {
 
     /// Locks rows or a table until the end of the transaction: `SELECT ... FOR UPDATE`.
     ///
-    /// Read what depends on the rows in a later statement: only that one sees everything that the
-    /// previous holder of the lock has written. On SQLite this does nothing, since there is one
-    /// writer at a time.
+    /// Rows that depend on the lock must be read by a later statement: only that one sees
+    /// everything that the previous holder of the lock has written. On SQLite this does nothing,
+    /// since there is one writer at a time.
     pub async fn lock(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<()> {
         if let Conn::Postgres(session) = &mut self.conn {
             session.query(sql, params).await?;
@@ -285,16 +306,15 @@ impl Tx {
         Ok(())
     }
 
-    /// Locks something that has no row of its own, until the end of the transaction. On SQLite
-    /// this does nothing.
+    /// Takes a lock that belongs to no row, until the end of the transaction. On SQLite this does
+    /// nothing.
     pub async fn lock_advisory(&mut self, lock: AdvisoryLock) -> Result<()> {
         self.lock("SELECT pg_advisory_xact_lock($1)", params![lock as i64])
             .await
     }
 
-    /// Reserves `count` consecutive ids of `table` for rows that are about to be
-    /// [loaded](Self::load), and returns the first; 0 if `count` is 0. No other transaction may add
-    /// rows in the meantime.
+    /// Reserves `count` consecutive ids of `table` for rows that will be [loaded](Self::load), and
+    /// returns the first; 0 if `count` is 0. No other transaction may add rows in the meantime.
     pub async fn reserve_ids(&mut self, table: &'static str, count: i64) -> Result<i64> {
         if count == 0 {
             return Ok(0);
@@ -323,7 +343,7 @@ impl Tx {
         }
     }
 
-    /// Adds many rows at once, many times faster than one by one. Triggers and constraints apply to
+    /// Inserts many rows at once, much faster than one by one. Triggers and constraints apply to
     /// every row.
     pub async fn load<'v, const N: usize>(
         &mut self,
@@ -336,7 +356,7 @@ impl Tx {
         self.load_values(table, &columns, rows.as_flattened()).await
     }
 
-    /// Like [`Tx::load`], with the values of all rows one after the other.
+    /// Like [`Tx::load`], with the values of all rows concatenated.
     pub(crate) async fn load_values(
         &mut self,
         table: &'static str,
@@ -352,9 +372,39 @@ impl Tx {
         }
     }
 
-    /// Drops the indexes of SQLite that can be [created again](Self::create_indexes), and returns
+    /// [Loads](Self::load) with a page cache of at most this many KiB on SQLite. Less memory means
+    /// more writes of the same pages. On PostgreSQL this does nothing.
+    pub fn limit_load_cache(&mut self, kibibytes: i64) -> Result<()> {
+        match &mut self.conn {
+            Conn::Sqlite(session) => session.limit_load_cache(kibibytes),
+            Conn::Postgres(_) => Ok(()),
+        }
+    }
+
+    /// Drops the foreign keys of these tables, and their indexes that are not unique, until
+    /// [`Tx::restore_dropped`]. To check and index all rows at once takes a quarter of the time that
+    /// it takes row by row. Until the end of the transaction no other can use the tables. On SQLite,
+    /// which cannot drop a foreign key, this does nothing.
+    pub async fn drop_for_load(&mut self, tables: &[&'static str]) -> Result<Dropped> {
+        match &mut self.conn {
+            Conn::Sqlite(_) => Ok(Dropped(Vec::new())),
+            Conn::Postgres(session) => Ok(Dropped(session.drop_for_load(tables).await?)),
+        }
+    }
+
+    /// Creates again what was dropped, and checks the foreign keys of all rows.
+    pub async fn restore_dropped(&mut self, dropped: Dropped) -> Result<()> {
+        if let Conn::Postgres(session) = &mut self.conn {
+            for statement in &dropped.0 {
+                session.batch(statement).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Drops the SQLite indexes that can be [created again](Self::create_indexes), and returns
     /// their statements. Rows are loaded in the order of their ids: without these indexes, almost
-    /// every page is written once. On PostgreSQL it does nothing.
+    /// every page is written once. On PostgreSQL this does nothing.
     pub(crate) fn drop_indexes(&mut self) -> Result<Vec<String>> {
         match &mut self.conn {
             Conn::Sqlite(session) => session.drop_indexes(),
@@ -369,8 +419,8 @@ impl Tx {
         }
     }
 
-    /// Lifts the limits that statements of requests have, for work on whole tables.
-    /// Such statements may also use every kind of join.
+    /// Removes the limits on statements of requests, for work on whole tables. Such statements may
+    /// also use every kind of join.
     pub async fn allow_long_statements(&mut self) -> Result<()> {
         match &mut self.conn {
             Conn::Sqlite(session) => {
@@ -381,7 +431,7 @@ impl Tx {
         }
     }
 
-    /// Runs a statement on SQLite. On PostgreSQL it does nothing.
+    /// Runs a statement on SQLite only.
     pub async fn execute_on_sqlite(&mut self, sql: &'static str) -> Result<()> {
         match &mut self.conn {
             Conn::Sqlite(session) => session.execute(sql, &[]).map(|_| ()),
@@ -389,23 +439,24 @@ impl Tx {
         }
     }
 
-    /// Returns when the transaction is durable.
+    /// Commits. When this returns, the transaction is durable.
     pub async fn commit(self) -> Result<()> {
         let committed = match self.conn {
             Conn::Sqlite(session) => session.commit().await,
             Conn::Postgres(session) => session.commit().await,
         };
-        // Also after an error, because the outcome may be unknown.
+        // Even after an error, because the outcome may be unknown.
         if self.has_announced {
-            self.db.forget_versions().await;
+            self.db.forget_versions();
+            self.db.wait_for_instances().await;
         }
         committed
     }
 
-    /// Undoes the transaction.
+    /// Rolls the transaction back.
     ///
-    /// On SQLite it may have read rows of its group that are not durable yet. So this waits for
-    /// the group's commit and fails if that fails: a reply must not be based on lost rows.
+    /// On SQLite it may have read rows of its group that are not durable yet. So this waits for the
+    /// group's commit and fails if that fails: a reply must not depend on lost rows.
     pub async fn rollback(self) -> Result<()> {
         match self.conn {
             Conn::Sqlite(session) => session.rollback().await,

@@ -1,4 +1,4 @@
-//! Every difference between the SQL dialects of the two engines.
+//! The differences between the SQL dialects of the two engines.
 //!
 //! Statements are written for PostgreSQL. Some of its forms are rewritten for SQLite:
 //!
@@ -7,7 +7,7 @@
 //! | `$1` | `?1` | SQLite numbers `$1` by first appearance, not by its digits |
 //! | `/*no index*/a = $1` | `+a = ?1` | SQLite has no statistics and would use any matching index; the plus rules out one on `a`. For PostgreSQL it is a comment |
 //! | `= ANY($1)` | `IN (SELECT value FROM json_each(?1))` | SQLite has no arrays; [`crate::Value::Ids`] is bound as JSON |
-//! | `FROM unnest($1::text[]) value` | `FROM (SELECT value FROM json_each(?1)) value` | the same for [`crate::Value::Texts`]; `value.value` is an item on both |
+//! | `FROM unnest($1::text[]) value`, or `::bigint[]` | `FROM (SELECT value FROM json_each(?1)) value` | the same for [`crate::Value::Texts`] and [`crate::Value::Ids`] |
 //! | `strpos(a, b)` | `instr(a, b)` | the same function |
 //! | `AS MATERIALIZED` | `AS` | PostgreSQL must collect the rows to sort them; SQLite's full-text table returns them in order |
 //! | `FOR UPDATE SKIP LOCKED`, `FOR KEY SHARE` | nothing | on SQLite there is one writer at a time |
@@ -15,25 +15,31 @@
 //! Substring search is written the same for both, `FROM user_search($1)`: a full-text table on
 //! SQLite, a function on PostgreSQL. [`crate::Containing`] formats its parameter for each.
 //!
-//! A statement that locks the one row that it reads gets the newest version of the row, so no separate
-//! lock statement is needed. Other row locks are separate statements that run on PostgreSQL only; see
-//! [`crate::Tx::lock`].
+//! A statement that locks the only row it reads gets the newest version of the row, so it needs no
+//! separate lock statement. Other row locks are separate statements that run on PostgreSQL only;
+//! see [`crate::Tx::lock`].
 
-/// Goes before a column whose index must not be used.
+/// Precedes a column whose index must not be used.
 pub(crate) const NO_INDEX: &str = "/*no index*/";
 
+/// The forms that are replaced wherever they are, with what SQLite gets.
+pub const REPLACED: [(&str, &str); 5] = [
+    (NO_INDEX, "+"),
+    ("strpos(", "instr("),
+    ("AS MATERIALIZED", "AS"),
+    (" FOR UPDATE SKIP LOCKED", ""),
+    (" FOR KEY SHARE", ""),
+];
+
 /// Rewrites one statement for SQLite.
-pub(crate) fn to_sqlite(sql: &str) -> String {
-    let sql = sql
-        .replace(NO_INDEX, "+")
-        .replace("strpos(", "instr(")
-        .replace("AS MATERIALIZED", "AS")
-        .replace(" FOR UPDATE SKIP LOCKED", "")
-        .replace(" FOR KEY SHARE", "");
-    rewrite_params(&sql)
+pub fn to_sqlite(sql: &str) -> String {
+    let replaced = REPLACED
+        .iter()
+        .fold(sql.to_owned(), |sql, (form, with)| sql.replace(form, with));
+    rewrite_params(&replaced)
 }
 
-/// Rewrites `= ANY($1)`, `unnest($1::text[])` and `$1`.
+/// Rewrites `= ANY($1)`, `unnest($1::text[])`, `unnest($1::bigint[])` and `$1`.
 fn rewrite_params(sql: &str) -> String {
     let mut out = String::with_capacity(sql.len() + 32);
     let mut rest = sql;
@@ -64,14 +70,15 @@ fn rewrite_params(sql: &str) -> String {
     out
 }
 
-/// If the parameter is a list: what precedes the list, what SQLite writes before it, and what
-/// follows it.
+/// If the parameter is a list, returns the text before the list, its SQLite replacement, and the
+/// text after the list.
 fn split_list<'a>(before: &'a str, after: &'a str) -> Option<(&'a str, &'static str, &'a str)> {
     if let Some(head) = before.strip_suffix("= ANY(") {
         return Some((head, "IN ", after.strip_prefix(')')?));
     }
     let head = before.strip_suffix("unnest(")?;
-    Some((head, "", after.strip_prefix("::text[])")?))
+    let tail = after.strip_prefix("::text[])");
+    Some((head, "", tail.or(after.strip_prefix("::bigint[])"))?))
 }
 
 #[cfg(test)]
@@ -115,11 +122,13 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_texts_becomes_a_table() {
-        assert_eq!(
-            to_sqlite("SELECT value.value, $1 FROM unnest($2::text[]) value"),
-            "SELECT value.value, ?1 FROM (SELECT value FROM json_each(?2)) value"
-        );
+    fn a_list_of_texts_or_ids_becomes_a_table() {
+        for list in ["$2::text[]", "$2::bigint[]"] {
+            assert_eq!(
+                to_sqlite(&format!("SELECT value.value, $1 FROM unnest({list}) value")),
+                "SELECT value.value, ?1 FROM (SELECT value FROM json_each(?2)) value"
+            );
+        }
     }
 
     #[test]

@@ -2,33 +2,33 @@ use std::error::Error as StdError;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What can go wrong; one variant for each case that a caller can act on.
+/// A database error, with one variant for each case that a caller can act on.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A unique constraint, by name: `users_email_key`.
+    /// The name of the violated unique constraint: `users_email_key`.
     #[error("the unique constraint {0} is violated")]
     Unique(String),
-    /// A foreign key, by name: `role_permissions_role_id_fkey`.
+    /// The name of the violated foreign key: `role_permissions_role_id_fkey`.
     #[error("the foreign key {0} is violated")]
     ForeignKey(String),
-    /// A check constraint, by name.
+    /// The name of the violated check constraint.
     #[error("the check constraint {0} is violated")]
     Check(String),
     /// PostgreSQL cannot store NUL in text, so neither engine accepts it.
     #[error("text must not contain the NUL character")]
     Nul,
-    /// Another writer held a lock for too long, or no connection became free. A retry may help.
+    /// Another writer held a lock for too long, or no connection became free. A retry may succeed.
     #[error("the database is busy; try again in a moment")]
     Busy,
     #[error("the database cannot be reached: {0}")]
     Unreachable(#[source] Box<dyn StdError + Send + Sync>),
-    /// The server answers, but not for this user or database.
-    #[error("the database server refuses the connection: {0}")]
+    /// The server answers, but rejects this user or database.
+    #[error("the database server refused the connection: {0}")]
     Rejected(String),
     /// TLS is required, and the server has none or cannot be trusted.
-    #[error("there is no secure connection to the database server: {0}")]
+    #[error("cannot connect securely to the database server: {0}")]
     Insecure(String),
-    /// There is no room left, or the server is read-only; nothing was written.
+    /// The disk is full or the server is read-only; nothing was written.
     #[error("the database cannot be written: {0}")]
     NotWritable(String),
     /// The connection was lost before the server confirmed a `COMMIT`: the transaction may or may
@@ -58,7 +58,7 @@ pub enum Error {
     Diverged { version: i64 },
     #[error("migration {name} failed: {source}")]
     Migration { name: String, source: Box<Error> },
-    /// Rows were copied, but do not read back as they were.
+    /// Copied rows do not read back as they were.
     #[error("the copy of the table {table} differs from the original; nothing was written")]
     Differs { table: &'static str },
     #[error("database: {0}")]

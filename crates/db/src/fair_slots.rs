@@ -1,7 +1,7 @@
-//! Slots that clients share fairly.
+//! Slots that are shared fairly between clients.
 //!
-//! A client holds at most its part of the slots. Beyond that its requests wait, while those of
-//! other clients pass. A slot that becomes free goes to the waiting client that holds the fewest.
+//! A client holds at most its part of the slots. Beyond that its requests wait, while other clients
+//! proceed. A free slot goes to the waiting client that holds the fewest.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -14,22 +14,22 @@ use tokio::sync::oneshot;
 use crate::client::Client;
 use crate::{Error, Result};
 
-/// What a slot is used for. Some slots are reserved for [`Use::Write`].
+/// The use of a slot. Some slots are reserved for [`Use::Write`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
     Read,
     Write,
 }
 
-/// How many slots there are, and how many of them may be used for what.
+/// The number of slots, and the limits on their use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sizes {
     pub total: usize,
-    /// For reads of all clients together.
+    /// Limit of reads of all clients together.
     pub reads: usize,
-    /// For reads of one client.
+    /// Limit of reads of one client.
     pub reads_of_one: usize,
-    /// For reads and writes of one client together.
+    /// Limit of reads and writes of one client together.
     pub all_of_one: usize,
 }
 
@@ -63,7 +63,7 @@ impl Held {
     }
 }
 
-/// What one client holds and waits for.
+/// The slots that one client holds, and its waiting requests.
 #[derive(Default)]
 struct Share {
     held: Held,
@@ -88,8 +88,8 @@ impl FairSlots {
         })
     }
 
-    /// Waits for a slot for the client of the current task. [`Error::Busy`] if there is none in
-    /// time, and at once if this client's queue does not move.
+    /// Waits for a slot for the client of the current task. Returns [`Error::Busy`] if none is free
+    /// in time, or at once if this client's queue does not move.
     pub async fn acquire(self: &Arc<Self>, purpose: Use) -> Result<Slot> {
         let share = Client::current_share();
         let turn = {
@@ -123,7 +123,7 @@ impl FairSlots {
         })
     }
 
-    /// Changes how many slots there are. Those in use beyond that stay in use.
+    /// Changes the number of slots. Slots in use beyond it stay in use.
     pub fn resize(&self, sizes: Sizes) {
         let mut state = self.state.lock();
         state.sizes = sizes;
@@ -171,7 +171,7 @@ impl State {
     ) -> Result<oneshot::Receiver<()>> {
         let waiting = &mut self.clients.entry(share).or_default().waiting;
         waiting.retain(|waiter| !waiter.turn.is_closed());
-        // Behind one that has waited for half of its time, another would hardly get a turn.
+        // Fail fast: the head of the queue has used half of its timeout.
         let is_stuck = |waiter: &Waiter| waiter.since.elapsed() > timeout / 2;
         if waiting.front().is_some_and(is_stuck) {
             return Err(Error::Busy);
@@ -191,7 +191,7 @@ impl State {
             let Some(waiter) = client.and_then(|client| client.waiting.remove(at)) else {
                 return;
             };
-            // Fails if the request has ended in the meantime.
+            // Fails if the request has ended.
             if waiter.turn.send(()).is_ok() {
                 self.take(share, waiter.purpose);
             } else {
@@ -207,8 +207,7 @@ impl State {
         }
     }
 
-    /// The client that holds the fewest slots of those whose turn it may be, and the position in
-    /// its queue.
+    /// The client to serve next, which holds the fewest slots, and the position in its queue.
     fn next(&self) -> Option<(Option<u64>, usize)> {
         if self.held.all() >= self.sizes.total {
             return None;
@@ -226,7 +225,7 @@ impl State {
 }
 
 impl Slot {
-    /// Whether its client holds others as well.
+    /// Returns `true` if the client of this slot holds other slots as well.
     pub fn has_company(&self) -> bool {
         let state = self.slots.state.lock();
         let client = state.clients.get(&self.share);
@@ -234,7 +233,7 @@ impl Slot {
     }
 }
 
-/// A slot in use, until it is dropped.
+/// A slot in use. Dropping it frees it.
 pub(crate) struct Slot {
     slots: Arc<FairSlots>,
     share: Option<u64>,
@@ -247,7 +246,7 @@ impl Drop for Slot {
     }
 }
 
-/// Waits for a turn. A turn that comes when nothing waits for it any more is given back.
+/// Waits for a slot. If it is dropped after it was granted a slot, it gives the slot back.
 struct Waiting<'a> {
     slots: &'a FairSlots,
     share: Option<u64>,
@@ -293,7 +292,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_client_at_its_part_waits_while_others_pass() {
+    async fn a_client_at_its_limit_waits_while_others_proceed() {
         let slots = slots();
         let first = now(&slots, 1, Use::Read).expect("free");
         let _second = now(&slots, 1, Use::Read).expect("free");
@@ -332,7 +331,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_dropped_request_gives_its_turn_back() {
+    async fn a_dropped_request_frees_its_slot() {
         let slots = slots();
         let mut held: Vec<_> = (0..2).map(|_| now(&slots, 1, Use::Read)).collect();
         let mut dropped = Box::pin(acquire(&slots, 1, Use::Read));
@@ -344,7 +343,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_request_that_gets_no_turn_in_time_is_busy() {
+    async fn a_request_without_a_slot_in_time_is_busy() {
         let slots = FairSlots::new(SIZES, Duration::from_millis(5));
         let _held: Vec<_> = (0..2).map(|_| now(&slots, 1, Use::Read)).collect();
         let outcome = acquire(&slots, 1, Use::Read).await;

@@ -1,13 +1,12 @@
 //! One interface to two databases.
 //!
-//! SQL is written once, in PostgreSQL's dialect; [`dialect`] rewrites what SQLite needs
-//! differently. Everything goes through three types: [`Db`] opens, [`Read`] reads, [`Tx`] writes.
-//! A `Tx` that is dropped without [`Tx::commit`] is rolled back.
+//! SQL is written once, in PostgreSQL's dialect; [`dialect`] rewrites it for SQLite. There are
+//! three types: [`Db`] opens, [`Read`] reads, [`Tx`] writes. A `Tx` that is dropped without
+//! [`Tx::commit`] is rolled back.
 //!
-//! This crate knows no resource of the service and no HTTP.
+//! This crate depends on no resource of the service, and not on HTTP.
 
 mod advisory_lock;
-mod batches;
 mod by_address;
 mod client;
 mod conn;
@@ -18,6 +17,7 @@ mod fair_slots;
 mod metrics;
 mod migrate;
 mod open_writers;
+mod options;
 mod postgres;
 mod progress;
 mod search;
@@ -29,17 +29,16 @@ mod url;
 mod value;
 mod version;
 
-#[cfg(feature = "fuzzing")]
-pub fn to_sqlite(sql: &str) -> String {
-    dialect::to_sqlite(sql)
-}
-
 pub use advisory_lock::AdvisoryLock;
 pub use client::Client;
-pub use conn::{Conn, Query, Read, Tx};
+pub use conn::{Conn, Dropped, Query, Read, Tx};
+#[cfg(feature = "fuzzing")]
+pub use dialect::{REPLACED, to_sqlite};
 pub use error::{Error, Result};
+pub use metrics::Recorder;
 pub use migrate::{Applied, SchemaState};
 pub use open_writers::OpenWriters;
+pub use options::Options;
 pub use postgres::Address as PostgresAddress;
 pub use progress::Progress;
 pub use search::Containing;
@@ -50,40 +49,8 @@ pub use version::Version;
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-
-/// How many prepared statements a connection caches. Bounded, because a client can request every
-/// combination of filters.
-const MAX_CACHED_STATEMENTS: usize = 512;
-
-/// How to open a database.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// The most PostgreSQL connections to hold.
-    pub pool_size: usize,
-    /// How long a statement, or the wait for a lock or a connection, may take.
-    pub timeout: Duration,
-    /// A SQLite file that the running service writes as a backup: with little memory, without a
-    /// journal, and without making the commits of the service wait for the disk. A transaction that
-    /// fails leaves a broken file.
-    pub is_backup: bool,
-    /// How many writers may share one commit of SQLite. For benchmarks only; 1 disables group
-    /// commit.
-    pub max_group_size: u32,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            pool_size: 16,
-            timeout: Duration::from_secs(10),
-            is_backup: false,
-            max_group_size: u32::MAX,
-        }
-    }
-}
 
 /// An open database. Cheap to clone; all clones share connections.
 #[derive(Clone)]
@@ -109,10 +76,10 @@ impl Db {
         Ok(Self(Arc::new(engine)))
     }
 
-    /// A connection for short reads: a few rows found by their keys. Each statement sees the
-    /// newest committed state.
+    /// A connection for short reads: a few rows found by their keys. Each statement sees the newest
+    /// committed state.
     ///
-    /// On PostgreSQL such reads share connections, so a long statement would delay others; lists,
+    /// On PostgreSQL such reads share connections, so a long statement would delay others. Lists,
     /// exports, searches and reports use [`Db::read_alone`].
     pub async fn read(&self) -> Result<Read> {
         let conn = match &*self.0 {
@@ -122,7 +89,7 @@ impl Db {
         Ok(Read(conn))
     }
 
-    /// A connection of its own, for reads that may take long or return many rows. Each statement
+    /// An exclusive connection, for reads that may take long or return many rows. Each statement
     /// sees the newest committed state.
     pub async fn read_alone(&self) -> Result<Read> {
         let conn = match &*self.0 {
@@ -132,7 +99,7 @@ impl Db {
         Ok(Read(conn))
     }
 
-    /// A connection that sees the database as it is now, however long it is used. It does not
+    /// A connection that sees the database as it is now, for as long as it is used. It does not
     /// delay writers.
     pub async fn snapshot(&self) -> Result<Read> {
         let conn = match &*self.0 {
@@ -142,8 +109,8 @@ impl Db {
         Ok(Read(conn))
     }
 
-    /// Like [`Db::snapshot`], and locks something that has no row of its own for as long as the
-    /// connection is open. `None` if another process holds the lock. On SQLite this locks nothing.
+    /// Like [`Db::snapshot`], with a lock that is held while the connection is open. `None` if
+    /// another process holds the lock. On SQLite this locks nothing.
     pub async fn exclusive_snapshot(&self, lock: AdvisoryLock) -> Result<Option<Read>> {
         let mut read = self.snapshot().await?;
         let Conn::Postgres(session) = &mut read.0 else {
@@ -164,10 +131,33 @@ impl Db {
         Ok(Tx::new(self.clone(), conn))
     }
 
-    /// The state of `topic`, which changes with [`Tx::announce`] in this process or any other.
+    /// Repeats a statement, each time in its own transaction, until it changes fewer than `size`
+    /// rows. Deleting many rows this way holds no lock for long.
     ///
-    /// `None` means that this instance does not know at the moment, because the channel on which
-    /// PostgreSQL reports changes is down. Caches must then be bypassed.
+    /// `size` is bound as one more parameter after `params`, for the `LIMIT` of the statement. If a
+    /// batch fails, the ones before it stay committed.
+    pub async fn execute_in_batches(
+        &self,
+        sql: &'static str,
+        params: &[Value<'_>],
+        size: i64,
+    ) -> Result<()> {
+        let mut params = params.to_vec();
+        params.push(size.into());
+        loop {
+            let mut tx = self.begin().await?;
+            let changed = tx.execute(sql, &params).await?;
+            tx.commit().await?;
+            if changed < size.unsigned_abs() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The version of `topic`, which changes with [`Tx::announce`] in this process or any other.
+    ///
+    /// `None` means that it is unknown at the moment, because the channel on which PostgreSQL
+    /// reports changes is down. Caches must then be bypassed.
     pub fn changes(&self, topic: &str) -> Result<Option<Version>> {
         match &*self.0 {
             Engine::Sqlite(sqlite) => sqlite.version(topic).map(Some),
@@ -175,14 +165,14 @@ impl Db {
         }
     }
 
-    /// Closes a database that is complete and makes its SQLite file one plain file, without a
-    /// write-ahead log. Fails if the file is damaged.
+    /// Closes a complete database and makes its SQLite file a single file without a write-ahead
+    /// log. Fails if the file is damaged.
     pub async fn finish_sqlite_file(self, file: &Path) -> Result<()> {
         drop(self);
         sqlite::backup::finish_file(file).await
     }
 
-    /// Updates the gauges that are read only when metrics are scraped: use of the pool, size of
+    /// Updates the gauges that are read only when metrics are scraped: pool usage and the size of
     /// the write-ahead log.
     pub fn update_gauges(&self) {
         match &*self.0 {
@@ -195,12 +185,23 @@ impl Db {
     /// PostgreSQL it vacuums and collects statistics.
     pub async fn vacuum_or_checkpoint(&self) -> Result<()> {
         match &*self.0 {
-            Engine::Sqlite(sqlite) => sqlite.checkpoint(),
+            Engine::Sqlite(sqlite) => sqlite.checkpoint().map(|_| ()),
             Engine::Postgres(postgres) => postgres.vacuum().await,
         }
     }
 
-    /// Checks that the database is there and can be read.
+    /// Empties the write-ahead log of SQLite, which still has values that were deleted. Returns
+    /// `false` if readers still need it. On PostgreSQL this does nothing.
+    pub async fn empty_log(&self) -> Result<bool> {
+        let db = self.clone();
+        let emptied = tokio::task::spawn_blocking(move || match &*db.0 {
+            Engine::Sqlite(sqlite) => sqlite.checkpoint(),
+            Engine::Postgres(_) => Ok(true),
+        });
+        emptied.await.map_err(Error::engine)?
+    }
+
+    /// Checks that the database exists and can be read.
     pub async fn check_readable(&self) -> Result<()> {
         let conn = match &*self.0 {
             Engine::Sqlite(sqlite) => {
@@ -213,7 +214,7 @@ impl Db {
         Read(conn).query_one(sql, &[], |_| Ok(())).await
     }
 
-    /// Checks that the database can be written, by writing something of no meaning.
+    /// Checks that the database can be written, by writing a meaningless value.
     pub async fn check_writable(&self) -> Result<()> {
         let mut tx = self.begin().await?;
         let value = version::new_generation().to_be_bytes();
@@ -236,13 +237,28 @@ impl Db {
         read.query_one(sql, &[], |row| row.get(0)).await
     }
 
-    /// Makes this process read all versions again, after it has committed an announcement. On
-    /// SQLite it also waits until every other process sees the announcement.
-    async fn forget_versions(&self) {
+    /// Makes this process reload all versions after it has committed an announcement.
+    fn forget_versions(&self) {
         match &*self.0 {
-            Engine::Sqlite(sqlite) => sqlite.forget_versions().await,
+            Engine::Sqlite(sqlite) => sqlite.forget_versions(),
             Engine::Postgres(postgres) => postgres.forget_versions(),
         }
+    }
+
+    /// Waits until no process uses the versions from before the last committed announcement.
+    pub fn wait_for_instances(&self) -> BoxFuture<'_, ()> {
+        match &*self.0 {
+            Engine::Sqlite(sqlite) => Box::pin(sqlite.wait_for_instances()),
+            Engine::Postgres(postgres) => Box::pin(postgres.wait_for_instances()),
+        }
+    }
+
+    /// The number of services that share a PostgreSQL server and have used it. One that was killed
+    /// counts until the next announcement. Always 0 on SQLite.
+    pub async fn instances(&self) -> Result<i64> {
+        let mut read = self.read().await?;
+        let sql = "SELECT COUNT(*) FROM instances";
+        read.query_one(sql, &[], |row| row.get(0)).await
     }
 
     fn is_postgres(&self) -> bool {

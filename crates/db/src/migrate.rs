@@ -1,4 +1,4 @@
-//! Migrations: forward only, each in its own transaction, one program at a time.
+//! Migrations: forward only, each in its own transaction, by one program at a time.
 
 use data_encoding::HEXLOWER;
 use futures_util::future::BoxFuture;
@@ -6,8 +6,9 @@ use sha2::{Digest, Sha256};
 
 use crate::{AdvisoryLock, Db, Error, Result, Tx, params};
 
+#[derive(Clone, Copy)]
 pub(crate) struct Migration {
-    version: i64,
+    pub version: i64,
     pub name: &'static str,
     pub sqlite: &'static str,
     pub postgres: &'static str,
@@ -16,13 +17,22 @@ pub(crate) struct Migration {
 /// Every file in the `migrations` folders, in order.
 pub(crate) const MIGRATIONS: &[Migration] = include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
+/// The migrations that this program knows.
+#[cfg(not(feature = "testing"))]
+pub(crate) fn known() -> &'static [Migration] {
+    MIGRATIONS
+}
+
+#[cfg(feature = "testing")]
+pub(crate) use crate::testing::known_migrations as known;
+
 /// The migrations that [`Db::migrate`] applied.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Applied {
     pub names: Vec<&'static str>,
 }
 
-/// How many migrations a database has, and how many this program knows.
+/// The number of migrations that a database has, and that this program knows.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SchemaState {
     pub applied: i64,
@@ -33,7 +43,7 @@ impl SchemaState {
     /// The names of the migrations that the database does not have yet.
     pub fn pending(&self) -> Vec<&'static str> {
         let applied = self.applied as usize;
-        let pending = MIGRATIONS.iter().skip(applied);
+        let pending = known().iter().skip(applied);
         pending.map(|migration| migration.name).collect()
     }
 }
@@ -41,18 +51,18 @@ impl SchemaState {
 impl Db {
     /// Brings the schema up to date. `now`, in Unix seconds, is stored with each migration.
     pub fn migrate(&self, now: i64) -> BoxFuture<'_, Result<Applied>> {
-        Box::pin(self.migrate_to(MIGRATIONS.len(), now))
+        Box::pin(self.apply(known(), now))
     }
 
-    /// Stops at a version, so that a test can fill a database of that version.
-    pub(crate) async fn migrate_to(&self, version: usize, now: i64) -> Result<Applied> {
+    /// Applies those of the migrations that the database does not have yet.
+    pub(crate) async fn apply(&self, migrations: &[Migration], now: i64) -> Result<Applied> {
         let mut names = Vec::new();
         loop {
             let mut tx = self.begin().await?;
             lock(&mut tx).await?;
             create_migrations_table(&mut tx).await?;
-            let applied = verify_applied(self, &mut tx).await?;
-            let Some(next) = MIGRATIONS[..version].get(applied) else {
+            let applied = verify_applied(self, &mut tx, migrations).await?;
+            let Some(next) = migrations.get(applied) else {
                 tx.commit().await?;
                 return Ok(Applied { names });
             };
@@ -73,17 +83,17 @@ impl Db {
         }
     }
 
-    /// Compares the schema with this program. Fails where [`Db::migrate`] would refuse the database;
-    /// writes nothing.
+    /// Compares the schema with this program. Fails where [`Db::migrate`] would refuse the
+    /// database; writes nothing.
     pub async fn schema_state(&self) -> Result<SchemaState> {
         let mut tx = self.begin().await?;
         lock(&mut tx).await?;
         create_migrations_table(&mut tx).await?;
-        let applied = verify_applied(self, &mut tx).await?;
+        let applied = verify_applied(self, &mut tx, known()).await?;
         tx.rollback().await?;
         Ok(SchemaState {
             applied: applied as i64,
-            known: MIGRATIONS.len() as i64,
+            known: known().len() as i64,
         })
     }
 
@@ -96,7 +106,7 @@ impl Db {
     }
 }
 
-/// Excludes other programs that migrate. SQLite needs no lock: a transaction excludes all writers.
+/// Locks out other migrating programs. On SQLite, any transaction excludes all writers.
 async fn lock(tx: &mut Tx) -> Result<()> {
     tx.allow_long_statements().await?;
     tx.lock_advisory(AdvisoryLock::Migrations).await
@@ -114,8 +124,8 @@ async fn create_migrations_table(tx: &mut Tx) -> Result<()> {
     .await
 }
 
-/// How many migrations are applied. Fails if they are not the ones that this program has.
-async fn verify_applied(db: &Db, tx: &mut Tx) -> Result<usize> {
+/// Counts the applied migrations. Fails if they differ from those of this program.
+async fn verify_applied(db: &Db, tx: &mut Tx, known: &[Migration]) -> Result<usize> {
     let applied: Vec<(i64, String)> = tx
         .query(
             "SELECT version, checksum FROM schema_migrations ORDER BY version",
@@ -123,13 +133,13 @@ async fn verify_applied(db: &Db, tx: &mut Tx) -> Result<usize> {
             |row| Ok((row.get(0)?, row.get(1)?)),
         )
         .await?;
-    if let Some(&(found, _)) = applied.get(MIGRATIONS.len()) {
+    if let Some(&(found, _)) = applied.get(known.len()) {
         return Err(Error::Newer {
             found: applied.last().map_or(found, |last| last.0),
-            known: MIGRATIONS.len() as i64,
+            known: known.len() as i64,
         });
     }
-    for ((version, sum), migration) in applied.iter().zip(MIGRATIONS) {
+    for ((version, sum), migration) in applied.iter().zip(known) {
         if *version != migration.version || *sum != checksum(db.sql(migration)) {
             return Err(Error::Diverged { version: *version });
         }
@@ -137,7 +147,7 @@ async fn verify_applied(db: &Db, tx: &mut Tx) -> Result<usize> {
     Ok(applied.len())
 }
 
-/// Tells two schemas apart.
+/// Identifies the schema.
 #[cfg(feature = "testing")]
 pub(crate) fn schema_checksum() -> String {
     let of_both = |migration: &Migration| [migration.sqlite, migration.postgres];

@@ -1,16 +1,16 @@
-//! Which transactions have written to a table, or are about to, and have not ended yet.
+//! Transactions that have written to a table, or are about to, and have not ended.
 
 use std::collections::BTreeSet;
 
 use crate::{Conn, Result, params};
 
-/// The transactions under way that write to one table. They can be compared with those of a later
-/// moment: when none of them is left, all that they wrote is visible.
+/// The open transactions that write to one table. Compare them with those of a later moment: when
+/// none of them is left, everything that they wrote is visible.
 #[derive(Clone, Debug, Default)]
 pub struct OpenWriters(BTreeSet<String>);
 
 impl OpenWriters {
-    /// Whether all these transactions have ended at the moment of `later`.
+    /// Returns `true` if all these transactions had ended by the time of `later`.
     pub fn have_ended(&self, later: &Self) -> bool {
         self.0.is_disjoint(&later.0)
     }
@@ -21,9 +21,9 @@ impl OpenWriters {
 }
 
 impl Conn {
-    /// The transactions that write to `table` now. A transaction of PostgreSQL locks a table before
-    /// it takes its first id there. On SQLite there are none: entries become visible in the order
-    /// in which they were written.
+    /// The transactions that write to `table` now. On PostgreSQL a transaction locks a table before
+    /// it takes its first id there. On SQLite there are none: rows become visible in the order in
+    /// which they were written.
     pub async fn open_writers(&mut self, table: &str) -> Result<OpenWriters> {
         if let Self::Sqlite(_) = self {
             return Ok(OpenWriters::default());

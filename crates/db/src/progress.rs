@@ -1,7 +1,7 @@
 /// Receives the progress of long work.
 pub trait Progress {
-    /// Begins with the next kind of row, of which there are `total`.
+    /// Begins the next kind of row, of which there are `total`.
     fn begin(&mut self, what: &'static str, total: u64);
-    /// `by` more of them are done.
+    /// Reports that `by` more rows are done.
     fn advance(&mut self, by: u64);
 }

@@ -1,19 +1,19 @@
-//! Substring search with an index of trigrams: all sequences of three characters in a text.
+//! Substring search with an index of trigrams: all sequences of three characters of a text.
 
 use std::collections::BTreeSet;
 
-/// More trigrams would hardly narrow the search further.
+/// More trigrams would hardly narrow the search.
 const MAX_TRIGRAMS: usize = 32;
 
-/// The parameter of a substring search: `FROM user_search($1)` returns the rows that may contain a
-/// text with these pieces of it, each of at least three characters, in their order and without
-/// overlap. SQLite's index also returns rows that have all their trigrams but not the pieces, so the
-/// statement must check the rows again.
+/// The parameter of a substring search. `FROM user_search($1)` returns the rows that may contain a
+/// text with these pieces, each of at least three characters, in this order and without overlap.
+/// SQLite's index also returns rows that have all the trigrams but not the pieces, so the statement
+/// must check the rows again.
 #[derive(Clone, Copy, Debug)]
 pub struct Containing<'a>(pub &'a [&'a str]);
 
 impl Containing<'_> {
-    /// An expression for FTS5 of SQLite: every trigram, quoted.
+    /// An expression for SQLite's FTS5: every trigram, quoted.
     pub(crate) fn as_match(self) -> String {
         let mut trigrams: BTreeSet<String> = BTreeSet::new();
         for piece in self.0 {
@@ -28,7 +28,7 @@ impl Containing<'_> {
         quoted.join(" AND ")
     }
 
-    /// A pattern for `LIKE` of PostgreSQL.
+    /// A pattern for PostgreSQL's `LIKE`.
     pub(crate) fn as_like(self) -> String {
         let mut pattern = String::from("%");
         for piece in self.0 {
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_may_have_anything_in_between() {
+    fn pieces_are_joined_by_wildcards() {
         let pieces = Containing(&["cdcd", "cde"]);
         assert_eq!(pieces.as_match(), r#""cdc" AND "cde" AND "dcd""#);
         assert_eq!(pieces.as_like(), "%cdcd%cde%");

@@ -6,12 +6,12 @@ use parking_lot::Mutex;
 
 use crate::{Value, dialect};
 
-/// Builds a `SELECT` whose conditions are optional. Absent conditions leave no trace in the SQL, so
-/// each combination is a plain statement that can use an index.
+/// Builds a `SELECT` with optional conditions. Absent conditions are not part of the SQL, so each
+/// combination is a plain statement that can use an index.
 pub struct Select<'a> {
     sql: String,
     params: Vec<Value<'a>>,
-    /// What goes before the next condition.
+    /// The keyword before the next condition.
     keyword: &'static str,
     without_index: bool,
 }
@@ -20,7 +20,7 @@ const WHERE: &str = " WHERE ";
 const AND: &str = " AND ";
 
 impl<'a> Select<'a> {
-    /// `select` ends before its `WHERE`.
+    /// Starts with `select`, which ends before its `WHERE`.
     pub fn new(select: &str) -> Self {
         Self {
             sql: select.to_owned(),
@@ -30,14 +30,14 @@ impl<'a> Select<'a> {
         }
     }
 
-    /// With `true`, the conditions that follow do not use an index on the column they begin with.
-    /// See [`dialect`].
+    /// If `true`, the following conditions do not use an index on the column they begin with. See
+    /// [`dialect`].
     pub fn without_index(mut self, without_index: bool) -> Self {
         self.without_index = without_index;
         self
     }
 
-    /// If there is a value, adds `condition`, which ends where its parameter goes: `id < `.
+    /// Adds `condition` if there is a value. It ends where its parameter goes: `id < `.
     pub fn and(mut self, condition: &'static str, value: Option<impl Into<Value<'a>>>) -> Self {
         if let Some(value) = value {
             self.start_condition();
@@ -46,8 +46,8 @@ impl<'a> Select<'a> {
         self
     }
 
-    /// If there is a value, adds a condition with the parameter inside: between `id = (SELECT …`
-    /// and `)`.
+    /// Adds a condition with the parameter inside, between `id = (SELECT …` and `)`, if there is a
+    /// value.
     pub fn and_in(
         mut self,
         before: &'static str,
@@ -86,14 +86,14 @@ impl<'a> Select<'a> {
         self
     }
 
-    /// Adds text that is always there, and its parameter: ` LIMIT `.
+    /// Adds text with a parameter, such as ` LIMIT `, unconditionally.
     pub fn push(mut self, text: &'static str, value: impl Into<Value<'a>>) -> Self {
         self.push_param(text, value);
         self
     }
 
-    /// Ends the conditions and adds `text`. If `text` begins another select, which then ends before
-    /// its `WHERE`, the conditions that follow belong to that one.
+    /// Ends the conditions and adds `text`. If `text` begins another select, which must end before
+    /// its `WHERE`, the following conditions belong to that one.
     pub fn end_where(mut self, text: &'static str) -> Self {
         self.sql.push_str(text);
         self.keyword = WHERE;
@@ -102,8 +102,8 @@ impl<'a> Select<'a> {
     }
 
     /// Orders by `columns`, all in one direction, so that one index serves both directions. With
-    /// `after`, a value for each column, only the rows after that position are selected. Call it
-    /// after all conditions.
+    /// `after`, a value for each column, only the rows after that position are selected. Must be
+    /// called after all conditions.
     pub fn order_by(
         mut self,
         columns: &[&'static str],
@@ -146,14 +146,8 @@ impl<'a> Select<'a> {
 static INTERNED: LazyLock<Mutex<HashSet<&'static str, RandomState>>> =
     LazyLock::new(Mutex::default);
 
-/// Every statement built so far.
-#[cfg(feature = "testing")]
-pub(crate) fn interned() -> Vec<&'static str> {
-    INTERNED.lock().iter().copied().collect()
-}
-
-/// Makes the text live as long as the program. The set is bounded by the combinations of
-/// conditions in the source; no input adds to it.
+/// Leaks the text, so that it lives as long as the program. The combinations of conditions in the
+/// source bound the set; no input adds to it.
 fn intern(sql: String) -> &'static str {
     let mut interned = INTERNED.lock();
     match interned.get(sql.as_str()) {

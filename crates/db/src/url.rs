@@ -4,9 +4,9 @@ use std::str::FromStr;
 
 use crate::{Error, PostgresAddress};
 
-/// Where the database is: `sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/NAME`.
+/// The address of the database: `sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/NAME`.
 ///
-/// Printing it, by `Display` or `Debug`, never shows the password.
+/// Neither `Display` nor `Debug` shows the password.
 #[derive(Clone)]
 pub enum DatabaseUrl {
     Sqlite(PathBuf),

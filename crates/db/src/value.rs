@@ -1,4 +1,4 @@
-//! Parameters and columns, the same for both engines.
+//! Parameters and columns, common to both engines.
 
 use std::error::Error as StdError;
 
@@ -22,7 +22,7 @@ pub enum Value<'a> {
     Ids(&'a [i64]),
     /// A list of texts, for `FROM unnest($1::text[])`.
     Texts(&'a [String]),
-    /// What to look up for a substring search.
+    /// The pieces of a substring search.
     Containing(Containing<'a>),
 }
 
@@ -44,7 +44,7 @@ impl Value<'_> {
 }
 
 impl Value<'_> {
-    /// A copy for SQLite that another thread can use.
+    /// A copy for SQLite that can be sent to another thread.
     pub(crate) fn to_sqlite(self) -> rusqlite::types::Value {
         match self {
             Self::Null => rusqlite::types::Value::Null,
@@ -137,7 +137,7 @@ impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
     }
 }
 
-/// Writes `&[Value]` as a list of plain Rust values.
+/// Builds a `&[Value]` from plain Rust values.
 #[macro_export]
 macro_rules! params {
     ($($value:expr),* $(,)?) => { &[$($crate::Value::from($value)),*] };
@@ -201,7 +201,7 @@ impl<T> Column for T where T: rusqlite::types::FromSql + for<'a> tokio_postgres:
 /// A row of a result.
 pub enum Row<'r> {
     Sqlite(&'r rusqlite::Row<'r>),
-    /// A row of SQLite that was read by another thread.
+    /// A SQLite row that was read by another thread.
     Copied(&'r [rusqlite::types::Value]),
     Postgres(&'r tokio_postgres::Row),
 }

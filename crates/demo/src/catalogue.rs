@@ -13,6 +13,9 @@ type RoleTemplate = (
     Share,
 );
 
+/// The role that is given for some weeks at a time.
+pub const SUPPORTER: &str = "VIP";
+
 pub const ROLES: &[RoleTemplate] = &[
     (
         "Administrator",
@@ -44,7 +47,7 @@ pub const ROLES: &[RoleTemplate] = &[
         Share(800),
     ),
     (
-        "VIP",
+        SUPPORTER,
         "Supports the community every month.",
         "#f1c40f",
         &[],
@@ -177,13 +180,20 @@ pub const GAMES: &[(&str, &[&str])] = &[
     ("css", &["Zombie Escape", "Bunny Hop", "Jail Break"]),
     ("garrysmod", &["Dark City", "Sandbox", "Prop Hunt"]),
     ("l4d2", &["Campaign", "Versus", "Survival"]),
-    (
-        "minecraft",
-        &["Survival", "Creative", "Sky Islands", "Factions"],
-    ),
     ("rust", &["Vanilla", "Double Gather", "Weekly Wipe"]),
     ("tf2", &["Payload", "Trade Plaza", "Highlander"]),
     ("valheim", &["Northern Shores", "Old Gods"]),
+];
+
+/// The maps of each game.
+pub const MAPS: &[(&str, &[&str])] = &[
+    ("cs2", &["de_dust2", "de_mirage", "de_inferno", "de_nuke"]),
+    ("css", &["de_dust2", "cs_office", "ze_tower"]),
+    ("garrysmod", &["gm_construct", "gm_flatgrass", "rp_harbour"]),
+    ("l4d2", &["c1m1_hotel", "c2m1_highway", "c5m1_waterfront"]),
+    ("rust", &["Procedural Map"]),
+    ("tf2", &["pl_badwater", "cp_dustbowl", "ctf_2fort"]),
+    ("valheim", &["Northern Shores"]),
 ];
 
 pub const REGIONS: &[&str] = &["EU", "EU West", "EU East", "US", "US West", "Asia"];
@@ -202,6 +212,37 @@ pub const CURRENCIES: &[(u64, (&str, &str, &str))] = &[
     (55, ("EUR", "1", "1")),
     (30, ("USD", "1", "0.9215")),
     (15, ("PLN", "5", "0.2341")),
+];
+
+/// A product: name, description, for how many days it gives [`SUPPORTER`], and its price in
+/// hundredths of each currency. Without days it is an item in the game.
+pub type ProductTemplate = (&'static str, &'static str, Option<i64>, [i64; 3]);
+
+pub const PRODUCTS: &[ProductTemplate] = &[
+    (
+        "VIP, 30 days",
+        "A reserved slot and your own colour.",
+        Some(30),
+        [499, 549, 1999],
+    ),
+    (
+        "VIP, 90 days",
+        "Three months for the price of two and a half.",
+        Some(90),
+        [1299, 1399, 5499],
+    ),
+    (
+        "VIP, one year",
+        "A year without thinking about it.",
+        Some(365),
+        [3999, 4299, 16_999],
+    ),
+    (
+        "Starter kit",
+        "Armour and a pistol for your first rounds.",
+        None,
+        [199, 219, 899],
+    ),
 ];
 
 /// The weight of an article, then its price in hundredths of each currency.

@@ -1,4 +1,4 @@
-//! When events happen: more in the evening, at weekends, and as the community grows.
+//! The times of events: more in the evening, at weekends, and as the community grows.
 
 use super::rng::Rng;
 use kernel::types::Timestamp;

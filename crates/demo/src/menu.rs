@@ -3,13 +3,15 @@
 use serde_json::json;
 
 use super::catalogue::{MENU, MenuEntry};
+use super::input::input;
+use super::plan::{Part, Plan};
 use super::rng::Rng;
 use super::roles::Roles;
 use super::words::{ADJECTIVES, NOUNS};
-use super::{Part, Plan, Progress, input};
+use content::navigation::{self, Item};
+use db::Progress;
 use kernel::Result;
 use kernel::write::Edit;
-use server::navigation::{self, Item};
 
 /// Creates a menu of up to three levels: first the entries of the catalogue, then random ones below
 /// them.
@@ -36,7 +38,7 @@ pub async fn make(
         } else if let Some((index, entry)) = children().nth(number - MENU.len()) {
             (Some(top[index]), owned(entry))
         } else {
-            // More often on the third level than on the second.
+            // The third level gets more entries than the second.
             let parents: &[i64] = if rng.chance(60) { &below } else { &top };
             (Some(*rng.pick(parents)), invented(&mut rng))
         };

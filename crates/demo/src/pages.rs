@@ -4,12 +4,14 @@ use serde_json::json;
 
 use super::catalogue::PAGES;
 use super::event_times::EventTimes;
+use super::input::input;
+use super::plan::{COMMUNITY_DAYS, Part, Plan};
 use super::rng::Rng;
 use super::words::{ADJECTIVES, NOUNS, SENTENCES};
-use super::{COMMUNITY_DAYS, Part, Plan, Progress, input};
+use content::pages::{self, blocks};
+use db::Progress;
 use kernel::Result;
 use kernel::write::Edit;
-use server::pages::{self, blocks};
 
 /// Creates the pages of the catalogue first, then news.
 pub async fn make(edit: &mut Edit, plan: &Plan, progress: &mut impl Progress) -> Result<()> {

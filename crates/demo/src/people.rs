@@ -1,21 +1,27 @@
 //! The users of the community: names, status, roles, devices, and how often they buy.
 
+use super::catalogue::SUPPORTER;
 use super::event_times::EventTimes;
 use super::names::Names;
+use super::plan::{BATCH, COMMUNITY_DAYS, Part, Plan};
 use super::rng::Rng;
 use super::roles::Roles;
 use super::words::{BLOCK_REASONS, DEVICES};
-use super::{BATCH, COMMUNITY_DAYS, Part, Plan};
+use accounts::roles::held::{PastRole, Source};
+use accounts::users::devices::Device;
+use accounts::users::{ACTIVE, BLOCKED, Block, HeldRole, Member, PastBlock, SocialLink, User};
 use kernel::secret::Secret;
 use kernel::types::Timestamp;
 use kernel::types::time::DAY;
-use server::users::devices::Device;
-use server::users::{ACTIVE, BLOCKED, Block, Member, PastBlock, SocialLink, User};
+use platform::audit::events::StoredActor;
 
-/// How often users buy, relative to others: percentage of users, weight.
+/// How often users buy, relative to each other: percentage of users, weight.
 const BUYING_WEIGHTS: &[(u64, u64)] = &[(40, 1), (25, 3), (18, 8), (10, 20), (5, 45), (2, 120)];
 
-/// Social networks with their shares, ids and names. They take a handle; a website takes a URL.
+/// The SteamID64 before that of the first account.
+const FIRST_STEAM_ID: i64 = 76_561_197_960_265_728;
+
+/// Social networks with their shares, ids and names.
 const NETWORKS: &[(u64, (i64, &str))] = &[
     (45, (1, "steam")),
     (35, (2, "discord")),
@@ -28,6 +34,8 @@ const WEBSITE: (i64, &str) = (12, "website");
 /// Generates the users in the order in which they join.
 pub struct People {
     rng: Rng,
+    /// Of its own, for when roles were given and until when.
+    role_rng: Rng,
     event_times: EventTimes,
     names: Names,
     roles: Roles,
@@ -46,6 +54,7 @@ impl People {
         let total = plan.users.into();
         Self {
             rng: plan.rng(Part::Users),
+            role_rng: plan.rng(Part::UserRoles),
             event_times: EventTimes::new(opened, COMMUNITY_DAYS, total),
             names: Names::default(),
             roles,
@@ -97,6 +106,8 @@ impl People {
             "pending" => Vec::new(),
             _ => self.roles.of_member(rng),
         };
+        let role_rng = &mut self.role_rng;
+        let roles = role_history(role_rng, roles, created_at, self.end);
         let social_networks = social_links(rng, &username);
         let devices = devices(rng, created_at, self.end);
         let user = User {
@@ -104,7 +115,7 @@ impl People {
             email,
             status: status.to_owned(),
             block: None,
-            roles,
+            roles: Vec::new(),
             part_changes: 0,
             password_hash: self.password_hash.clone(),
             created_at,
@@ -118,6 +129,7 @@ impl People {
         self.joined += 1;
         Member {
             user,
+            roles,
             blocks,
             social_networks,
             devices,
@@ -129,6 +141,45 @@ impl People {
 fn moment_between(rng: &mut Rng, from: Timestamp, end: Timestamp) -> Timestamp {
     let last = (end.unix() - 1).max(from.unix());
     Timestamp::from_unix(rng.between(from.unix(), last))
+}
+
+/// When a user was given these roles, and until when. A role for supporters has an end, and most
+/// have held it before; all other roles have none.
+fn role_history(
+    rng: &mut Rng,
+    roles: Vec<HeldRole>,
+    joined: Timestamp,
+    end: Timestamp,
+) -> Vec<PastRole> {
+    let mut history = Vec::new();
+    for role in roles {
+        let mut given = PastRole {
+            id: 0,
+            role_id: role.id,
+            role_name: role.name,
+            granted_at: moment_between(rng, joined, end),
+            expires_at: None,
+            ended_at: None,
+            ended_by: None,
+            source: Source::Api,
+        };
+        if given.role_name == SUPPORTER {
+            if rng.chance(60) {
+                let until = moment_between(rng, given.granted_at, end);
+                history.push(PastRole {
+                    expires_at: Some(until),
+                    ended_at: Some(until),
+                    ended_by: Some("expired".to_owned()),
+                    ..given.clone()
+                });
+                given.granted_at = until;
+            }
+            let until = end.unix() + rng.between(1, 90) * DAY;
+            given.expires_at = Some(Timestamp::from_unix(until));
+        }
+        history.push(given);
+    }
+    history
 }
 
 /// The status of a user and their blocks, past and present.
@@ -178,10 +229,13 @@ fn block(rng: &mut Rng, blocked_at: Timestamp, until: Option<Timestamp>) -> Past
             reason: (*rng.pick(BLOCK_REASONS)).to_owned(),
             until,
         },
-        blocked_at,
+        at: blocked_at,
         lifted_at: None,
-        key_id: None,
-        key_name: "command line".to_owned(),
+        by: StoredActor {
+            key_id: None,
+            user_id: None,
+            name: "command line".to_owned(),
+        },
     }
 }
 
@@ -199,7 +253,8 @@ fn social_links(rng: &mut Rng, username: &str) -> Vec<SocialLink> {
     };
     for share in [30, 12] {
         if rng.chance(share) {
-            add(*rng.pick_weighted(NETWORKS), username.to_owned());
+            let network = *rng.pick_weighted(NETWORKS);
+            add(network, profile(rng, network.1, username));
         }
     }
     if rng.chance(2) {
@@ -209,6 +264,17 @@ fn social_links(rng: &mut Rng, username: &str) -> Vec<SocialLink> {
         );
     }
     links
+}
+
+/// The profile that a link stores: an id on Steam and Discord, a handle on other networks.
+fn profile(rng: &mut Rng, network: &str, username: &str) -> String {
+    match network {
+        "steam" => (FIRST_STEAM_ID + rng.between(1, 1_500_000_000)).to_string(),
+        "discord" => rng
+            .between(100_000_000_000_000_000, 1_200_000_000_000_000_000)
+            .to_string(),
+        _ => username.to_owned(),
+    }
 }
 
 fn devices(rng: &mut Rng, joined: Timestamp, end: Timestamp) -> Vec<Device> {
@@ -232,7 +298,7 @@ pub struct Buyers {
     joined: Vec<i64>,
     /// The cumulative weights, in the order in which users joined.
     weights: Vec<u64>,
-    /// How many users have joined by the time of the last purchase.
+    /// The number of users who have joined by the time of the last purchase.
     present: usize,
 }
 

@@ -3,14 +3,14 @@
 use super::catalogue::PRICES;
 use super::event_times::EventTimes;
 use super::people::Buyers;
+use super::plan::{BATCH, Part, Plan, SHOP_DAYS};
 use super::rng::Rng;
 use super::shop::Shop;
 use super::words::FAILURES;
-use super::{BATCH, Part, Plan, SHOP_DAYS};
 use kernel::types::Timestamp;
 use kernel::types::money::Money;
 use kernel::types::time::{HOUR, MINUTE};
-use server::invoices::{AppliedPromo, Invoice};
+use payments::invoices::{AppliedPromo, Invoice};
 
 /// Generates the invoices in the order in which they are created.
 pub struct Purchases {
@@ -25,7 +25,7 @@ pub struct Purchases {
     total: u64,
 }
 
-/// How a purchase ends.
+/// The way a purchase ends.
 #[derive(Clone, Copy)]
 enum Ending {
     Paid,
@@ -118,6 +118,8 @@ impl Purchases {
             paid_at,
             failed_at,
             failed_reason,
+            order: None,
+            refund: None,
             gateway_id: gateway.id,
             created_at,
         };

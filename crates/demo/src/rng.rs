@@ -17,22 +17,22 @@ impl Rng {
         mix(self.0)
     }
 
-    /// From 0 up to, but not including, `end`.
+    /// A number from 0 up to, but not including, `end`.
     pub fn below(&mut self, end: u64) -> u64 {
         ((u128::from(self.next_u64()) * u128::from(end)) >> 64) as u64
     }
 
-    /// From `first` to `last`, both included.
+    /// A number from `first` to `last`, both included.
     pub fn between(&mut self, first: i64, last: i64) -> i64 {
         first + self.below((last - first).unsigned_abs() + 1).cast_signed()
     }
 
-    /// True with this probability.
+    /// Returns true with this probability.
     pub fn chance(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }
 
-    /// True with this probability, in thousandths.
+    /// Returns true with this probability, in thousandths.
     pub fn per_mille(&mut self, share: u64) -> bool {
         self.below(1000) < share
     }
@@ -41,7 +41,7 @@ impl Rng {
         &of[self.below(of.len() as u64) as usize]
     }
 
-    /// One of several, each with its weight.
+    /// Picks one of several values by weight.
     pub fn pick_weighted<'a, T>(&mut self, of: &'a [(u64, T)]) -> &'a T {
         let mut rest = self.below(of.iter().map(|(weight, _)| weight).sum());
         for (weight, one) in of {
@@ -53,7 +53,7 @@ impl Rng {
         unreachable!("the rest is less than the sum of all weights")
     }
 
-    /// A text of `count` random letters and digits.
+    /// A string of `count` random letters and digits.
     pub fn letters(&mut self, count: usize) -> String {
         let alphabet = kernel::types::random::DIGITS;
         (0..count)

@@ -2,17 +2,19 @@
 
 use serde_json::json;
 
-use super::catalogue::{ROLES, Share};
+use super::catalogue::{ROLES, SUPPORTER, Share};
+use super::input::input;
+use super::plan::{Part, Plan};
 use super::rng::Rng;
 use super::words::{ADJECTIVES, NOUNS};
-use super::{Part, Plan, Progress, input};
+use accounts::roles::{self, Role};
+use accounts::users::HeldRole;
+use db::Progress;
 use kernel::auth::permission::{self, PermissionSet};
 use kernel::write::Edit;
 use kernel::{Error, Result};
-use server::roles::{self, Role};
-use server::users::HeldRole;
 
-/// The created roles, and how many users hold each.
+/// The created roles, and the share of users who hold each.
 #[derive(Debug)]
 pub struct Roles {
     shares: Vec<(HeldRole, Share)>,
@@ -25,6 +27,14 @@ impl Roles {
     pub fn ids(&self) -> Vec<i64> {
         let named = self.shares.iter().map(|(role, _)| role);
         named.chain(&self.clans).map(|role| role.id).collect()
+    }
+
+    /// The role that products give.
+    pub fn supporter(&self) -> Option<i64> {
+        let mut named = self.shares.iter().map(|(role, _)| role);
+        named
+            .find(|role| role.name == SUPPORTER)
+            .map(|role| role.id)
     }
 
     pub fn of_founder(&self) -> Vec<HeldRole> {

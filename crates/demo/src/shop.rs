@@ -1,33 +1,38 @@
-//! What invoices refer to: currencies, payment gateways and promo codes.
+//! The resources that invoices refer to: currencies, payment gateways, products and promo codes.
 
 use std::collections::HashSet;
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::catalogue::{CURRENCIES, GATEWAYS, PROMO_WORDS};
+use super::catalogue::{CURRENCIES, GATEWAYS, PRODUCTS, PROMO_WORDS};
+use super::input::input;
+use super::plan::{Part, Plan, SHOP_DAYS};
 use super::rng::Rng;
-use super::{Part, Plan, Progress, SHOP_DAYS, input};
+use db::Progress;
 use kernel::types::Timestamp;
 use kernel::types::money::Money;
 use kernel::types::time::DAY;
 use kernel::write::Edit;
 use kernel::{Error, Result};
-use server::currencies::{self, Currency};
-use server::gateways::{self, Gateway};
-use server::promo_codes::{self, PromoCode};
+use payments::currencies::{self, Currency};
+use payments::gateways::{self, Gateway};
+use payments::products;
+use payments::promo_codes::{self, PromoCode};
 
-/// How many promo codes a buyer tries.
+/// The number of promo codes that a buyer tries.
 const ATTEMPTS: usize = 4;
 
 /// The currencies, gateways and promo codes of the shop.
 #[derive(Debug)]
 pub struct Shop {
-    /// With the percentage of users who pay in each, and its column in the price list.
+    /// Currencies with the percentage of users who pay in each, and the column in the price list.
     pub currencies: Vec<(u64, (usize, Currency))>,
-    /// With the percentage of invoices through each.
+    /// Gateways with the percentage of invoices through each.
     pub gateways: Vec<(u64, Gateway)>,
     offers: Vec<Offer>,
+    /// The products that are also given by hand: VIP and the starter kit.
+    pub gifts: Option<[i64; 2]>,
 }
 
 /// A promo code and its uses so far.
@@ -35,7 +40,7 @@ pub struct Shop {
 struct Offer {
     code: PromoCode,
     uses: i64,
-    /// Filled only where each user may use the code once.
+    /// Filled only if each user may use the code once.
     users: HashSet<i64>,
 }
 
@@ -74,12 +79,21 @@ impl Offer {
     }
 }
 
-pub async fn open(edit: &mut Edit, plan: &Plan, progress: &mut impl Progress) -> Result<Shop> {
+/// Opens the shop. Its products give the role `supporter`, and items on a server, if there are
+/// both.
+pub async fn open(
+    edit: &mut Edit,
+    plan: &Plan,
+    supporter: Option<i64>,
+    server: Option<i64>,
+    progress: &mut impl Progress,
+) -> Result<Shop> {
     edit.set_now(plan.days_before_end(SHOP_DAYS));
     let mut shop = Shop {
         currencies: Vec::new(),
         gateways: Vec::new(),
         offers: Vec::new(),
+        gifts: None,
     };
     progress.begin("currencies", CURRENCIES.len() as u64);
     for (column, (share, (code, least, rate))) in CURRENCIES.iter().enumerate() {
@@ -99,6 +113,9 @@ pub async fn open(edit: &mut Edit, plan: &Plan, progress: &mut impl Progress) ->
         shop.gateways.push((*share, gateway));
         progress.advance(1);
     }
+    if let (Some(role_id), Some(server_id)) = (supporter, server) {
+        shop.gifts = make_products(edit, &shop, role_id, server_id, progress).await?;
+    }
     let mut rng = plan.rng(Part::PromoCodes);
     progress.begin("promo codes", plan.promo_codes.into());
     for number in 0..plan.promo_codes {
@@ -113,6 +130,38 @@ pub async fn open(edit: &mut Edit, plan: &Plan, progress: &mut impl Progress) ->
         progress.advance(1);
     }
     Ok(shop)
+}
+
+/// Returns the first and the last product.
+async fn make_products(
+    edit: &mut Edit,
+    shop: &Shop,
+    role_id: i64,
+    server_id: i64,
+    progress: &mut impl Progress,
+) -> Result<Option<[i64; 2]>> {
+    let mut ids = Vec::new();
+    progress.begin("products", PRODUCTS.len() as u64);
+    for (name, description, days, hundredths) in PRODUCTS {
+        let mut prices = Vec::new();
+        for (_, (column, currency)) in &shop.currencies {
+            let price = hundredths[*column];
+            let amount = number(&format!("{}.{:02}", price / 100, price % 100))?;
+            prices.push(json!({ "currency_id": currency.id, "amount": amount }));
+        }
+        let step = match days {
+            Some(days) => json!({ "kind": "role", "role_id": role_id, "seconds": days * DAY }),
+            None => json!({
+                "kind": "plugin", "server_ids": [server_id], "payload": { "kit": "starter" },
+            }),
+        };
+        let new = json!({
+            "name": name, "description": description, "prices": prices, "steps": [step],
+        });
+        ids.push(products::create(edit, input(&new)?).await?.into_part().id);
+        progress.advance(1);
+    }
+    Ok(ids.first().zip(ids.last()).map(|(vip, kit)| [*vip, *kit]))
 }
 
 /// A decimal number that keeps its exact digits.

@@ -1,4 +1,4 @@
-//! Words and sentences that names and texts are made of.
+//! Words and sentences that names and texts are composed of.
 
 pub const ADJECTIVES: &[&str] = &[
     "Amber",
@@ -375,4 +375,24 @@ pub const SENTENCES: &[&str] = &[
     "Thanks to all who tested the new build over the weekend.",
     "Voice chat is optional, and being kind is not.",
     "Screenshots and clips go into the gallery, one thread for each event.",
+];
+
+pub const BAN_REASONS: &[&str] = &[
+    "Wallhack",
+    "Aimbot",
+    "Killing team mates",
+    "Blocking doors",
+    "Evading a ban",
+];
+
+pub const MUTE_REASONS: &[&str] = &["Playing music over voice", "Shouting over voice"];
+
+pub const GAG_REASONS: &[&str] = &["Advertising another server", "Flooding the chat"];
+
+pub const SILENCE_REASONS: &[&str] = &["Insulting other players", "Threatening a moderator"];
+
+pub const LIFT_REASONS: &[&str] = &[
+    "Appealed",
+    "Mistaken for another player",
+    "Served long enough",
 ];

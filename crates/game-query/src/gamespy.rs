@@ -1,4 +1,4 @@
-//! The three protocols of GameSpy. All of them give the server's variables by name.
+//! The three GameSpy protocols. All of them report the server's variables by name.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -96,7 +96,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The number of rows, the names of the columns, then the rows.
+/// Parses the number of rows, the names of the columns, then the rows.
 fn parse_player_table(mut table: ByteReader<'_>) -> Result<Vec<Player>, Failure> {
     table.expect(&[0])?;
     let rows = table.u8()?;

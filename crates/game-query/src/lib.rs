@@ -18,21 +18,21 @@ mod valve;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use tokio::time::Instant;
 
-pub use report::{Failure, Player, Report};
+pub use report::{Failure, Outcome, Player, Report};
 use udp::UdpExchange;
 
-/// The largest answer that is accepted, in bytes, after reassembly and decompression.
-const MAX_ANSWER: usize = 512 << 10;
-
 /// The query protocol of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-#[schemars(rename = "GameProtocol")]
-// Comments of variants are not documentation: they would split the schema, which is one list.
+#[cfg_attr(
+    feature = "openapi",
+    derive(schemars::JsonSchema),
+    schemars(rename = "GameProtocol")
+)]
+// Comments of variants are not doc comments: those would split the schema, which is one list.
 pub enum Protocol {
     // A2S, used by Source and most games on Steam.
     Valve,
@@ -49,23 +49,6 @@ pub enum Protocol {
     Gamespy2,
     Gamespy3,
     Unreal2,
-}
-
-/// The result of a query.
-#[derive(Clone, Debug)]
-pub struct Outcome {
-    pub answer: Result<Report, Failure>,
-    /// From the first packet sent to the first received.
-    pub latency: Option<Duration>,
-}
-
-impl Outcome {
-    pub fn failed(failure: Failure) -> Self {
-        Self {
-            answer: Err(failure),
-            latency: None,
-        }
-    }
 }
 
 /// Queries the server at `address` once, for at most `timeout`.

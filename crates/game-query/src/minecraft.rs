@@ -9,8 +9,9 @@ use tokio::time::{Instant, timeout_at};
 
 use super::byte_reader::ByteReader;
 use super::udp::{UdpExchange, failure_from_io};
-use super::{MAX_ANSWER, Outcome, Protocol, query_over_udp};
-use crate::report::{Failure, Player, Report, limit_players, sanitize, sanitize_or_none};
+use super::{Protocol, query_over_udp};
+use crate::report::{Failure, MAX_ANSWER, Outcome, Player, Report};
+use crate::report::{limit_players, sanitize, sanitize_or_none};
 
 /// Marks a packet as a Bedrock ping or pong.
 const MAGIC: [u8; 16] = [
@@ -18,7 +19,7 @@ const MAGIC: [u8; 16] = [
 ];
 const PING: u8 = 0x01;
 const PONG: u8 = 0x1c;
-/// How many levels of a nested description are read.
+/// The number of levels of a nested description that are read.
 const MAX_DEPTH: usize = 16;
 
 /// Tries Java for at most half of the time, then Bedrock for the rest.
@@ -30,7 +31,7 @@ pub async fn query(address: SocketAddr, deadline: Instant) -> Outcome {
     }
     let bedrock = query_over_udp(Protocol::MinecraftBedrock, address, deadline).await;
     match (&java.answer, &bedrock.answer) {
-        // A malformed answer from Java says more than a missing one from Bedrock.
+        // A malformed answer from Java is more informative than a missing one from Bedrock.
         (Err(Failure::Protocol), Err(_)) => java,
         _ => bedrock,
     }
@@ -57,7 +58,7 @@ pub async fn query_java(address: SocketAddr, deadline: Instant) -> Outcome {
 async fn request_status(stream: &mut TcpStream, address: SocketAddr) -> Result<Vec<u8>, Failure> {
     let host = address.ip().to_string();
     let mut handshake = vec![0x00];
-    // Any version: the server reports its own.
+    // Any version will do: the server reports its own.
     handshake.extend(encode_varint(u32::MAX));
     handshake.extend(encode_varint(host.len() as u32));
     handshake.extend(host.as_bytes());
@@ -151,7 +152,7 @@ pub fn parse_status(packet: &[u8]) -> Result<Report, Failure> {
     })
 }
 
-/// Appends all text of a description, which is a text or a tree of texts.
+/// Appends all text of a description, which is a string or a tree of strings.
 fn collect_text(part: &Value, depth: usize, description: &mut String) {
     match part {
         Value::String(text) => description.push_str(text),
@@ -190,7 +191,7 @@ pub async fn query_bedrock(udp: &mut UdpExchange) -> Result<Report, Failure> {
     parse_pong(ByteReader(udp.receive().await?))
 }
 
-/// `MCPE;name;protocol;version;players;max players;id;map;…`.
+/// Parses `MCPE;name;protocol;version;players;max players;id;map;…`.
 fn parse_pong(mut pong: ByteReader<'_>) -> Result<Report, Failure> {
     pong.expect(&[PONG])?;
     let (_time, _server) = (pong.take(8)?, pong.take(8)?);

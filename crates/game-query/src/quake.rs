@@ -40,7 +40,7 @@ pub async fn query(udp: &mut UdpExchange, version: Version) -> Result<Report, Fa
     parse(&String::from_utf8_lossy(answer.0), version)
 }
 
-/// The answer is a line of variables, then a line for each player.
+/// Parses a line of variables, then a line for each player.
 fn parse(answer: &str, version: Version) -> Result<Report, Failure> {
     let mut lines = answer.lines();
     let variables = parse_variables(lines.next().ok_or(Failure::Protocol)?);
@@ -66,13 +66,13 @@ fn parse(answer: &str, version: Version) -> Result<Report, Failure> {
     })
 }
 
-/// `\name\value\name\value`.
+/// Parses `\name\value\name\value`.
 fn parse_variables(line: &str) -> HashMap<&str, &str> {
     let mut words = line.strip_prefix('\\').unwrap_or(line).split('\\');
     std::iter::from_fn(|| Some((words.next()?, words.next()?))).collect()
 }
 
-/// `score ping "name"`, or in Quake 1 `id score minutes ping "name" "skin"` and more.
+/// Parses `score ping "name"` or, in Quake 1, `id score minutes ping "name" "skin"` and more.
 fn parse_player(line: &str, version: Version) -> Option<Player> {
     let (numbers, quoted) = line.split_once('"')?;
     let name = quoted.rsplit_once('"').map_or(quoted, |(name, _)| name);
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn quake_1_reports_how_long_a_player_has_been_connected() {
+    fn quake_1_reports_the_connection_time_of_a_player() {
         let answer = "\\hostname\\Old\\map\\dm3\\maxclients\\8\n7 12 5 40 \"grunt\" \"base\" 4 4\n";
         let report = parse(answer, Version::One).expect("an answer");
         assert_eq!(report.players, [player("grunt", 12, Some(300))]);

@@ -1,9 +1,12 @@
-//! What a query returns. The content is untrusted, so texts and lists are limited in length and
+//! The report of a query. Its content is untrusted, so texts and lists are limited in length and
 //! control characters are removed.
 
-use schemars::JsonSchema;
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
+/// The largest answer that is accepted, in bytes, after reassembly and decompression.
+pub const MAX_ANSWER: usize = 512 << 10;
 const MAX_TEXT: usize = 255;
 const MAX_PLAYERS: usize = 256;
 
@@ -19,8 +22,12 @@ pub struct Report {
 }
 
 /// A connected player, as far as the protocol describes one.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "ServerPlayer")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "openapi",
+    derive(schemars::JsonSchema),
+    schemars(rename = "ServerPlayer")
+)]
 pub struct Player {
     pub name: String,
     pub score: Option<i64>,
@@ -37,6 +44,23 @@ pub enum Failure {
     Refused,
     /// The answer does not follow the protocol.
     Protocol,
+}
+
+/// The result of a query.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub answer: Result<Report, Failure>,
+    /// The time from the first packet sent to the first one received.
+    pub latency: Option<Duration>,
+}
+
+impl Outcome {
+    pub fn failed(failure: Failure) -> Self {
+        Self {
+            answer: Err(failure),
+            latency: None,
+        }
+    }
 }
 
 /// Removes control characters, truncates to `MAX_TEXT` characters and trims.

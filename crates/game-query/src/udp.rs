@@ -5,13 +5,12 @@ use std::time::Duration;
 use tokio::net::UdpSocket;
 use tokio::time::{Instant, timeout_at};
 
-use super::MAX_ANSWER;
-use crate::report::Failure;
+use crate::report::{Failure, MAX_ANSWER};
 
 /// The largest possible datagram.
 const MAX_DATAGRAM: usize = 64 << 10;
 /// More than any answer needs. After the first request we only send in reply to a packet, so this
-/// also limits how many packets a server can make us send.
+/// also limits the number of packets that a server can make us send.
 const MAX_RECEIVED: usize = 300;
 
 /// An exchange of datagrams with one address, until a deadline.
@@ -68,7 +67,7 @@ impl UdpExchange {
         Ok(Self::new(Transport::Socket(socket), deadline))
     }
 
-    /// Discards what is sent, and receives the given answers.
+    /// Discards sent packets, and receives the given answers.
     #[cfg(feature = "scripted")]
     pub fn scripted(mut answers: Vec<Vec<u8>>, deadline: Instant) -> Self {
         answers.reverse();

@@ -69,8 +69,8 @@ fn parse_player(list: &mut ByteReader<'_>) -> Result<Player, Failure> {
     })
 }
 
-/// A length, then as many bytes of Latin-1, or, if the highest bit of the length is set, as many
-/// UTF-16 code units. A colour code is an escape character and three more characters.
+/// Parses a length, then as many bytes of Latin-1 or, if the highest bit of the length is set, as
+/// many UTF-16 code units. A colour code is an escape character and three more characters.
 fn parse_text(answer: &mut ByteReader<'_>) -> Result<String, Failure> {
     let length = answer.u8()?;
     let plain: String = if length & 0x80 == 0 {

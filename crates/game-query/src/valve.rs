@@ -5,10 +5,10 @@ use std::io::Read;
 
 use bzip2::read::BzDecoder;
 
-use super::MAX_ANSWER;
 use super::byte_reader::ByteReader;
 use super::udp::UdpExchange;
-use crate::report::{Failure, Player, Report, limit_players, sanitize_bytes, sanitize_or_none};
+use crate::report::{Failure, MAX_ANSWER, Player, Report};
+use crate::report::{limit_players, sanitize_bytes, sanitize_or_none};
 
 const WHOLE: [u8; 4] = [0xff; 4];
 const SPLIT: [u8; 4] = [0xfe, 0xff, 0xff, 0xff];
@@ -19,14 +19,14 @@ const CHALLENGE: u8 = b'A';
 const INFO: u8 = b'I';
 const OLD_INFO: u8 = b'm';
 const PLAYERS: u8 = b'D';
-/// How many challenges a server may send in reply to one request.
+/// The number of challenges that a server may send in reply to one request.
 const MAX_CHALLENGES: usize = 3;
 /// The protocol versions of GoldSrc; those of Source are smaller.
 const GOLD_SRC_PROTOCOLS: std::ops::RangeInclusive<u8> = 46..=48;
 /// The app id of The Ship, whose answer has three extra bytes.
 const THE_SHIP: u16 = 2400;
 
-/// How the packets of a split answer are numbered.
+/// The numbering of the packets of a split answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     Source,
@@ -172,7 +172,7 @@ impl Parts {
     }
 }
 
-/// The first part begins with the size and the checksum of the decompressed answer.
+/// Decompresses a split answer, which begins with its decompressed size and checksum.
 fn decompress(mut joined: ByteReader<'_>) -> Result<Vec<u8>, Failure> {
     let (size, checksum) = (joined.u32()? as usize, joined.u32()?);
     if size > MAX_ANSWER {

@@ -1,6 +1,6 @@
 use std::io;
 
-/// Why a request got no answer. Its text is shown to operators.
+/// The reason why a request got no answer. Its text is shown to operators.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     #[error("The URL is not one that can be contacted.")]

@@ -1,20 +1,23 @@
-//! Posts JSON to another server over HTTP or HTTPS. Time and size of the answer are limited, redirects
-//! are not followed, and each request has a connection of its own.
+//! Sends requests to another server over HTTP or HTTPS: JSON that is posted without much regard for
+//! the answer, or a GET, a form, a PUT or a DELETE whose answer is needed. Time and size of the answer are limited,
+//! redirects are not followed, and each request has its own connection.
 //!
-//! | what | where |
+//! | looking for | type |
 //! |---|---|
 //! | sending one request | [`Client`] |
-//! | how names become addresses | [`Resolve`] |
-//! | why there is no answer | [`Failure`] |
+//! | name resolution | [`Resolve`] |
+//! | reasons for a missing answer, or for one that cannot be used | [`Failure`], [`FetchFailure`] |
 
 mod client;
 mod failure;
+mod fetch_failure;
 mod resolver;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod tls;
 
-pub use self::client::{Answer, Client, MAX_ANSWER, Post, literal_address};
+pub use self::client::{Action, Answer, Client, Fetch, Fetched, MAX_ANSWER, Post, literal_address};
 pub use self::failure::Failure;
+pub use self::fetch_failure::FetchFailure;
 pub use self::resolver::{Resolve, Resolving, SystemResolver};
 pub use url::Url;

@@ -1,4 +1,4 @@
-//! How the name of a receiver becomes addresses.
+//! Resolves the name of a receiver to addresses.
 
 use std::fmt;
 use std::future::Future;
@@ -9,16 +9,16 @@ use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 
-/// The addresses of a name, as soon as they are known.
+/// The future addresses of a name.
 pub type Resolving<'a> = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send + 'a>>;
 
-/// Finds the addresses of a name. Tests have one of their own.
+/// Resolves names. Tests implement it too.
 pub trait Resolve: fmt::Debug + Send + Sync {
     fn resolve<'a>(&'a self, name: &'a str) -> Resolving<'a>;
 }
 
-/// How many names the system resolves at once. Each takes a thread, also after its request has
-/// timed out.
+/// The number of names that the system resolves at once. Each takes a thread, even after its
+/// request has timed out.
 const CONCURRENT: usize = 32;
 
 /// The resolver of the operating system.

@@ -1,4 +1,4 @@
-//! TLS to receivers, whose certificates are checked by the authorities that this machine trusts.
+//! TLS to receivers, whose certificates are verified with the authorities that this machine trusts.
 
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-/// Reads the certificates of authorities with the first secure connection, since most machines have
+/// Loads the authorities' certificates with the first secure connection, since most machines have
 /// many.
 #[derive(Clone, Debug, Default)]
 pub struct Tls(Arc<OnceLock<Arc<ClientConfig>>>);

@@ -1,4 +1,4 @@
-//! `Error`: everything that can stop a request, with a stable code for each case.
+//! `Error`: every reason why a request fails, each with a stable code.
 
 use std::error::Error as StdError;
 
@@ -8,7 +8,7 @@ use crate::types::Timestamp;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Its text is the `message` that a client reads. `http::error` chooses the status.
+/// An error whose text is the `message` that a client reads. `http::error` chooses the status.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("The API key is missing or invalid.")]
@@ -26,7 +26,7 @@ pub enum Error {
     PrivilegeEscalation,
     #[error("The previous value of a rotated key cannot change API keys. Use the new value.")]
     PreviousKeyValue,
-    /// Not allowed, for a reason other than a missing permission.
+    /// Forbidden for a reason other than a missing permission.
     #[error("{message}")]
     Forbidden {
         code: ErrorCode,
@@ -34,7 +34,7 @@ pub enum Error {
     },
     #[error("There is no such {0}.")]
     NotFound(&'static str),
-    /// Something that the request refers to is missing, other than the resource in its path.
+    /// Something other than the resource in the path is missing.
     #[error("There is no such {what}.")]
     Missing { code: ErrorCode, what: &'static str },
     #[error("There is no resource at this path.")]
@@ -43,18 +43,23 @@ pub enum Error {
     MethodNotAllowed,
     #[error("{}", .0.message())]
     Invalid(Faults),
-    /// Invalid as a whole, not in one field.
+    /// The request is invalid as a whole, not in one field.
     #[error("{message}")]
     Rejected {
         code: ErrorCode,
         message: &'static str,
     },
-    /// In conflict with other stored data.
+    /// The request conflicts with other stored data.
     #[error("{message}")]
     Conflict {
         code: ErrorCode,
         message: &'static str,
     },
+    /// Steam or Discord could not be reached, or failed itself.
+    #[error(
+        "The provider of the profile cannot be reached. Nothing was used up; retry in a moment."
+    )]
+    ProviderUnavailable,
     /// A game server could not be reached or gave an unusable answer.
     #[error("{message}")]
     GameServer {
@@ -77,9 +82,11 @@ pub enum Error {
     PreconditionFailed,
     #[error("The request has both Transfer-Encoding and Content-Length. Send one of them.")]
     AmbiguousLength,
+    #[error("The request must have exactly one Host header.")]
+    MissingHost,
     #[error("The body is too large.")]
     BodyTooLarge,
-    #[error("The body must be sent as application/json.")]
+    #[error("The body must be sent as application/json, without a Content-Encoding.")]
     UnsupportedMediaType,
     #[error("This is available as {} only. Change the header Accept.", .0.join(" or "))]
     NotAcceptable(&'static [&'static str]),
@@ -126,9 +133,11 @@ impl Error {
             | Self::Forbidden { code, .. }
             | Self::GameServer { code, .. }
             | Self::TooManyRequests { code, .. } => *code,
+            Self::ProviderUnavailable => ErrorCode::ProviderUnavailable,
             Self::UserBlocked { .. } => ErrorCode::UserBlocked,
-            Self::PreconditionFailed => ErrorCode::ChangedMeanwhile,
+            Self::PreconditionFailed => ErrorCode::PreconditionFailed,
             Self::AmbiguousLength => ErrorCode::AmbiguousLength,
+            Self::MissingHost => ErrorCode::MissingHost,
             Self::BodyTooLarge => ErrorCode::BodyTooLarge,
             Self::UnsupportedMediaType => ErrorCode::UnsupportedMediaType,
             Self::NotAcceptable(_) => ErrorCode::NotAcceptable,
@@ -159,18 +168,18 @@ impl From<db::Error> for Error {
     fn from(error: db::Error) -> Self {
         match error {
             db::Error::Busy => Self::Busy,
-            // Nothing was written, so a retry is safe. What made the commit fail was logged.
+            // Nothing was written, so a retry is safe. The cause was logged when the commit failed.
             db::Error::NotCommitted => Self::Busy,
             db::Error::Rejected(cause) => {
-                tracing::error!(%cause, "the database server refuses the connection");
+                tracing::error!(%cause, "the database server refused the connection");
                 Self::Unavailable
             }
             db::Error::Insecure(cause) => {
-                tracing::error!(%cause, "there is no secure connection to the database server");
+                tracing::error!(%cause, "cannot connect securely to the database server");
                 Self::Unavailable
             }
             db::Error::NotWritable(cause) => {
-                tracing::error!(%cause, "the database cannot be written");
+                tracing::error!(%cause, "cannot write to the database");
                 Self::NotWritable
             }
             db::Error::OutcomeUnknown(cause) => {
@@ -178,7 +187,7 @@ impl From<db::Error> for Error {
                 Self::OutcomeUnknown
             }
             db::Error::Unreachable(cause) => {
-                tracing::error!(%cause, "the database cannot be reached");
+                tracing::error!(%cause, "cannot reach the database");
                 Self::Unavailable
             }
             db::Error::Nul => Self::Rejected {

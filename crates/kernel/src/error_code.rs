@@ -1,8 +1,9 @@
-//! `ErrorCode`: the field `code` of errors. No other code can be sent, and the OpenAPI document
-//! lists them.
+//! `ErrorCode`: the field `code` of errors. The OpenAPI document lists these codes, and no other
+//! can be sent.
 
-use schemars::JsonSchema;
 use serde::Serialize;
+
+use crate::schema::JsonSchema;
 
 /// A stable code for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -11,9 +12,11 @@ pub enum ErrorCode {
     // 400
     AmbiguousKey,
     AmbiguousLength,
+    MissingHost,
     // 401
     Unauthorized,
     // 403
+    ConfirmationRequired,
     CrossSite,
     MissingPermission,
     NotAnOperator,
@@ -25,6 +28,7 @@ pub enum ErrorCode {
     // 404
     CurrencyNotFound,
     NotFound,
+    ProductNotFound,
     PromoCodeNotFound,
     UserNotFound,
     // 405
@@ -37,21 +41,33 @@ pub enum ErrorCode {
     AlreadyErased,
     BackupRunning,
     BackupsDisabled,
+    BanNotActive,
     CurrencyInUse,
+    CursorExpired,
+    DiscordIntentMissing,
+    DiscordNotConnected,
+    IdentityTaken,
+    InvoiceNotPaid,
+    LastSignInMethod,
+    NewestBackup,
     // Also 503.
     OutcomeUnknown,
     PaymentGatewayInUse,
+    ProductInUse,
     PromoCodeInUse,
     ReplyUnavailable,
     SetupDone,
     SocialNetworkInUse,
+    StepNotRetryable,
+    TooManyIdentities,
     TooManyWebhooks,
     TwoFactorEnrolled,
     TwoFactorNotBegun,
+    UserHasGrants,
     UserHasInvoices,
     UserIsOperator,
     // 412
-    ChangedMeanwhile,
+    PreconditionFailed,
     // 413
     BodyTooLarge,
     // 415
@@ -73,11 +89,15 @@ pub enum ErrorCode {
     ServerForbidden,
     ServerQueryOff,
     SessionInvalid,
+    SignInCancelled,
+    SignInFailed,
+    UnknownIdentity,
     ValidationFailed,
     // 429
     IdempotencyQuota,
     RateLimited,
     TooManyAttempts,
+    TooManyStreams,
     TooManyWrongKeys,
     // 500
     InternalError,
@@ -88,10 +108,11 @@ pub enum ErrorCode {
     RconTimeout,
     // 503
     Busy,
+    ProviderUnavailable,
     Stopping,
     Timeout,
     Unavailable,
-    // Of the start and of the command line: no request gets these.
+    // Errors of the start and of the command line, which no request gets.
     #[schemars(skip)]
     AdminKeyTaken,
     #[schemars(skip)]

@@ -1,23 +1,25 @@
-//! The toolkit that every slice is built with. It knows no slice: resources such as users and
-//! roles live in the crate `server`, which uses this one.
+//! The toolkit of every slice. It depends on none of them: resources such as users and roles are in
+//! the crate `server`, which uses this one.
 //!
 //! | looking for | module |
 //! |---|---|
 //! | [`Core`]: database, clock, secret key, request ids | [`core`] |
 //! | [`Kernel`]: the core with API keys, limits and metrics | `state.rs` |
-//! | [`Error`]: everything that can stop a request | `error.rs` |
+//! | [`Error`]: every reason why a request fails | `error.rs` |
 //! | [`ErrorCode`]: the codes of errors | `error_code.rs` |
-//! | what keeps a wrong clock from reviving or deleting anything | `latest_time` |
+//! | protection against a wrong clock | `latest_time` |
 //! | [`Limits`] of connections and requests | `limits.rs` |
 //! | Prometheus metrics and their descriptions | [`metrics`] |
-//! | what the system says of this process, for `/metrics` | `process_metrics.rs` |
-//! | money, timestamps, days, IP networks, case folding, the clock, randomness | [`types`] |
+//! | metrics of this process, such as its memory | `process_metrics.rs` |
+//! | money, timestamps, days, IP networks, SteamIDs, case folding, the clock, randomness | [`types`] |
 //! | validation of input | [`input`] |
 //! | API keys, permissions, restrictions, rate limits | [`auth`] |
 //! | the steps of every write: audit entry, entity tag, `Idempotency-Key` | [`write`](mod@write) |
 //! | sort orders, cursors and windows of lists | [`list`] |
+//! | the queue of what must happen outside the database | [`queue`] |
 //! | JSON of replies | `json` |
-//! | [`Span`]: what a trace says of a request | `spans.rs` |
+//! | [`Span`]: the trace of a request | `spans.rs` |
+//! | JSON schemas of types, for the OpenAPI document | [`schema`] |
 //! | encryption at rest and the secret key file | [`secret`] |
 //! | requests, responses, connections, the OpenAPI document | [`http`] |
 
@@ -33,7 +35,9 @@ mod limits;
 pub mod list;
 pub mod metrics;
 mod process_metrics;
+pub mod queue;
 mod readiness;
+pub mod schema;
 pub mod secret;
 mod spans;
 mod state;

@@ -1,5 +1,5 @@
-//! What the system says of this process, under the names that all Prometheus clients use. It is
-//! read when `/metrics` is; where there is no `/proc`, there are no such metrics.
+//! Metrics of this process from `/proc`, under the names that all Prometheus clients use. They are
+//! read when `/metrics` is. Without `/proc`, there are none.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ pub fn add_to(text: &mut MetricText) {
         add_stat(text, &stat);
     }
     if let Ok(open) = fs::read_dir("/proc/self/fd") {
-        // One of them is the folder that is being read.
+        // One of them is the descriptor of the folder that is being read.
         let open = open.count().saturating_sub(1);
         let name = "process_open_fds";
         text.begin(name, Kind::Gauge, "Open files and connections.");
@@ -21,11 +21,7 @@ pub fn add_to(text: &mut MetricText) {
     }
     if let Some(most) = getrlimit(Resource::Nofile).current {
         let name = "process_max_fds";
-        text.begin(
-            name,
-            Kind::Gauge,
-            "How many files and connections may be open.",
-        );
+        text.begin(name, Kind::Gauge, "Limit of open files and connections.");
         text.add(name, &[], most);
     }
 }
@@ -58,9 +54,9 @@ fn read_stat() -> Option<Stat> {
     parse_stat(&fs::read_to_string("/proc/self/stat").ok()?)
 }
 
-/// The fields are numbered as in proc_pid_stat(5).
+/// Parses a line whose fields are numbered as in proc_pid_stat(5).
 fn parse_stat(line: &str) -> Option<Stat> {
-    // The second field is the name of the program in parentheses, which may have any characters.
+    // The second field is the program's name in parentheses, which may contain any character.
     let (_, rest) = line.rsplit_once(") ")?;
     let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
     let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();

@@ -1,5 +1,5 @@
-//! `Readiness`: whether the database can be read and written, and the service is to be sent requests.
-//! Probes come often, so the state of the database is cached.
+//! `Readiness`: whether the database can be read and written, and the service accepts requests.
+//! Probes are frequent, so the state of the database is cached.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -9,16 +9,16 @@ use tokio::sync::Mutex;
 
 use crate::{Error, Result};
 
-/// How long an outcome is valid.
+/// How long a result is cached.
 const MAX_AGE: Duration = Duration::from_secs(1);
 
 /// How long a successful write proves that the database can be written.
 const WRITE_MAX_AGE: Duration = Duration::from_secs(5);
 
-/// After this time the database is too busy to be called ready.
+/// After this time the database counts as not ready.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A load balancer probes at least this often.
+/// The longest interval between probes of a load balancer.
 const PROBE_INTERVAL: Duration = Duration::from_secs(60);
 
 #[derive(Default)]
@@ -43,8 +43,8 @@ enum Outcome {
 }
 
 impl Readiness {
-    /// From now on the service is not ready, so that load balancers send new requests elsewhere. It
-    /// still answers those that come.
+    /// Makes the service report that it is not ready, so that load balancers send new requests
+    /// elsewhere. Requests that arrive are still answered.
     pub fn begin_drain(&self) {
         self.is_draining.store(true, Ordering::Relaxed);
     }
@@ -53,13 +53,13 @@ impl Readiness {
         self.is_draining.load(Ordering::Relaxed)
     }
 
-    /// Whether a load balancer or anything else asks regularly whether the service is ready.
+    /// Returns `true` if the readiness of the service is probed regularly.
     pub fn is_probed(&self) -> bool {
         let probed = *self.probed.lock();
         probed.is_some_and(|at| at.elapsed() < PROBE_INTERVAL)
     }
 
-    /// Of several probes at once, one checks and the others get its outcome.
+    /// Checks the database. Concurrent probes share one check and its result.
     pub async fn check(&self, db: &Db) -> Result<()> {
         *self.probed.lock() = Some(Instant::now());
         if self.is_draining() {

@@ -1,38 +1,38 @@
-//! Spans of requests, on their way to the exporter.
+//! The queue of request spans for the exporter.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use metrics::{Counter, counter};
+use metrics::Counter;
 use parking_lot::Mutex;
 use tokio::sync::Notify;
 
 use crate::Metrics;
 
-/// What a trace says of an answered request. It has no address and no path, which are or may contain
+/// The trace of an answered request. It has no address and no path, which are or may contain
 /// personal data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Span {
-    /// In hexadecimal digits, as in `traceparent`.
+    /// Hexadecimal digits, as in `traceparent`.
     pub trace_id: String,
     pub id: String,
-    /// The span of the client that sent the request.
+    /// The client's span, which the request is part of.
     pub parent_id: Option<String>,
-    /// Since 1970.
+    /// The start, as the time since 1970.
     pub begun: Duration,
     pub ended: Duration,
     pub method: &'static str,
-    /// The pattern of the path; `None` if there is none.
+    /// The pattern of the path; `None` if no route matched.
     pub route: Option<String>,
     pub status: u16,
     pub is_secure: bool,
     pub request_id: String,
-    /// The key that made the request, if it was authenticated.
+    /// The key that authenticated the request, if any.
     pub key_id: Option<i64>,
 }
 
-/// Spans that wait to be exported. Requests never wait for it: when it is full, spans are dropped and
+/// A queue of spans to export. Requests never wait for it: when it is full, spans are dropped and
 /// counted. Cheap to clone.
 #[derive(Clone)]
 pub struct SpanQueue(Arc<Queue>);
@@ -44,17 +44,18 @@ struct Queue {
 }
 
 impl SpanQueue {
-    /// How many spans can wait: about 1 MiB of them.
+    /// The number of spans that can wait: about 1 MiB.
     pub const CAPACITY: usize = 4096;
-    /// How many are sent at once.
+    /// The number of spans sent at once.
     pub const BATCH: usize = 512;
 
-    /// Needs the metrics, because a counter that is registered before them is lost.
-    pub fn new(_: &Metrics) -> Self {
+    pub fn new(metrics: &Metrics) -> Self {
+        let [dropped, ..] = ["full", "sent", "failed"]
+            .map(|outcome| metrics.counter("steward_trace_spans_total", &[("outcome", outcome)]));
         Self(Arc::new(Queue {
             waiting: Mutex::default(),
             has_batch: Notify::new(),
-            dropped: counter!("steward_trace_spans_total", "outcome" => "full"),
+            dropped,
         }))
     }
 
@@ -70,7 +71,7 @@ impl SpanQueue {
         }
     }
 
-    /// The oldest spans, at most [`BATCH`](Self::BATCH).
+    /// Takes the oldest spans, at most [`BATCH`](Self::BATCH).
     pub fn take(&self) -> Vec<Span> {
         let mut waiting = self.0.waiting.lock();
         let count = waiting.len().min(Self::BATCH);
@@ -100,7 +101,7 @@ mod tests {
 
     #[test]
     fn spans_leave_in_order_and_in_batches() {
-        let queue = SpanQueue::new(&Metrics::install());
+        let queue = SpanQueue::new(&Metrics::default());
         assert_eq!(queue.take(), []);
         push(&queue, 0..SpanQueue::BATCH + 3);
         let batch = queue.take();
@@ -114,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_full_queue_drops_the_newest_spans() {
-        let queue = SpanQueue::new(&Metrics::install());
+        let queue = SpanQueue::new(&Metrics::default());
         push(&queue, 0..SpanQueue::CAPACITY + 5);
         let mut last = None;
         let mut count = 0;
@@ -133,7 +134,7 @@ mod tests {
 
     #[test]
     fn a_whole_batch_wakes_the_exporter() {
-        let queue = SpanQueue::new(&Metrics::install());
+        let queue = SpanQueue::new(&Metrics::default());
         push(&queue, 0..SpanQueue::BATCH - 1);
         assert!(queue.batch().now_or_never().is_none());
         push(&queue, 0..1);

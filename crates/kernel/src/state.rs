@@ -1,37 +1,33 @@
-//! `Kernel`: the state that every request handler can reach, whatever its slice.
+//! `Kernel`: the state that the request handlers of all slices share.
 
 use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::auth::{KeyRing, WrongKeys};
 use crate::readiness::Readiness;
-use crate::{Core, Limits, Metrics, SpanQueue};
+use crate::{Core, Limits, SpanQueue};
 
-/// Core, API keys, limits and metrics. Cheap to clone.
+/// Core, API keys and limits. Cheap to clone.
 #[derive(Clone)]
-pub struct Kernel(Arc<Parts>);
+pub struct Kernel(Arc<KernelParts>);
 
-pub struct Parts {
+pub struct KernelParts {
     pub core: Core,
     pub keys: KeyRing,
     pub wrong_keys: WrongKeys,
     pub limits: Limits,
-    pub metrics: Metrics,
     pub readiness: Readiness,
-    /// Where requests leave their spans, if these are exported.
+    /// The queue of request spans, if traces are exported.
     pub spans: Option<SpanQueue>,
 }
 
 impl Kernel {
     pub fn new(core: Core, limits: Limits, spans: Option<SpanQueue>) -> Self {
-        // First: a metric that is registered earlier is lost.
-        let metrics = Metrics::install();
-        Self(Arc::new(Parts {
-            core,
+        Self(Arc::new(KernelParts {
             keys: KeyRing::default(),
-            wrong_keys: WrongKeys::new(limits.wrong_keys_per_minute),
+            wrong_keys: WrongKeys::new(limits.wrong_keys_per_minute, &core.metrics),
             limits,
-            metrics,
+            core,
             readiness: Readiness::default(),
             spans,
         }))
@@ -39,18 +35,9 @@ impl Kernel {
 }
 
 impl Deref for Kernel {
-    type Target = Parts;
+    type Target = KernelParts;
 
-    fn deref(&self) -> &Parts {
+    fn deref(&self) -> &KernelParts {
         &self.0
-    }
-}
-
-/// Lets a kernel be passed where a core is expected.
-impl Deref for Parts {
-    type Target = Core;
-
-    fn deref(&self) -> &Core {
-        &self.core
     }
 }

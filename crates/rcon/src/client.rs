@@ -23,16 +23,16 @@ const NEXT_PACKET_WAIT: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// For the whole exchange, including connecting.
+    /// The limit of the whole exchange, including connecting.
     pub time: Duration,
-    /// How many bytes of an answer are kept; the rest is cut off.
+    /// The limit of an answer in bytes. The rest is truncated.
     pub answer: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     pub text: Vec<u8>,
-    /// Whether the answer exceeded the limit and was cut off.
+    /// Whether the answer exceeded the limit and was truncated.
     pub truncated: bool,
 }
 
@@ -56,11 +56,11 @@ impl From<Malformed> for Error {
     }
 }
 
-/// Why there is no answer, and whether the command was sent.
+/// An error, and whether the command was sent.
 #[derive(Debug)]
 pub struct Failed {
     pub error: Error,
-    /// Whether the command was sent: then the server may have carried it out despite the error.
+    /// Whether the command was sent. The server may then have run it despite the error.
     pub sent: bool,
 }
 
@@ -94,7 +94,7 @@ struct Session {
 }
 
 impl Session {
-    /// A connection that times out is reported like a closed port: `NoConnection`.
+    /// Connects. A timeout is reported like a closed port: `NoConnection`.
     async fn open(address: SocketAddr, deadline: Instant) -> Result<Self, Error> {
         let connecting = timeout_at(deadline, TcpStream::connect(address)).await;
         let stream = connecting.unwrap_or(Err(io::ErrorKind::TimedOut.into()));
@@ -148,7 +148,7 @@ impl Session {
                             truncated: true,
                         });
                     }
-                    // Only now: some games accept no second packet before they answered the first.
+                    // Not sent earlier: some games accept a second packet only after their answer.
                     self.request_end(&mut end_requested).await;
                 }
                 Some(packet) if packet.id == END_ID => break,
@@ -165,7 +165,7 @@ impl Session {
     async fn request_end(&mut self, requested: &mut bool) {
         if !*requested {
             *requested = true;
-            // If the server has closed the connection, its answer may still be there to be read.
+            // If the server has closed the connection, its answer may still be readable.
             let _ = self.send(END_ID, ANSWER, b"").await;
         }
     }

@@ -1,6 +1,6 @@
 //! A client of the Source RCON protocol: sends one command and returns its answer.
 //!
-//! This crate is independent of the service, and treats what a game server sends as untrusted:
+//! This crate is independent of the service, and treats the data of game servers as untrusted:
 //! every size and every wait is limited.
 
 mod client;
@@ -9,4 +9,4 @@ mod packet;
 pub mod testing;
 
 pub use client::{Answer, Error, Failed, Limits, run};
-pub use packet::{Decoder, Malformed, Packet};
+pub use packet::{ANSWER, AUTH, AUTH_ANSWER, COMMAND, Decoder, Malformed, Packet};

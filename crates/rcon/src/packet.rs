@@ -54,7 +54,7 @@ impl Decoder {
         &mut self.0
     }
 
-    /// Whether no part of an incomplete packet is buffered.
+    /// Returns `true` if no part of an incomplete packet is buffered.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,23 +1,25 @@
 //! An RCON server for tests, well-behaved or not. It listens on loopback only.
 
 use std::io;
-use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::packet::{ANSWER, AUTH, AUTH_ANSWER, COMMAND, Decoder, Packet};
 
-/// How the test server behaves.
+/// The behaviour of the test server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Behaviour {
     /// Like Valve's servers: answers in packets of 4 KiB, echoes the end marker and sends one more
     /// packet after it.
     #[default]
     Valve,
+    /// Does not listen: the port is closed.
+    Refuses,
     /// Like Minecraft: answers a packet of an unknown kind with "Unknown request", under its id.
     Minecraft,
     /// Never echoes the end marker.
@@ -30,8 +32,10 @@ pub enum Behaviour {
     ClosesAtOnce,
     /// Never answers.
     Silent,
-    /// Accepts the password, then never answers.
+    /// Accepts the password, receives the command and never answers.
     SilentAfterLogin,
+    /// Receives the command, then closes the connection without an answer.
+    ClosesAfterCommand,
     /// Answers with something that is not RCON.
     NotRcon,
     /// Closes the connection in the middle of a packet of its answer.
@@ -44,10 +48,11 @@ pub enum Behaviour {
     Endless,
 }
 
-/// Listens until it is dropped.
+/// An RCON server that runs until it is dropped.
 pub struct Server {
     address: SocketAddr,
-    commands: Arc<Mutex<Vec<String>>>,
+    behaviour: watch::Sender<Behaviour>,
+    commands: watch::Receiver<Vec<String>>,
     task: JoinHandle<()>,
 }
 
@@ -55,28 +60,38 @@ impl Server {
     /// Answers `echo TEXT` with the text, `fill N` with N bytes, and anything else with an empty
     /// text.
     pub async fn start(password: &str, behaviour: Behaviour) -> io::Result<Self> {
-        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        Self::start_on((Ipv4Addr::LOCALHOST, 0).into(), password, behaviour).await
+    }
+
+    /// Like [`start`](Self::start), at this address. Port 0 picks one.
+    pub async fn start_on(
+        address: SocketAddr,
+        password: &str,
+        behaviour: Behaviour,
+    ) -> io::Result<Self> {
+        let listener = TcpListener::bind(address).await?;
         let address = listener.local_addr()?;
-        let commands = Arc::default();
-        let (password, record) = (password.to_owned(), Arc::clone(&commands));
-        let task = tokio::spawn(async move {
-            while let Ok((stream, _)) = listener.accept().await {
-                let connection = Connection {
-                    stream,
-                    decoder: Decoder::default(),
-                    behaviour,
-                    password: password.clone(),
-                    commands: Arc::clone(&record),
-                };
-                // Ends when the client disconnects.
-                tokio::spawn(connection.serve());
-            }
-        });
+        let (behaviour, behaves) = watch::channel(behaviour);
+        let (record, commands) = watch::channel(Vec::new());
+        let task = tokio::spawn(listen(listener, address, behaves, password.into(), record));
         Ok(Self {
             address,
+            behaviour,
             commands,
             task,
         })
+    }
+
+    /// Changes the behaviour on connections that are accepted from now on. Those that are open keep
+    /// theirs.
+    pub fn behave(&self, behaviour: Behaviour) {
+        self.behaviour.send_replace(behaviour);
+    }
+
+    /// Closes the port. If it is only dropped, the port closes a moment later.
+    pub async fn stop(mut self) {
+        self.task.abort();
+        let _ = (&mut self.task).await;
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -85,8 +100,19 @@ impl Server {
 
     /// All commands received so far, in order.
     pub fn commands(&self) -> Vec<String> {
-        let commands = self.commands.lock();
-        commands.unwrap_or_else(PoisonError::into_inner).clone()
+        self.commands.borrow().clone()
+    }
+
+    /// Tells when more commands are received.
+    pub fn received(&self) -> watch::Receiver<Vec<String>> {
+        self.commands.clone()
+    }
+
+    /// Waits until this many commands have been received.
+    pub async fn wait_for_commands(&self, count: usize) {
+        let mut commands = self.received();
+        // The sender lives as long as the server.
+        let _ = commands.wait_for(|received| received.len() >= count).await;
     }
 }
 
@@ -96,12 +122,63 @@ impl Drop for Server {
     }
 }
 
+/// Accepts connections, and closes the port while the server is to refuse them.
+async fn listen(
+    listener: TcpListener,
+    address: SocketAddr,
+    mut behaves: watch::Receiver<Behaviour>,
+    password: String,
+    record: watch::Sender<Vec<String>>,
+) {
+    let mut listener = Some(listener);
+    loop {
+        let behaviour = *behaves.borrow_and_update();
+        if behaviour == Behaviour::Refuses {
+            listener = None;
+        }
+        while listener.is_none() && behaviour != Behaviour::Refuses {
+            listener = TcpListener::bind(address).await.ok();
+            if listener.is_none() {
+                // Another program has the port for a moment.
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        }
+        tokio::select! {
+            changed = behaves.changed() => if changed.is_err() {
+                return;
+            },
+            accepted = accept(listener.as_ref()) => {
+                let Ok(stream) = accepted else {
+                    return;
+                };
+                let connection = Connection {
+                    stream,
+                    decoder: Decoder::default(),
+                    behaviour,
+                    password: password.clone(),
+                    commands: record.clone(),
+                };
+                // The task ends when the client disconnects.
+                tokio::spawn(connection.serve());
+            }
+        }
+    }
+}
+
+/// The next connection. A closed port gets none.
+async fn accept(listener: Option<&TcpListener>) -> io::Result<TcpStream> {
+    match listener {
+        Some(listener) => listener.accept().await.map(|(stream, _)| stream),
+        None => std::future::pending().await,
+    }
+}
+
 struct Connection {
     stream: TcpStream,
     decoder: Decoder,
     behaviour: Behaviour,
     password: String,
-    commands: Arc<Mutex<Vec<String>>>,
+    commands: watch::Sender<Vec<String>>,
 }
 
 impl Connection {
@@ -128,9 +205,8 @@ impl Connection {
                     self.send(id, AUTH_ANSWER, b"").await?;
                 }
                 _ if !signed_in => return Ok(()),
-                (Behaviour::SilentAfterLogin, _) => {}
                 (_, COMMAND) => self.answer(&packet).await?,
-                (Behaviour::NoEndMarker, _) => {}
+                (Behaviour::NoEndMarker | Behaviour::SilentAfterLogin, _) => {}
                 (Behaviour::Minecraft, kind) => {
                     let text = format!("Unknown request {kind:x}");
                     self.send(packet.id, ANSWER, text.as_bytes()).await?;
@@ -150,11 +226,10 @@ impl Connection {
             Some(("fill", size)) => "0123456789abcdef".repeat(size.parse().unwrap_or(0) / 16),
             _ => String::new(),
         };
-        let commands = self.commands.lock();
-        commands
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(command);
+        self.commands.send_modify(|commands| commands.push(command));
         match self.behaviour {
+            Behaviour::SilentAfterLogin => return Ok(()),
+            Behaviour::ClosesAfterCommand => return Err(io::ErrorKind::ConnectionAborted.into()),
             Behaviour::NoEmptyAnswer if answer.is_empty() => return Ok(()),
             Behaviour::ClosesMidAnswer => {
                 self.send(packet.id, ANSWER, b"the first part").await?;

@@ -93,17 +93,43 @@ async fn a_server_that_breaks_the_protocol_is_an_error() {
         Behaviour::NotRcon,
         Behaviour::ClosesAtOnce,
         Behaviour::ClosesMidAnswer,
+        Behaviour::ClosesAfterCommand,
     ] {
         let server = Server::start("hunter2", behaviour).await.expect("a port");
         let failed = failure(server.address(), b"hunter2", LIMITS).await;
         let as_expected = match behaviour {
             Behaviour::NotRcon => matches!(failed, (Error::NotRcon(_), false)),
             Behaviour::ClosesAtOnce => matches!(failed, (Error::Closed, false)),
-            // The command was sent, and an incomplete answer is an error.
+            // The command was sent, and an answer that is missing or incomplete is an error.
             _ => matches!(failed, (Error::Closed, true)),
         };
         assert!(as_expected, "{behaviour:?} {failed:?}");
     }
+}
+
+#[tokio::test]
+async fn a_server_that_was_down_can_come_back() {
+    let server = Server::start("hunter2", Behaviour::Refuses)
+        .await
+        .expect("a port");
+    let refused = async || loop {
+        // The port is closed a moment after the behaviour is changed.
+        let failed = run(server.address(), b"hunter2", "echo hello", LIMITS).await;
+        if let Err(Failed { error, sent }) = failed {
+            assert!(matches!(error, Error::NoConnection(_) | Error::Closed));
+            assert!(!sent);
+            return;
+        }
+    };
+    refused().await;
+    server.behave(Behaviour::Valve);
+    while run(server.address(), b"hunter2", "echo hello", LIMITS)
+        .await
+        .is_err()
+    {}
+    assert_eq!(server.commands(), ["echo hello"]);
+    server.behave(Behaviour::Refuses);
+    refused().await;
 }
 
 #[tokio::test]

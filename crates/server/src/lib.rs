@@ -1,39 +1,21 @@
-//! The service: its slices, and what joins them into one program.
+//! The service: joins the slices.
 //!
-//! A request goes through `http`, then the slice, then `db`, and back. A slice is a folder with
-//! four files: `http.rs` (operations and response bodies), `input.rs` (request bodies and the rules
-//! of their fields), `mod.rs` (the resource and what can be done with it) and `store.rs` (SQL).
-//! `roles` is the simplest slice; the others look the same.
+//! A request goes through `http`, then the slice, then `db`, and back. The slices are in the crates
+//! `accounts`, `content`, `game_servers`, `payments` and `platform`; `accounts::roles` is the
+//! simplest, and the others look the same.
 //!
 //! | what | where |
 //! |---|---|
 //! | the router and the list of slices | [`routes`] |
-//! | the state that every operation can use | [`app`] |
+//! | the states of the slices | [`app`] |
+//! | the OpenAPI document and the page to read it | [`documents`]; `openapi` generates them |
 //! | background jobs | [`maintenance`] |
-//! | export of traces | [`trace_export`] |
 //! | rotation of the secret key | [`secret_rotation`] |
 
-pub mod api_keys;
 pub mod app;
-pub mod audit;
-pub mod backups;
-pub mod console;
-pub mod currencies;
-pub mod gateways;
-pub mod invoices;
+pub mod documents;
 pub mod maintenance;
-pub mod navigation;
-pub mod operators;
-pub mod pages;
-pub mod passwords;
-pub mod promo_codes;
-pub mod roles;
+#[cfg(feature = "openapi")]
+pub mod openapi;
 pub mod routes;
 pub mod secret_rotation;
-pub mod servers;
-pub mod sessions;
-pub mod social_networks;
-pub mod status;
-pub mod trace_export;
-pub mod users;
-pub mod webhooks;

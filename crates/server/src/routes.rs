@@ -1,137 +1,98 @@
-//! The router: merges the routes of all slices. Only this file names them all.
+//! The router: merges the routes of all slices. Only this file lists them all.
 
-use aide::axum::ApiRouter;
+use std::mem;
+
 use axum::Router;
-use axum::extract::{FromRef, State};
+use axum::extract::State;
 use axum::response::IntoResponse;
 use axum::routing::get;
-use kernel::Kernel;
-use kernel::http::{docs, health, openapi, wrap};
-use serde::Serialize;
-use serde_json::ser::{PrettyFormatter, Serializer};
+use kernel::http::routing::{self, ApiRouter};
+use kernel::http::{docs, health, wrap};
 
 use crate::app::App;
-use crate::servers::{history, live};
-use crate::{
-    api_keys, audit, backups, console, currencies, gateways, invoices, navigation, operators,
-    pages, promo_codes, roles, servers, sessions, social_networks, status, users, webhooks,
-};
+use crate::documents;
+use accounts::{console, operators, roles, sessions, sign_in, social_networks, users};
+use content::{navigation, pages};
+use discord::guild;
+use game_servers::servers;
+use game_servers::servers::{history, live};
+use moderation::bans;
+use payments::{currencies, gateways, grants, invoices, products, promo_codes};
+use platform::{api_keys, audit, backups, status, webhooks};
 
-/// Lets the extractors of the kernel take their state from the app.
-impl FromRef<App> for Kernel {
-    fn from_ref(app: &App) -> Self {
+/// Something that takes the routes of the slices: a router, or the OpenAPI document.
+pub(crate) trait Slices {
+    fn add<S>(&mut self, routes: ApiRouter<S>, state: fn(&App) -> S)
+    where
+        S: Clone + Send + Sync + 'static;
+}
+
+/// The operations of all slices.
+pub(crate) fn add_slices(to: &mut impl Slices) {
+    to.add(status::http::routes(), |app| app.kernel.clone());
+    to.add(api_keys::http::routes(), |app| app.kernel.clone());
+    to.add(servers::http::routes(), |app| app.servers.clone());
+    to.add(live::http::routes(), |app| app.servers.clone());
+    to.add(history::http::routes(), |app| app.servers.clone());
+    to.add(roles::http::routes(), |app| app.kernel.clone());
+    to.add(pages::http::routes(), |app| app.kernel.clone());
+    to.add(pages::blocks::http::routes(), |app| app.kernel.clone());
+    to.add(users::http::routes(), |app| app.users.clone());
+    to.add(social_networks::http::routes(), |app| app.kernel.clone());
+    to.add(sessions::http::routes(), |app| app.sessions.clone());
+    to.add(sign_in::http::routes(), |app| app.sign_in.clone());
+    to.add(operators::http::routes(), |app| app.kernel.clone());
+    to.add(console::http::routes(), |app| app.sessions.clone());
+    to.add(navigation::http::routes(), |app| app.kernel.clone());
+    to.add(currencies::http::routes(), |app| app.kernel.clone());
+    to.add(promo_codes::http::routes(), |app| app.kernel.clone());
+    to.add(gateways::http::routes(), |app| app.kernel.clone());
+    to.add(products::http::routes(), |app| app.kernel.clone());
+    to.add(invoices::http::routes(), |app| app.kernel.clone());
+    to.add(invoices::statistics::http::routes(), |app| {
         app.kernel.clone()
+    });
+    to.add(grants::http::routes(), |app| app.kernel.clone());
+    to.add(grants::deliveries::http::routes(), |app| app.kernel.clone());
+    to.add(bans::check::http::routes(), |app| app.bans.clone());
+    to.add(bans::feed::http::routes(), |app| app.bans.clone());
+    to.add(bans::http::routes(), |app| app.bans.clone());
+    to.add(bans::commands::http::routes(), |app| app.kernel.clone());
+    to.add(guild::http::routes(), |app| app.discord.clone());
+    to.add(audit::http::routes(), |app| app.events.clone());
+    to.add(audit::events::http::routes(), |app| app.events.clone());
+    to.add(webhooks::http::routes(), |app| app.webhooks.clone());
+    to.add(backups::http::routes(), |app| app.backups.clone());
+}
+
+/// The router of all slices, each with its state.
+struct WithState<'a> {
+    app: &'a App,
+    router: Router,
+}
+
+impl Slices for WithState<'_> {
+    fn add<S>(&mut self, routes: ApiRouter<S>, state: fn(&App) -> S)
+    where
+        S: Clone + Send + Sync + 'static,
+    {
+        let routes = Router::from(routes).with_state(state(self.app));
+        self.router = mem::take(&mut self.router).merge(routes);
     }
-}
-
-fn api() -> ApiRouter<App> {
-    ApiRouter::new()
-        .merge(status::http::routes())
-        .merge(api_keys::http::routes())
-        .merge(servers::http::routes())
-        .merge(live::http::routes())
-        .merge(history::http::routes())
-        .merge(roles::http::routes())
-        .merge(pages::http::routes())
-        .merge(pages::blocks::http::routes())
-        .merge(users::http::routes())
-        .merge(social_networks::http::routes())
-        .merge(sessions::http::routes())
-        .merge(operators::http::routes())
-        .merge(console::http::routes())
-        .merge(navigation::http::routes())
-        .merge(currencies::http::routes())
-        .merge(promo_codes::http::routes())
-        .merge(gateways::http::routes())
-        .merge(invoices::http::routes())
-        .merge(invoices::statistics::http::routes())
-        .merge(audit::http::routes())
-        .merge(audit::events::http::routes())
-        .merge(webhooks::http::routes())
-        .merge(backups::http::routes())
-}
-
-const EXTRAS: openapi::Extras = openapi::Extras {
-    tags: &[
-        ("Base", "Status of the service, permissions and games."),
-        (
-            "API keys",
-            "Keys of this API, with their permissions and restrictions.",
-        ),
-        (
-            "Servers",
-            "Game servers, their live status, history and remote console.",
-        ),
-        ("Roles", "Roles of users: named sets of permissions."),
-        ("Pages", "CMS pages and their blocks."),
-        (
-            "Users",
-            "Users, with their roles, blocks, social networks and devices.",
-        ),
-        (
-            "Social networks",
-            "Networks on which users can link their profiles.",
-        ),
-        ("Sessions", "Sign-in of users."),
-        ("Operators", "Users who may use the console."),
-        (
-            "Console",
-            "Sign-in of people who use this API with a browser.",
-        ),
-        (
-            "Navigation items",
-            "The navigation bar, and who sees which of its items.",
-        ),
-        (
-            "Currencies",
-            "Currencies of invoices and their exchange rates.",
-        ),
-        ("Promo codes", "Discounts on invoices."),
-        ("Payment gateways", "The ways to pay an invoice."),
-        (
-            "Payment invoices",
-            "Invoices of users, with their statistics.",
-        ),
-        ("Audit log", "Who changed what, and when."),
-        (
-            "Webhooks",
-            "Events, sent to other programs as they happen, signed and retried.",
-        ),
-        ("Backups", "Copies of all data that the service stores."),
-    ],
-    examples: include_str!("examples.json"),
-};
-
-/// The OpenAPI document, as `openapi.json` has it.
-pub fn document_text() -> String {
-    let document = openapi::document(api, &EXTRAS);
-    let mut text = Vec::new();
-    // An indentation of one keeps the deeply nested file small.
-    let formatter = PrettyFormatter::with_indent(b" ");
-    let mut serializer = Serializer::with_formatter(&mut text, formatter);
-    let written = document.serialize(&mut serializer);
-    written.expect("the document serialises");
-    String::from_utf8(text).expect("JSON is text")
-}
-
-/// The same on one line, as `/openapi.json` serves it.
-fn document_json() -> Vec<u8> {
-    let document = openapi::document(api, &EXTRAS);
-    serde_json::to_vec(&document).expect("the document serialises")
 }
 
 /// Which paths that need no key the service has, besides those for probes.
 pub struct PublicPaths {
     /// `/metrics`, unless it has its own address.
     pub metrics: bool,
-    /// `/docs`, `/openapi.json` and `/openapi-3.0.json`, and what leads to them.
+    /// `/docs`, `/openapi.json` and `/openapi-3.0.json`; without the console, also a start page.
     pub docs: bool,
     /// The pages of the console, which another crate serves.
     pub console: Option<Router>,
 }
 
 impl PublicPaths {
-    /// All that this crate serves itself.
+    /// Everything that this crate serves itself.
     pub const ALL: Self = Self {
         metrics: true,
         docs: true,
@@ -142,33 +103,43 @@ impl PublicPaths {
 /// The router of the service.
 pub fn router(app: &App, public: PublicPaths) -> Router {
     let kernel = &app.kernel;
-    let mut router = openapi::router(api).merge(health::routes().with_state(kernel.clone()));
+    let mut slices = WithState {
+        app,
+        router: health::routes().with_state(kernel.clone()),
+    };
+    routing::without_descriptions(|| add_slices(&mut slices));
+    let mut router = slices.router;
     if public.metrics {
-        router = router.merge(metrics_routes());
+        router = router.merge(metrics_routes(app));
     }
     if public.docs {
-        router = router.merge(docs::routes(document_json).with_state(kernel.clone()));
+        router = router.merge(docs::routes(documents::FILES).with_state(kernel.clone()));
         if public.console.is_none() {
             router = router.merge(docs::start_page().with_state(kernel.clone()));
         }
     }
     if let Some(console) = public.console {
-        router = router.merge(console.with_state(()));
+        router = router.merge(console);
     }
-    wrap(kernel, app.clone(), router)
+    wrap(kernel, router)
 }
 
-/// The router of the metrics alone, for their own address.
+/// The router for metrics at their own address.
 pub fn metrics_router(app: &App) -> Router {
-    wrap(&app.kernel, app.clone(), metrics_routes())
+    wrap(&app.kernel, metrics_routes(app))
 }
 
-fn metrics_routes() -> Router<App> {
-    Router::new().route("/metrics", get(metrics))
+fn metrics_routes(app: &App) -> Router {
+    Router::new()
+        .route(health::METRICS, get(metrics))
+        .with_state(app.clone())
 }
 
-/// With the gauges of slices, which the kernel does not know.
+/// Updates the gauges of slices first, which the kernel does not know.
 async fn metrics(State(app): State<App>) -> impl IntoResponse {
-    app.backups.update_gauges(app.clock.now());
-    health::metrics(&app.kernel, &app.live.gauges())
+    let core = &app.kernel.core;
+    app.backups
+        .backups
+        .update_gauges(&core.metrics, core.clock.now());
+    health::metrics(&app.kernel, &app.servers.live.gauges())
 }

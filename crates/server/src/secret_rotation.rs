@@ -1,5 +1,5 @@
-//! Rotation of the secret key: seals every sealed value again, under a new key. If the key is
-//! lost, [`reset`] removes every sealed value instead.
+//! Rotates the secret key: encrypts every sealed value again under a new key. If the key is lost,
+//! [`reset`] removes every sealed value instead.
 
 use std::sync::Arc;
 
@@ -9,10 +9,13 @@ use kernel::secret::{SecretKey, lock_secret_key, replace_secret_key, set_secret_
 use kernel::write::{Change, Edit, Resource, idempotency};
 use kernel::{Core, Result};
 
-use crate::console::two_factor;
-use crate::{servers, webhooks};
+use accounts::console::two_factor;
+use accounts::sign_in;
+use discord::guild;
+use game_servers::servers;
+use platform::webhooks;
 
-/// A rotation that has begun. Dropping it rolls everything back.
+/// A rotation in progress. Dropping it rolls everything back.
 pub struct Rotation {
     edit: Edit,
     old: Arc<SecretKey>,
@@ -26,13 +29,16 @@ impl Rotation {
         Ok(Self { edit, old })
     }
 
-    /// Seals everything under `new`. After that, the old key opens nothing.
+    /// Seals everything under `new`. Afterwards, the old key opens nothing.
     pub async fn finish(self, new: &SecretKey) -> Result<()> {
         let Self { mut edit, old } = self;
         servers::reseal(&mut edit, &old, new).await?;
         webhooks::reseal(&mut edit, &old, new).await?;
         two_factor::reseal(&mut edit, &old, new).await?;
+        guild::reseal(&mut edit, &old, new).await?;
         idempotency::reseal(&mut edit, &old, new).await?;
+        // They have a verifier, and end by themselves after 10 minutes.
+        sign_in::forget_states(&mut edit).await?;
         set_secret_key(&mut edit, new).await?;
         let before = edit.target(Some(AuditedKey {}))?;
         let change = Change::updated("rotate", &before, AuditedKey {}).with_new_secret("value");
@@ -41,25 +47,28 @@ impl Rotation {
     }
 }
 
-/// What [`reset`] removed.
+/// The numbers of values that [`reset`] removed.
 #[derive(Debug, Serialize)]
 pub struct Forgotten {
     pub rcon_passwords: u64,
     pub stored_replies: u64,
     pub webhook_secrets: u64,
     pub second_factors: u64,
+    pub discord_tokens: u64,
 }
 
-/// Makes the secret key of `core` the one of the database when the one before is lost. Everything
-/// that was sealed under that one is removed, since nothing can open it.
+/// Makes the secret key of `core` the one of the database after the previous key was lost. Values
+/// sealed under the previous key are removed, since nothing can open them.
 pub async fn reset(core: &Core) -> Result<Forgotten> {
     let mut edit = Edit::command_line(core).await?;
     replace_secret_key(&mut edit, &core.secret_key.get()).await?;
+    sign_in::forget_states(&mut edit).await?;
     let forgotten = Forgotten {
-        rcon_passwords: servers::forget_all(&mut edit).await?,
+        rcon_passwords: servers::forget_passwords(&mut edit).await?,
         stored_replies: idempotency::forget_all(&mut edit).await?,
-        webhook_secrets: webhooks::forget_all(&mut edit).await?,
+        webhook_secrets: webhooks::forget_secrets(&mut edit).await?,
         second_factors: two_factor::forget_all(&mut edit).await?,
+        discord_tokens: guild::forget_token(&mut edit).await?,
     };
     let key = edit.target(Some(AuditedKey {}))?;
     let change = Change::of_action("reset", &key, &forgotten, ());
@@ -67,7 +76,7 @@ pub async fn reset(core: &Core) -> Result<Forgotten> {
     Ok(forgotten)
 }
 
-/// The secret key in the audit log, which shows nothing of its value.
+/// The secret key in the audit log, without any part of its value.
 #[derive(Serialize)]
 struct AuditedKey {}
 

@@ -1,4 +1,4 @@
-//! Signs a message and posts it, to addresses that may be contacted.
+//! Signs a message and posts it to addresses that may be contacted.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use crate::{Failure, Message, Networks, SigningSecret};
 
-/// How long a request may take in all, from the name to the end of the answer.
+/// The time limit of a request, from resolving the name to the end of the answer.
 pub const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// Sends requests. Cheap to clone.
@@ -28,7 +28,7 @@ impl Client {
         }
     }
 
-    /// Whether a URL names an address, not a name, that may not be contacted.
+    /// Returns `true` if the host of a URL is a literal address that must not be contacted.
     pub fn refuses(&self, url: &Url) -> bool {
         literal_address(url).is_some_and(|address| !self.networks.allow(address))
     }
@@ -56,7 +56,7 @@ impl Client {
         Ok(self.http.post(post, &addresses, end).await?)
     }
 
-    /// The addresses to try. A name is resolved once, and what was checked is what is connected to.
+    /// The addresses to try. A name is resolved once, so only checked addresses are contacted.
     async fn addresses(&self, url: &Url) -> Result<Vec<IpAddr>, Failure> {
         let found = self.http.resolve(url).await?;
         let first = *found.first().ok_or(http_client::Failure::NoAddress)?;
@@ -78,7 +78,7 @@ mod tests {
 
     use super::*;
 
-    /// Gives its answers one after the other, and the last one for ever.
+    /// Gives its answers in turn, then repeats the last one.
     #[derive(Debug)]
     struct Names {
         answers: Vec<Vec<IpAddr>>,
@@ -187,7 +187,7 @@ mod tests {
         }
     }
 
-    /// A name that resolves to a public address when it is checked, and to another afterwards.
+    /// The name resolves to a public address when it is checked, and to another one afterwards.
     #[tokio::test]
     async fn a_name_is_resolved_once_and_only_checked_addresses_are_connected_to() {
         let (forbidden, port) = listener("127.0.0.1").await;

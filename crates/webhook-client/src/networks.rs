@@ -1,32 +1,56 @@
-//! Which addresses may be contacted.
+//! Decides which addresses may be contacted.
 //!
-//! Public addresses may, and those that the operator names. Without this rule, a client that may
-//! create webhooks could send requests to services which trust the network of this one.
+//! Public addresses of other machines may be contacted, and those that the operator names.
+//! Otherwise a client that may create webhooks could send requests to services that trust the
+//! network of this one, or to services of this machine that a firewall hides from others.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::IpNet;
 
+use crate::is_own;
+
 /// The networks that may be contacted besides public addresses.
-#[derive(Clone, Debug, Default)]
-pub struct Networks(Vec<IpNet>);
+#[derive(Clone, Debug)]
+pub struct Networks {
+    named: Vec<IpNet>,
+    /// Whether this machine has an address.
+    is_own: fn(IpAddr) -> bool,
+}
 
-impl Networks {
-    /// Public addresses, and those in the networks `named`.
-    pub fn new(named: impl IntoIterator<Item = IpNet>) -> Self {
-        Self(named.into_iter().collect())
-    }
-
-    /// Whether this address may be contacted. One that is not a single host never may.
-    pub fn allow(&self, address: IpAddr) -> bool {
-        let address = reached(address);
-        let is_named = || self.0.iter().any(|network| network.contains(&address));
-        is_one_host(address) && (is_public(address) || is_named())
+impl Default for Networks {
+    fn default() -> Self {
+        Self::new([])
     }
 }
 
-/// The address that packets arrive at: that of an IPv4-mapped address, or the one that a NAT64
-/// gateway sends them to.
+impl Networks {
+    /// Public addresses of other machines, and those in the networks `named`.
+    pub fn new(named: impl IntoIterator<Item = IpNet>) -> Self {
+        Self {
+            named: named.into_iter().collect(),
+            is_own,
+        }
+    }
+
+    /// Lets this function decide which addresses this machine has: no test machine has a public
+    /// one.
+    #[cfg(any(test, feature = "testing"))]
+    #[must_use]
+    pub fn with_own(self, is_own: fn(IpAddr) -> bool) -> Self {
+        Self { is_own, ..self }
+    }
+
+    /// Returns `true` if this address may be contacted. It must be a single host.
+    pub fn allow(&self, address: IpAddr) -> bool {
+        let address = reached(address);
+        let is_named = self.named.iter().any(|network| network.contains(&address));
+        is_one_host(address) && (is_named || is_public(address) && !(self.is_own)(address))
+    }
+}
+
+/// The address that packets arrive at: the IPv4 address of an IPv4-mapped address, or the target of
+/// a NAT64 gateway.
 pub fn reached(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => match v6.octets() {
@@ -54,10 +78,10 @@ fn is_public(address: IpAddr) -> bool {
     }
 }
 
-/// By IANA's registry of special-purpose addresses.
+/// Follows IANA's registry of special-purpose addresses.
 fn is_public_v4(address: Ipv4Addr) -> bool {
     let [a, b, c, _] = address.octets();
-    // Shared by the customers of a provider; some serve the credentials of machines there.
+    // Shared by the customers of a provider. Some clouds serve machine credentials there.
     let is_shared = a == 100 && (64..128).contains(&b);
     let is_protocol_assignment = (a, b, c) == (192, 0, 0);
     let is_relay = (a, b, c) == (192, 88, 99);
@@ -76,12 +100,12 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
         || is_reserved)
 }
 
-/// Only 2000::/3 is in use on the internet. Inside of it, some networks are not, and others carry
+/// Only 2000::/3 is in use on the internet. Some networks inside it are not, and others carry
 /// packets to an IPv4 address that is part of the address.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let [a, b, ..] = address.segments();
     let is_global = a & 0xe000 == 0x2000;
-    // Teredo, benchmarks and identifiers that are no addresses.
+    // Teredo, benchmarks, and identifiers that are not addresses.
     let is_protocol_assignment = a == 0x2001 && b < 0x200;
     let is_documentation = (a == 0x2001 && b == 0xdb8) || (a == 0x3fff && b < 0x1000);
     let is_6to4 = a == 0x2002;
@@ -171,6 +195,21 @@ mod tests {
         for address in ["::1", "10.0.0.1"] {
             assert!(!allows(&loopback, address), "{address}");
         }
+    }
+
+    #[test]
+    fn own_addresses_are_contacted_only_if_webhook_networks_names_them() {
+        let is_ninth = |address: IpAddr| address == IpAddr::V4(Ipv4Addr::new(9, 9, 9, 9));
+        let default = Networks::default().with_own(is_ninth);
+        let this = named(&["9.9.9.9/32"]).with_own(is_ninth);
+        for address in ["9.9.9.9", "::ffff:9.9.9.9", "64:ff9b::909:909"] {
+            assert!(!allows(&default, address), "{address}");
+            assert!(allows(&this, address), "{address}");
+        }
+        assert!(allows(&default, "9.9.9.8"));
+        // Unless a test says otherwise, they are those of this machine's interfaces.
+        let asked = Networks::default().is_own;
+        assert!(std::ptr::fn_addr_eq(asked, is_own as fn(IpAddr) -> bool));
     }
 
     #[test]

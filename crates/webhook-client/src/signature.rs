@@ -8,21 +8,21 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-/// What the text of a secret begins with.
+/// The prefix of a secret's text.
 const PREFIX: &str = "whsec_";
 /// The sizes that the specification allows, in bytes.
 const SIZES: std::ops::RangeInclusive<usize> = 24..=64;
 
-/// A secret that both sides know. It is never printed, and overwritten when it is dropped.
+/// A shared secret. It is never printed, and is overwritten when it is dropped.
 #[derive(Clone)]
 pub struct SigningSecret(Zeroizing<Vec<u8>>);
 
-/// What is signed.
+/// The signed message.
 #[derive(Clone, Copy, Debug)]
 pub struct Message<'a> {
-    /// The same on every attempt.
+    /// The id, which is the same on every attempt.
     pub id: &'a str,
-    /// When it is sent, in Unix seconds.
+    /// The time of sending, in Unix seconds.
     pub timestamp: i64,
     pub body: &'a [u8],
 }
@@ -32,20 +32,20 @@ impl SigningSecret {
         Self(Zeroizing::new(bytes.to_vec()))
     }
 
-    /// `None` if it is not the text of a secret.
+    /// Parses the text of a secret; `None` if it is invalid.
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = STANDARD.decode(text.strip_prefix(PREFIX)?).ok()?;
         let bytes = Zeroizing::new(bytes);
         SIZES.contains(&bytes.len()).then_some(Self(bytes))
     }
 
-    /// As receivers are told it: `whsec_...`.
+    /// The text for receivers: `whsec_...`.
     pub fn reveal(&self) -> Zeroizing<String> {
         let encoded = Zeroizing::new(STANDARD.encode(&*self.0));
         Zeroizing::new([PREFIX, &encoded].concat())
     }
 
-    /// A part of the header `webhook-signature`.
+    /// Computes an entry of the header `webhook-signature`.
     pub fn sign(&self, message: Message<'_>) -> String {
         let mut mac =
             Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes a key of any length");
@@ -66,7 +66,7 @@ impl fmt::Debug for SigningSecret {
 mod tests {
     use super::*;
 
-    /// Computed with Python's `hmac` and `base64`.
+    /// The signatures were computed with Python's `hmac` and `base64`.
     #[test]
     fn signatures_are_those_of_the_specification() {
         for (secret, id, timestamp, body, signature) in [

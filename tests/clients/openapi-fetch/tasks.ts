@@ -65,7 +65,7 @@ ok(await api.PUT('/api/roles/{id}', { params: { ...atGuard, header }, body }));
 refused(
   await api.PUT('/api/roles/{id}', { params: { ...atGuard, header }, body }),
   412,
-  'changed_meanwhile',
+  'precondition_failed',
 );
 
 // Users, and 422

@@ -94,7 +94,7 @@ same([], $read->getRole()->getPermissions());
 $tag = header_of($headers, 'ETag');
 $rename = fn () => $roles->updateRole($guard->getId(), new Model\RoleChanges(['name' => 'Moderator']), if_match: $tag);
 same('Moderator', $rename()->getRole()->getName());
-refused($rename, 412, 'changed_meanwhile');
+refused($rename, 412, 'precondition_failed');
 
 // Users, and 422
 $users = new Api\UsersApi($http, $config);

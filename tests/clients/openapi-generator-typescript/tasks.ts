@@ -64,7 +64,7 @@ const change = {
   roleChanges: { name: 'Moderator' },
 };
 await roles.updateRole(change);
-await refused(roles.updateRole(change), 412, 'changed_meanwhile');
+await refused(roles.updateRole(change), 412, 'precondition_failed');
 
 // Users, and 422
 const users = new UsersApi(config);

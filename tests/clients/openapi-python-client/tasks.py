@@ -105,7 +105,7 @@ ok(update_role.sync_detailed(guard.id, client=api, body=rename, if_match=tag))
 refused(
     update_role.sync_detailed(guard.id, client=api, body=rename, if_match=tag),
     412,
-    "changed_meanwhile",
+    "precondition_failed",
 )
 
 # Users, and 422

@@ -31,6 +31,26 @@ class Commands(unittest.TestCase):
         )
         self.assertIn("no roles", api.describe_player(self.steward, "annabel"))
 
+    def test_a_product_is_given_once_and_the_player_shows_its_end(self) -> None:
+        role = self.steward.call("POST", "/api/roles", {"name": "VIP"})["role"]["id"]
+        currency = self.steward.call(
+            "POST", "/api/currencies", {"code": "EUR", "exchange_rate": 1, "minimum_value": 1}
+        )["currency"]["id"]
+        self.steward.call(
+            "POST",
+            "/api/products",
+            {"name": "VIP", "prices": [{"currency_id": currency, "amount": 5}],
+             "steps": [{"kind": "role", "role_id": role, "seconds": 30 * 86400}]},
+        )
+        self.create_player("carla")
+        for _ in range(2):
+            text = api.give_product(self.steward, "carla", "vip", "Won a cup", "21")
+            self.assertEqual(text, "carla gets VIP.")
+        end = (datetime.now(timezone.utc) + timedelta(days=30)).date()
+        self.assertIn(f"VIP until {end}", api.describe_player(self.steward, "carla"))
+        text = api.give_product(self.steward, "carla", "Gold", "", "22")
+        self.assertEqual(text, "There is no product called Gold.")
+
     def test_an_unknown_player_is_said_to_be_unknown(self) -> None:
         for name in ("nobody", "x"):
             expected = f"There is no player called {name}."

@@ -72,6 +72,25 @@ test('a command that arrives twice blocks once', async () => {
   assert.deepEqual(blocks, [['Spam', `${until.slice(0, 19)}Z`]]);
 });
 
+test('a product is given once, and the player shows its end', async () => {
+  const role = await steward.POST('/api/roles', { body: { name: 'VIP' } });
+  const currency = await steward.POST('/api/currencies', {
+    body: { code: 'EUR', exchange_rate: 1, minimum_value: 1 },
+  });
+  const step = { kind: 'role' as const, role_id: role.data?.role.id ?? 0, seconds: 30 * 86_400 };
+  const prices = [{ currency_id: currency.data?.currency.id ?? 0, amount: 5 }];
+  await steward.POST('/api/products', { body: { name: 'VIP', prices, steps: [step] } });
+  await createPlayer('dora');
+  const given = { name: 'dora', product: 'vip', reason: 'Won a cup' };
+  for (const _ of [1, 2]) {
+    assert.equal(await command('50', 'give', given), 'dora gets VIP.');
+  }
+  const end = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+  assert.match(await command('51', 'player', { name: 'dora' }), new RegExp(`VIP until ${end}`));
+  const unknown = await command('52', 'give', { ...given, product: 'Gold' });
+  assert.equal(unknown, 'There is no product called Gold.');
+});
+
 test('an error of Steward is shown', async () => {
   await createPlayer('carla');
   const text = await command('30', 'block', { name: 'carla', reason: 'x'.repeat(1001) });

@@ -91,6 +91,33 @@ class Callback(unittest.TestCase):
         entries = steward("GET", f"/api/audit-log?action=payment_invoices.status&resource_id={invoice}")
         self.assertEqual(len(entries["audit_log"]), 1)
 
+    def order(self, product, number):
+        """The invoice that the shop orders."""
+        script = f"""
+            require '{EXAMPLE}/payment.php';
+            $steward = new Steward(getenv('STEWARD_URL'), getenv('STEWARD_KEY'));
+            echo order_product($steward, {self.user}, {product}, {self.currency}, '{number}')['id'];
+        """
+        return int(subprocess.check_output(["php", "-r", script]))
+
+    def test_an_order_that_is_paid_gives_its_role_once(self):
+        role = steward("POST", "/api/roles", {"name": "VIP"})["role"]["id"]
+        product = steward("POST", "/api/products", {
+            "name": "VIP", "prices": [{"currency_id": self.currency, "amount": 4.5}],
+            "steps": [{"kind": "role", "role_id": role, "seconds": 86400}],
+        })["product"]["id"]
+        invoice = self.order(product, "A-1")
+        self.assertEqual(self.order(product, "A-1"), invoice)
+        held = f"/api/users/{self.user}/roles"
+        self.assertEqual(steward("GET", held)["roles"], [])
+        address = self.serve()
+        payment = {"invoice": invoice, "transaction": "T-5", "amount": "4.5", "currency": "EUR"}
+        for _ in range(2):
+            self.assertEqual(self.report(address, payment), 200)
+        self.assertEqual([role["name"] for role in steward("GET", held)["roles"]], ["VIP"])
+        grants = steward("GET", f"/api/grants?invoice_id={invoice}")["grants"]
+        self.assertEqual([grant["state"] for grant in grants], ["done"])
+
     def test_a_wrong_or_old_signature_gives_401(self):
         address = self.serve()
         invoice = self.create_invoice(5)

@@ -30,7 +30,7 @@ async fn with_key_of(home: &Home) -> Home {
     other
 }
 
-/// What the API shows of everything that has totals, sums, a search index or an order.
+/// Everything in the API that has totals, sums, a search index or an order.
 async fn everything(service: &Program) -> Vec<(&'static str, Value)> {
     let admin = service.admin();
     let mut found = Vec::new();
@@ -145,9 +145,8 @@ async fn copy_moves_everything_to_the_other_engine_and_back() {
     let other = with_key_of(&home).await;
     let file = format!("sqlite:{}", home.folder().join("between.db").display());
     let (from, to) = (home.database_url(), other.database_url());
-    home.run(&["copy", "--from", &from, "--to", &file])
-        .await
-        .ok();
+    let ended = home.run(&["copy", "--from", &from, "--to", &file]).await;
+    ended.ok();
     home.run(&["copy", "--from", &file, "--to", &to]).await.ok();
     let service = other.start().await;
     for (before, after) in before.iter().zip(everything(&service).await) {
@@ -243,6 +242,35 @@ async fn restore_accepts_a_database_that_was_only_started_and_no_other() {
 }
 
 #[tokio::test]
+async fn restore_prints_the_keys_and_operators_of_the_backup_and_can_deactivate_keys() {
+    let (home, file) = backup().await;
+    let key = ["key", "create", "--name", "Plugin", "--all"];
+    home.run(&key).await.ok();
+    home.run(&["backup", "--force", &file]).await.ok();
+    let other = with_key_of(&home).await;
+    let restored = other.run(&["restore", &file]).await;
+    restored.ok();
+    assert!(
+        restored.stderr.contains("steward key revoke ID"),
+        "{restored:?}"
+    );
+    let keys = other.run(&["key", "list"]).await;
+    let operators = other.run(&["operator", "list"]).await;
+    for list in [keys, operators] {
+        assert!(restored.stdout.contains(&list.stdout), "{list:?}");
+    }
+
+    let other = with_key_of(&home).await;
+    let args = ["restore", "--deactivate-keys", "--keep-sessions", &file];
+    other.run(&args).await.ok();
+    let keys = other.run(&["key", "list", "--json"]).await;
+    let keys: Value = serde_json::from_str(&keys.stdout).expect("JSON");
+    let keys = keys["api_keys"].as_array().expect("a list");
+    assert!(!keys.is_empty());
+    assert!(keys.iter().all(|key| key["active"] == false), "{keys:?}");
+}
+
+#[tokio::test]
 async fn restore_needs_the_secret_key_of_the_backup() {
     let (home, file) = backup().await;
     let other = Home::new().await;
@@ -256,16 +284,14 @@ async fn restore_needs_the_secret_key_of_the_backup() {
     let wrong = other.run(&["restore", &file]).await;
     assert_eq!(wrong.code, Some(1), "{wrong:?}");
     assert!(wrong.stderr.contains("is not the one"), "{wrong:?}");
-    other
-        .run(&["restore", "--without-secret-key", &file])
-        .await
-        .ok();
+    let ended = other.run(&["restore", "--without-secret-key", &file]).await;
+    ended.ok();
     std::fs::copy(home.secret_key_file(), other.secret_key_file()).expect("the key is copied");
     other.start().await.admin().get("/api/users/1").await.ok();
 }
 
 #[tokio::test]
-async fn restore_refuses_a_file_that_is_no_backup() {
+async fn restore_refuses_a_file_that_is_not_a_backup() {
     let home = Home::new().await;
     home.start().await.stop().await;
     let damaged = {
@@ -295,49 +321,38 @@ async fn open_file(path: &Path) -> Db {
 
 #[tokio::test]
 async fn restore_migrates_an_older_backup_and_refuses_a_newer_one() {
-    let home = Home::new().await;
-    home.start().await.stop().await;
-    let old = home.folder().join("old.db");
-    let db = open_file(&old).await;
-    db.migrate_to_version(16).await.expect("an older schema");
-    db.run_sql(
-        "INSERT INTO users (id, username, email, username_folded, email_folded, password_hash,
-                            status, created_at, updated_at)
-         VALUES (7, 'Ada', 'ada@example.org', 'ada', 'ada@example.org', 'x', 'active', 1, 1)",
-    )
-    .await
-    .expect("a user");
-    let in_use = home.run(&["restore", "old.db"]).await;
-    in_use.failed("old.db is in use: a part of it is in old.db-wal; take a backup of it instead");
-    db.vacuum_or_checkpoint().await.expect("all is in the file");
-    let bytes = std::fs::read(&old).expect("a file");
-    let restored = home
-        .run(&["restore", "old.db", "--without-secret-key"])
-        .await;
+    let (home, file) = backup().await;
+    let bytes = std::fs::read(&file).expect("a file");
+    let next = with_key_of(&home).await;
+    let restored = next.next_version(&["restore", &file]).end().await;
     restored.ok();
-    assert_eq!(
-        std::fs::read(&old).expect("a file"),
-        bytes,
-        "it was changed"
-    );
-    let found = home.database().await;
-    let mut read = found.read().await.expect("a reader");
-    let users = read.query("SELECT id FROM users", &[], |row| row.get::<i64>(0));
-    assert_eq!(users.await.expect("users"), [7]);
+    let remark = "Migrated a copy of the backup from an older version.";
+    assert!(restored.stderr.contains(remark), "{restored:?}");
+    let unchanged = std::fs::read(&file).expect("a file") == bytes;
+    assert!(unchanged, "the backup was changed");
+    let db = next.database().await;
+    let mut read = db.read().await.expect("a reader");
+    let users = "SELECT COUNT(*) FROM users WHERE note IS NULL";
+    let users = read.query_one(users, &[], |row| row.get::<i64>(0)).await;
+    assert_eq!(users.expect("users"), 400);
+    drop(read);
 
-    let (other, file) = backup().await;
-    let newer = open_file(Path::new(&file)).await;
-    newer
-        .run_sql("INSERT INTO schema_migrations VALUES (9999, '9999_later', 'x', 0)")
-        .await
-        .expect("a migration");
-    newer
-        .vacuum_or_checkpoint()
-        .await
-        .expect("all is in the file");
-    let refused = with_key_of(&other).await.run(&["restore", &file]).await;
+    next.next_version(&["backup", "newer.db"]).end().await.ok();
+    let newer = next.folder().join("newer.db");
+    let newer = newer.to_str().expect("a path");
+    let refused = with_key_of(&home).await.run(&["restore", newer]).await;
     assert_eq!(refused.code, Some(1), "{refused:?}");
     assert!(refused.stderr.contains("newer version"), "{refused:?}");
+}
+
+#[tokio::test]
+async fn restore_refuses_a_file_that_is_in_use() {
+    let home = Home::new().await;
+    home.start().await.stop().await;
+    let db = open_file(&home.folder().join("open.db")).await;
+    db.migrate(0).await.expect("migrated");
+    let in_use = home.run(&["restore", "open.db"]).await;
+    in_use.failed("open.db is in use: a part of it is in open.db-wal; take a backup of it instead");
 }
 
 #[tokio::test]
@@ -396,7 +411,7 @@ fn random_part() -> f64 {
 }
 
 #[tokio::test]
-async fn copy_names_what_is_missing() {
+async fn copy_refuses_a_missing_or_unsupported_source() {
     let home = Home::new().await;
     let empty = Scratch::new().await;
     let missing = home

@@ -35,7 +35,7 @@ async fn assert_healthy(home: &Home) {
     assert_eq!(key, "the one this database was written under");
 }
 
-/// What follows the word in a line that is ok.
+/// The text after `what` in a line that is ok.
 #[track_caller]
 fn finding(ended: &Ended, what: &str) -> String {
     let line = ended.stdout.lines().find(|line| line.starts_with(what));
@@ -114,6 +114,55 @@ async fn check_reports_what_would_stop_a_start() {
     let ended = call.env("STEWARD_ADMIN_KEY", ADMIN_KEY).end().await;
     assert!(!ended.ok().contains(ADMIN_KEY), "{ended:?}");
     assert_eq!(finding(&ended, "admin key"), "chosen");
+}
+
+#[tokio::test]
+async fn check_says_whether_the_settings_of_each_provider_are_complete() {
+    let home = Home::new().await;
+    home.start().await.stop().await.ok();
+    let page = ["--sign-in-return-to", "https://site.example/signed-in"];
+    let steam = ["--steam-sign-in", "on"];
+    let id = ["--discord-client-id", "1234567890"];
+    let file = ["--discord-client-secret-file", "discord.secret"];
+    let run = async |options: &[&[&str]]| home.run(&options.concat()).await;
+    let check: &[&str] = &["check"];
+
+    let ended = run(&[check, &steam]).await;
+    assert_wrong(&ended, &[("steam", "needs --sign-in-return-to")]);
+    for half in [&id, &file] {
+        let ended = run(&[check, &page, half]).await;
+        assert_wrong(&ended, &[("discord", "only one of them is set")]);
+    }
+    let ended = run(&[check, &page, &id, &file]).await;
+    assert_wrong(&ended, &[("discord", "discord.secret: No such file")]);
+    home.write("discord.secret", "\n");
+    let ended = run(&[check, &page, &id, &file]).await;
+    assert_wrong(&ended, &[("discord", "visible ASCII")]);
+    home.write("discord.secret", "hush-hush\n");
+    let ended = run(&[check, &id, &file]).await;
+    assert_wrong(&ended, &[("discord", "needs --sign-in-return-to")]);
+    let wrong_id = ["--discord-client-id", "steward"];
+    let ended = run(&[check, &page, &wrong_id, &file]).await;
+    assert_wrong(&ended, &[("discord", "digits")]);
+
+    let test = ["--steam-url", "http://127.0.0.1:9/openid/login"];
+    let ended = run(&[check, &page, &steam, &id, &file, &test]).await;
+    assert!(!ended.ok().contains("hush"), "{ended:?}");
+    for provider in ["steam", "discord"] {
+        let text = finding(&ended, provider);
+        assert_eq!(
+            text,
+            "signs in, and returns to https://site.example/signed-in"
+        );
+    }
+    let warned = ended.stdout.lines().any(|line| {
+        line.starts_with("sign-in") && line.contains(" warn ") && line.contains("127.0.0.1:9")
+    });
+    assert!(warned, "{ended:?}");
+    // The service does not start with what is incomplete.
+    let ended = run(&[&["serve", "--listen", "127.0.0.1:0"], &steam]).await;
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert!(ended.stderr.contains("--sign-in-return-to"), "{ended:?}");
 }
 
 #[tokio::test]

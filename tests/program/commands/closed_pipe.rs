@@ -3,7 +3,7 @@ use std::fs::File;
 use crate::support::Home;
 
 #[tokio::test]
-async fn a_command_ends_quietly_if_nobody_reads_its_output() {
+async fn a_command_ends_quietly_if_its_output_is_closed() {
     let home = Home::new().await;
     home.run(&["key", "create", "--name", "K"]).await.ok();
     for args in [
@@ -33,7 +33,7 @@ async fn a_command_ends_quietly_if_nobody_reads_its_output() {
 }
 
 #[tokio::test]
-async fn a_remark_that_nobody_reads_does_not_end_a_command() {
+async fn a_closed_standard_error_does_not_end_a_command() {
     let home = Home::new().await;
     for args in [
         &["key", "create", "--name", "K"][..],
@@ -49,7 +49,7 @@ async fn a_remark_that_nobody_reads_does_not_end_a_command() {
 }
 
 #[tokio::test]
-async fn check_fails_even_if_nobody_reads_its_findings() {
+async fn check_fails_even_if_its_output_is_closed() {
     let home = Home::new().await;
     let ended = home.bare(&["check"]).end_unread().await;
     assert_eq!(ended.code, Some(1), "{ended:?}");

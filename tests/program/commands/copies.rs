@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use crate::support::{ADMIN_KEY, Client, Home, Program, number};
 
 /// Compares two SQLite files with Python's own SQLite, so that nothing of ours compares itself.
-/// Prints the tables that differ. Each copy adds an audit entry of its own, and derived tables keep
-/// rows that count nothing any more.
+/// Prints the tables that differ. Each copy adds its own audit entry, and derived tables keep rows
+/// that no longer count anything.
 const COMPARE: &str = r#"
 import sqlite3, sys
 db = sqlite3.connect(sys.argv[1])
@@ -19,7 +19,7 @@ tables = [name for name, in db.execute(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'user_search%'")]
 rows = 0
 for table in tables:
-    if table in ("changes", "schema_migrations", "sqlite_stat1"):
+    if table in ("changes", "instances", "schema_migrations", "sqlite_stat1"):
         continue
     kept = {"audit_log": "action <> 'backups.restore'", "sqlite_sequence": "name <> 'audit_log'"}
     columns = [column for _, column, *_ in db.execute(f"PRAGMA table_info({table})")]

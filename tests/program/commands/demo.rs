@@ -67,6 +67,9 @@ async fn demo_fills_an_empty_database_and_refuses_a_second_run() {
         "3  currencies",
         "4  payment gateways",
         "9  promo codes",
+        "4  products",
+        "40  grants",
+        "60  bans",
         "500  users",
         "900  invoices",
     ] {
@@ -82,11 +85,36 @@ async fn demo_fills_an_empty_database_and_refuses_a_second_run() {
         ("/api/currencies", "currencies", 3),
         ("/api/payment-gateways", "payment_gateways", 4),
         ("/api/promo-codes", "promo_codes", 9),
+        ("/api/products", "products", 4),
     ] {
         let found = admin.get(&format!("{path}?per_page=100&limit=100")).await;
         let found = found.ok()[list].as_array().map(Vec::len);
         assert_eq!(found, Some(many), "{path}");
     }
+    for state in ["pending", "done", "attention", "cancelled", "revoked"] {
+        let found = admin.get(&format!("/api/grants?state={state}")).await.ok();
+        let found = found["grants"].as_array().expect("a list").len();
+        assert!(found > 0, "{state}");
+    }
+    // The demo sends nothing to Discord.
+    let discord = admin.get("/api/discord").await.ok();
+    assert_eq!(discord["discord"]["state"], "disabled");
+    let members = admin.get("/api/discord/members").await.ok();
+    assert!(!members["members"].as_array().expect("a list").is_empty());
+    for state in ["active", "expired", "lifted"] {
+        let found = admin.get(&format!("/api/bans?state={state}")).await.ok();
+        let found = found["bans"].as_array().expect("a list").len();
+        assert!(found > 0, "{state}");
+    }
+    let bans = admin.get("/api/bans?per_page=100").await.ok();
+    let bans = bans["bans"].as_array().expect("a list");
+    assert!(
+        bans.iter()
+            .all(|ban| ban["issued_by"]["kind"] == "operator"),
+        "{bans:?}"
+    );
+    let of_users = bans.iter().filter(|ban| !ban["user_id"].is_null());
+    assert!((1..30).contains(&of_users.count()), "{bans:?}");
     assert_eq!(export(&admin, "/api/users/export").await.len(), 500);
     let invoices = export(&admin, "/api/payment-invoices/export").await;
     assert_eq!(invoices.len(), 900);
@@ -98,6 +126,9 @@ async fn demo_fills_an_empty_database_and_refuses_a_second_run() {
         .iter()
         .filter(|entry| entry["action"] != "api_keys.create")
         .filter(|entry| entry["action"] != "operators.invite")
+        .filter(|entry| !entry["action"].to_string().contains(".export"))
+        // The roles of the demo end in the past.
+        .filter(|entry| entry["action"] != "users.role_expired")
         .collect();
     assert_eq!(of_demo.len(), 1, "{log}");
     assert_eq!(of_demo[0]["action"], "demo.fill");
@@ -106,9 +137,14 @@ async fn demo_fills_an_empty_database_and_refuses_a_second_run() {
 
     home.run(SMALL).await.failed(
         "the database is not empty: it has users (500), roles (13), servers (5), pages (21), \
-         navigation items (40), currencies (3), payment gateways (4), promo codes (9), \
-         invoices (900); name an empty one, or a new one, with --data-dir or --database-url",
+         navigation items (40), currencies (3), payment gateways (4), promo codes (9), products (4), \
+         invoices (900), bans (60); name an empty one, or a new one, with --data-dir or --database-url",
     );
+    for state in ["active", "expired", "lifted"] {
+        let found = admin.get(&format!("/api/bans?state={state}")).await.ok();
+        let found = found["bans"].as_array().expect("a list").len();
+        assert!(found > 0, "{state}");
+    }
     assert_eq!(export(&admin, "/api/users/export").await.len(), 500);
 
     // New rows get the next ids.
@@ -219,8 +255,9 @@ async fn demo_data_contains_no_real_addresses() {
     for server in servers["servers"].as_array().expect("servers") {
         let ip = server["ip"].as_str().expect("an address");
         assert!(ip.starts_with("127.0.0."), "{server}");
-        assert_eq!(server["enabled"], false);
+        assert_eq!(server["enabled"], true);
     }
+    assert_eq!(servers["servers"][0]["game"], "cs2");
     let menu = admin.get("/api/navbar-items?per_page=100").await.ok();
     let menu = menu["navbar_items"].as_array().expect("items");
     let below = menu
@@ -261,6 +298,23 @@ async fn all_users_have_the_printed_password() {
 }
 
 #[tokio::test]
+async fn game_servers_have_a_history_up_to_now() {
+    let home = Home::new().await;
+    let small = ["demo", "--users", "0", "--invoices", "0", "--servers", "2"];
+    home.run(&small).await.ok();
+    let service = home.start().await;
+    for id in [1, 2] {
+        let path = format!("/api/servers/{id}/history");
+        let history = service.admin().get(&path).await.ok();
+        let points = history["history"].as_array().expect("points").iter();
+        let answers = points.filter_map(|point| point["reachable"].as_i64());
+        // Twelve an hour, over the last 24 hours.
+        let answers: i64 = answers.sum();
+        assert!((280..=289).contains(&answers), "{answers}");
+    }
+}
+
+#[tokio::test]
 async fn the_same_seed_gives_the_same_data_and_another_does_not() {
     let seen = async |seed| {
         let home = Home::new().await;
@@ -274,6 +328,8 @@ async fn the_same_seed_gives_the_same_data_and_another_does_not() {
             "/api/roles/2",
             "/api/roles?per_page=100",
             "/api/servers/3",
+            // By the hour, since samples become hours in the background.
+            "/api/servers/3/history?from=2026-02-01T00:00:00Z&to=2026-03-01T00:00:00Z",
             "/api/cms-pages?per_page=100",
             "/api/cms-pages/20",
             "/api/cms-pages/3/blocks",

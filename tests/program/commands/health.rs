@@ -52,5 +52,5 @@ async fn health_fails_if_the_service_is_not_ready() {
     assert!(ended.stderr.contains("/readyz answers 503"), "{ended:?}");
     let ended = home.run(&["health", "--listen", "127.0.0.1:0"]).await;
     assert_eq!(ended.code, Some(1), "{ended:?}");
-    assert!(ended.stderr.contains("--listen names no port"), "{ended:?}");
+    assert!(ended.stderr.contains("--listen has no port"), "{ended:?}");
 }

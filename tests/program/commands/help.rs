@@ -29,7 +29,7 @@ async fn help_names_the_environment_variable_of_every_option() {
     }
 }
 
-const COMMANDS: [&[&str]; 10] = [
+const COMMANDS: [&[&str]; 11] = [
     &["serve"],
     &["key", "create"],
     &["key", "list"],
@@ -39,6 +39,7 @@ const COMMANDS: [&[&str]; 10] = [
     &["backup"],
     &["restore"],
     &["copy"],
+    &["import", "bans"],
     &["demo"],
 ];
 

@@ -8,6 +8,8 @@ mod copies;
 mod demo;
 mod health;
 mod help;
+mod import_bans;
+mod import_flute;
 mod key;
 mod man;
 mod migrate;

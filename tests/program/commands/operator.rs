@@ -1,15 +1,47 @@
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
-use crate::support::{Home, Program};
+use crate::support::{Home, Program, within};
 
-/// The link that a first start prints, by itself or in a line of the log: where the service is, and
-/// the token.
+const POLL: Duration = Duration::from_millis(50);
+
+/// A printed link: where the service is, and the token.
 fn setup_link(text: &str) -> Option<(String, String)> {
     let mut lines = text.lines();
     let line = lines.find(|line| line.contains("/console/setup#token="))?;
-    let link = line[line.find("http")?..].split('"').next()?;
-    let (origin, token) = link.split_once("/console/setup#token=")?;
+    let (origin, token) = line.trim().split_once("/console/setup#token=")?;
     Some((origin.to_owned(), token.to_owned()))
+}
+
+/// The link that a first start with a chosen key writes to a file.
+async fn written_link(home: &Home, service: &mut Program) -> (String, String) {
+    let line = service
+        .logged(|line| {
+            line["file"]
+                .as_str()
+                .is_some_and(|file| file.ends_with("setup-link"))
+        })
+        .await;
+    let path = home.folder().join(line["file"].as_str().expect("a path"));
+    let mode = std::fs::metadata(&path).expect("a file").permissions();
+    assert_eq!(
+        std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777,
+        0o600
+    );
+    let text = std::fs::read_to_string(path).expect("text");
+    setup_link(&text).expect("a link")
+}
+
+/// Waits until the service has removed the file of the link.
+async fn no_link_is_left(home: &Home) {
+    let file = home.data().join("setup-link");
+    let is_gone = async {
+        while file.exists() {
+            tokio::time::sleep(POLL).await
+        }
+    };
+    within(is_gone).await;
 }
 
 fn http() -> reqwest::Client {
@@ -68,13 +100,37 @@ async fn the_link_that_a_first_start_prints_makes_a_signed_in_operator() {
 }
 
 #[tokio::test]
+async fn the_file_with_the_link_stays_over_a_restart_and_is_removed_when_the_link_was_used() {
+    let home = Home::new().await;
+    let mut service = home.start().await;
+    written_link(&home, &mut service).await;
+    service.stop().await.ok();
+    let service = home.start().await;
+    // Longer than a valid link would stay if it were removed.
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    let file = home.data().join("setup-link");
+    let text = std::fs::read_to_string(&file).expect("the link is still there");
+    let (_, token) = setup_link(&text).expect("a link");
+    let origin = format!("http://{}", service.address);
+    assert_eq!(set_up(&origin, &token, "anna").await.status(), 201);
+    no_link_is_left(&home).await;
+    service.stop().await.ok();
+
+    // A process that was killed has left it behind.
+    std::fs::write(&file, text).expect("written");
+    let _service = home.start().await;
+    no_link_is_left(&home).await;
+}
+
+#[tokio::test]
 async fn operators_are_invited_added_listed_and_removed() {
     let home = Home::new().await;
     let mut service = home.start().await;
-    let (origin, printed) = service.wait_for_stderr(setup_link).await;
+    let (origin, printed) = written_link(&home, &mut service).await;
     let invited = home.run(&["operator", "invite"]).await;
     let (_, token) = setup_link(invited.ok()).expect("a link");
     assert!(!invited.stderr.contains(&token));
+    no_link_is_left(&home).await;
     assert_eq!(set_up(&origin, &printed, "anna").await.status(), 422);
     assert_eq!(set_up(&origin, &token, "anna").await.status(), 201);
     let refused = home.run(&["operator", "invite"]).await;
@@ -107,9 +163,8 @@ async fn operators_are_invited_added_listed_and_removed() {
     let listed = home.run(&["operator", "list", "--json"]).await;
     let listed: Value = serde_json::from_str(listed.ok()).expect("JSON");
     assert_eq!(listed, admin.get("/api/operators").await.ok());
-    home.run(&["operator", "reset-two-factor", "berta"])
-        .await
-        .ok();
+    let ended = home.run(&["operator", "reset-two-factor", "berta"]).await;
+    ended.ok();
     home.run(&["operator", "remove", "berta"]).await.ok();
     admin.get("/api/operators/2").await.expect(404);
     admin.get("/api/users/2").await.ok();

@@ -43,7 +43,7 @@ async fn stored_passwords(home: &Home) -> i64 {
 async fn reset_is_refused_while_the_secret_key_file_matches() {
     let home = installation_with_secrets().await;
     home.run(&CONFIRMED).await.failed(NOT_LOST);
-    // Also while a rotation is not finished.
+    // It is also refused while a rotation is unfinished.
     let new = home.data().join("secret.key.new");
     std::fs::rename(home.secret_key_file(), &new).expect("moved");
     home.run(&CONFIRMED).await.failed(NOT_LOST);
@@ -84,7 +84,7 @@ async fn reset_removes_secrets_in_one_transaction_and_leaves_an_audit_entry() {
         let ended = home.run(&CONFIRMED).await;
         let output = ended.ok();
         let removed =
-            "Removed 2 RCON passwords, 1 signing secrets of webhooks, 0 second factors and 1";
+            "Removed 2 RCON passwords, 1 signing secrets of webhooks, 0 second factors, 0 tokens";
         assert!(output.starts_with(removed), "{output}");
         assert_eq!(stored_passwords(&home).await, 0);
 
@@ -96,6 +96,7 @@ async fn reset_removes_secrets_in_one_transaction_and_leaves_an_audit_entry() {
         assert_eq!(entry["key_name"], "command line");
         let counts = json!({
             "rcon_passwords": 2, "stored_replies": 1, "webhook_secrets": 1, "second_factors": 0,
+            "discord_tokens": 0,
         });
         assert_eq!(entry["after"], counts);
         // The servers stay, and take new passwords.

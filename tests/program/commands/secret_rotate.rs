@@ -143,7 +143,7 @@ async fn interrupted_after_the_commit_the_next_start_finishes() {
         let ended = home.run(&["check"]).await;
         let output = ended.ok();
         assert!(
-            output.contains("put in its place at the next start"),
+            output.contains("the next start replaces it by the new one"),
             "{output}"
         );
         assert!(new_file(&home).exists(), "checking changes nothing");

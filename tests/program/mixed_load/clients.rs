@@ -1,4 +1,4 @@
-//! What each kind of client does in a turn.
+//! The turns of each kind of client.
 
 use reqwest::{Method, Result};
 use serde_json::{Value, json};

@@ -8,14 +8,14 @@ use crate::support::{Client, Program};
 /// The fields of a row that its client knows; `None` for a deleted row.
 type State = Option<Value>;
 
-/// What one client knows from its answers. Only this client changes these rows, so it knows their
-/// state, except for the one unanswered write, which may have happened or not.
+/// The state that one client knows from its answers. Only this client changes these rows, so it
+/// knows their state, except for the one unanswered write, which may have happened or not.
 #[derive(Default)]
 pub struct Ledger {
     rows: BTreeMap<String, Vec<State>>,
     /// The statuses that a key's value may get.
     keys: BTreeMap<String, Vec<u16>>,
-    /// What was written since the last check.
+    /// The rows written since the last check.
     touched: BTreeSet<String>,
     pub created: usize,
     pub unanswered_creates: usize,

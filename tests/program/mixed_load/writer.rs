@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use super::ledger::Ledger;
 use crate::support::{Answer, Client};
 
-/// What a client writes.
+/// The resources that a client writes.
 #[derive(Clone, Copy)]
 pub enum Kind {
     Users,

@@ -1,4 +1,5 @@
 use reqwest::Method;
+use reqwest::header::HeaderMap;
 use serde_json::Value;
 
 /// A client of the service, with or without a key.
@@ -24,7 +25,7 @@ impl Client {
         }
     }
 
-    /// The same client with one more header.
+    /// A copy of this client with one more header.
     pub fn with(&self, name: &str, value: &str) -> Self {
         let mut client = self.clone();
         client.headers.push((name.to_owned(), value.to_owned()));
@@ -80,6 +81,7 @@ impl Client {
         let response = call.send().await?;
         Ok(Answer {
             status: response.status().as_u16(),
+            headers: response.headers().clone(),
             text: response.text().await?,
         })
     }
@@ -88,10 +90,21 @@ impl Client {
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
+    pub headers: HeaderMap,
     pub text: String,
 }
 
 impl Answer {
+    /// A header, which there must be.
+    #[track_caller]
+    pub fn header(&self, name: &str) -> &str {
+        let header = self
+            .headers
+            .get(name)
+            .unwrap_or_else(|| panic!("no {name}: {self:?}"));
+        header.to_str().expect("text")
+    }
+
     #[track_caller]
     pub fn expect(&self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}", self.text);

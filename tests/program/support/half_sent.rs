@@ -15,7 +15,7 @@ impl HalfSentPost {
         Self::post_as(program, ADMIN_KEY, path, body).await
     }
 
-    /// The same with another key.
+    /// Like [`Self::post`], with another key.
     pub async fn post_as(program: &Program, key: &str, path: &str, body: &str) -> Self {
         let mut stream = TcpStream::connect(&program.address)
             .await

@@ -1,6 +1,7 @@
 //! A separate installation for each test: a folder, a database, and the program in it.
 
 mod client;
+mod game_server;
 mod half_sent;
 mod program;
 mod roles;
@@ -8,10 +9,11 @@ mod roles;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use db::testing::Scratch;
+use db::testing::{NEXT_MIGRATION, Scratch};
 use db::{Db, Options};
 
 pub use self::client::{Answer, Client};
+pub use self::game_server::GameServer;
 pub use self::half_sent::HalfSentPost;
 pub use self::program::{Call, Ended, Program, program_path};
 pub use self::roles::{Roles, stored_roles};
@@ -20,7 +22,7 @@ pub use self::roles::{Roles, stored_roles};
 pub const ADMIN_KEY: &str = "correct-horse-battery-staple";
 
 /// Long for a background job, short for a person waiting for a failing test.
-const TIMEOUT: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 pub struct Home {
     scratch: Scratch,
@@ -86,6 +88,13 @@ impl Home {
         }
     }
 
+    /// The same call of the next version: a program with one more migration, which adds a column and
+    /// an index.
+    pub fn next_version(&self, args: &[&str]) -> Call {
+        let sql = "ALTER TABLE users ADD COLUMN note TEXT; CREATE INDEX users_note ON users (note)";
+        self.steward(args).env(NEXT_MIGRATION, sql)
+    }
+
     /// A call in this folder without any configuration, which means SQLite.
     pub fn bare(&self, args: &[&str]) -> Call {
         Call::new(self.folder(), args)
@@ -119,7 +128,7 @@ pub fn number(variable: &str, default: u64) -> u64 {
     }
 }
 
-/// Fails a test that would otherwise wait for ever.
+/// Fails a test that would otherwise wait forever.
 pub async fn within<T>(future: impl Future<Output = T>) -> T {
     tokio::time::timeout(TIMEOUT, future)
         .await

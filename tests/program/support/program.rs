@@ -24,7 +24,7 @@ impl Call {
         command
             .current_dir(folder)
             .args(args)
-            // What a killed call leaves there is removed with the folder.
+            // Files that a killed call leaves there are removed with the folder.
             .env("TMPDIR", folder)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -43,7 +43,7 @@ impl Call {
         self
     }
 
-    /// The same call with a limit of open files: the soft one and the hard one.
+    /// Sets the soft and the hard limit of open files.
     pub fn with_open_files(self, soft: u32, hard: u32) -> Self {
         let script = format!("ulimit -Sn {soft} && ulimit -Hn {hard} && exec \"$@\"");
         let mut shell = Command::new("sh");
@@ -51,7 +51,7 @@ impl Call {
         self.run_by(shell)
     }
 
-    /// The same call with a small file system of its own mounted at `folder`, until it ends.
+    /// Mounts a small file system at `folder` for the call.
     pub fn on_small_disk(self, folder: &Path, size: &str) -> Self {
         let script = format!("mount -t tmpfs -o size={size} none \"$0\" && exec \"$@\"");
         let mut unshare = Command::new("unshare");
@@ -59,7 +59,7 @@ impl Call {
         self.run_by(unshare)
     }
 
-    /// The same call on a terminal, where standard output and standard error are one.
+    /// Runs the call on a terminal, where standard output and standard error are one.
     pub fn on_terminal(self) -> Self {
         let words = [self.0.get_program()].into_iter().chain(self.0.get_args());
         let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
@@ -69,6 +69,13 @@ impl Call {
             .arg(format!("exec {}", words.join(" ")))
             .arg("terminal.txt");
         self.in_place_of(script)
+    }
+
+    /// A shell script in the folder and the environment of this call.
+    pub fn in_shell(self, script: &str) -> Self {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script]);
+        self.in_place_of(shell)
     }
 
     /// The same call as the last arguments of another program.
@@ -103,7 +110,7 @@ impl Call {
         self.spawn().ended().await
     }
 
-    /// The same call with this text on standard input.
+    /// Sets the text on standard input.
     pub fn stdin(mut self, text: &str) -> Self {
         let (reader, mut writer) = std::io::pipe().expect("a pipe");
         // Shorter than what a pipe holds.
@@ -112,12 +119,12 @@ impl Call {
         self
     }
 
-    /// Runs it to its end with a standard output that nobody reads.
+    /// Runs the call to its end with a closed standard output.
     pub async fn end_unread(self) -> Ended {
         self.end_with(closed_pipe()).await
     }
 
-    /// The same call with a standard error that nobody reads either.
+    /// Closes standard error as well.
     pub fn with_unread_stderr(mut self) -> Self {
         self.0.stderr(closed_pipe());
         self

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { type Entry, sentence } from "./sentence";
-import { subjectOf } from "./subject";
+import { type Entry, roleOf, sentence, subjectOf } from "./sentence";
 
 const API_DESIGN = fileURLToPath(new URL("../../../../docs/api-design.md", import.meta.url));
 
@@ -51,6 +50,18 @@ describe("sentences", () => {
     expect(sentence(on).key).toBe("audit.cases.serverEnabled");
     const unpaid = entry("payment_invoices.status", { after: { is_paid: false } });
     expect(sentence(unpaid).key).toBe("audit.cases.invoiceUnpaid");
+    const role = { role_id: 2, role_name: "VIP" };
+    const given = entry("users.set_role", { after: role });
+    expect(sentence(given).key).toBe("audit.actions.users.set_role");
+    const changed = entry("users.set_role", { before: role, after: role });
+    expect(sentence(changed).key).toBe("audit.cases.roleEnd");
+    const mute = entry("bans.create", { after: { kind: "mute" } });
+    expect(sentence(mute).key).toBe("audit.cases.muted");
+    expect(sentence(entry("bans.lift"), "mute").key).toBe("audit.cases.unmuted");
+    expect(sentence(entry("bans.lift"), "ban").key).toBe("audit.actions.bans.lift");
+    const ban = entry("bans.create", { after: { kind: "ban" } });
+    expect(sentence(ban).key).toBe("audit.actions.bans.create");
+    expect(sentence(entry("bans.lift_all", { after: { ids: [4, 5, 6] } })).count).toBe(3);
     const users = { 5: { status: "blocked", block: { reason: "" } }, 6: { block: { reason: "" } } };
     expect(sentence(entry("users.bulk", { after: { users } }))).toEqual({
       key: "audit.cases.usersBlocked",
@@ -59,12 +70,28 @@ describe("sentences", () => {
   });
 });
 
+test("an entry about a role of a user names the role, also after its end", () => {
+  expect(roleOf(entry("users.set_role", { after: { role_name: "VIP" } }))).toBe("VIP");
+  expect(roleOf(entry("users.role_expired", { before: { role_name: "VIP" } }))).toBe("VIP");
+  expect(roleOf(entry("users.update"))).toBeNull();
+});
+
 describe("subjects", () => {
   test("have the name at that time, and a link while they exist", () => {
     const renamed = entry("roles.update", { before: { name: "Old" }, after: { name: "New" } });
     expect(subjectOf(renamed)).toMatchObject({ name: "New", path: "/roles/7" });
     const deleted = entry("roles.delete", { before: { name: "Old" } });
     expect(subjectOf(deleted)).toMatchObject({ name: "Old", path: null });
+  });
+
+  test("of bans are called by what is known of the player", () => {
+    const ban = { player_name: "", steam_id64: "76561197969249708", ip_range: null };
+    expect(subjectOf(entry("bans.create", { after: ban }))).toMatchObject({
+      name: "76561197969249708",
+      path: "/bans/7",
+    });
+    const named = entry("bans.update", { before: { player_name: "Gordon" } });
+    expect(subjectOf(named).name).toBe("Gordon");
   });
 
   test("masked values are no names", () => {

@@ -1,8 +1,72 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { api } from "../../api/client";
+import { nextCursor } from "../../api/lists";
 import { subscribe } from "../../live/events";
-import { type AuditFilters, readLog, readSince } from "./log";
 import type { Entry } from "./sentence";
+
+/** The filters of the audit log, by the names that the service has for them. */
+export interface AuditFilters {
+  /** The operator who acted. */
+  user_id?: number | undefined;
+  /** The user whom entries are about. */
+  about_user_id?: number | undefined;
+  resource?: string | undefined;
+  resource_id?: number | undefined;
+  action?: string | undefined;
+  key_id?: number | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+interface AuditPage {
+  entries: Entry[];
+  /** The cursor of the next page. */
+  next: string | null;
+  total: number;
+  /** The service counts up to a limit. */
+  isTotalExact: boolean;
+}
+
+interface Window {
+  size: number;
+  after?: string | undefined;
+  /** From the oldest entry on, which is how one follows the log. */
+  oldestFirst?: boolean;
+}
+
+async function readLog(filters: AuditFilters, window: Window): Promise<AuditPage> {
+  const { data, response } = await api.GET("/api/audit-log", {
+    params: {
+      query: {
+        ...filters,
+        per_page: window.size,
+        after: window.after,
+        ...(window.oldestFirst === true && { sort: "id" }),
+      },
+    },
+  });
+  return {
+    entries: data?.audit_log ?? [],
+    next: nextCursor(response.headers.get("Link")),
+    total: Number(response.headers.get("X-Total-Count") ?? 0),
+    isTotalExact: response.headers.get("X-Total-Count-Relation") !== "at-least",
+  };
+}
+
+const LARGEST_PAGE = 100;
+
+/** The entry with this id, and all entries after it, newest first. */
+async function readSince(filters: AuditFilters, id: number): Promise<Entry[]> {
+  const found: Entry[] = [];
+  let after: string | null | undefined = id > 1 ? String(id - 1) : undefined;
+  while (after !== null) {
+    const page = await readLog(filters, { size: LARGEST_PAGE, after, oldestFirst: true });
+    found.push(...page.entries);
+    after = page.next;
+  }
+  return found.reverse();
+}
 
 /** A burst of changes is read at once. */
 const COLLECT_MS = 400;

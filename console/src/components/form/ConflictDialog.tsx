@@ -1,22 +1,29 @@
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import Dialog from "@mui/material/Dialog";
-import DialogActions from "@mui/material/DialogActions";
-import DialogContent from "@mui/material/DialogContent";
-import DialogContentText from "@mui/material/DialogContentText";
-import DialogTitle from "@mui/material/DialogTitle";
-import Radio from "@mui/material/Radio";
-import Table from "@mui/material/Table";
-import TableBody from "@mui/material/TableBody";
-import TableCell from "@mui/material/TableCell";
-import TableHead from "@mui/material/TableHead";
-import TableRow from "@mui/material/TableRow";
-import { type ReactNode, useId, useState } from "react";
-import { useText } from "../../i18n";
+import {
+  Box,
+  Button,
+  DialogContentText,
+  Radio,
+  Table,
+  TableBody,
+  TableCell,
+  TableHead,
+  TableRow,
+} from "@mui/material";
+import { type ReactNode, useState } from "react";
+import { Modal } from "../Modal";
+import { useFormat, useText } from "../../i18n";
 import type { Conflict } from "./conflict";
+
+/** Who saved the other version, and when. */
+export interface Author {
+  name: string;
+  at: string;
+}
 
 interface Props {
   conflicts: Conflict[];
+  /** Null if the person may not know. */
+  author: Author | null;
   label: (field: string) => string;
   /** A value in words. Without it, as JSON. */
   show?: (field: string, value: unknown) => ReactNode;
@@ -26,15 +33,13 @@ interface Props {
 }
 
 /** Shows both versions, field by field, and lets the person choose. */
-export function ConflictDialog({ conflicts, label, show, onChoose, onCancel }: Props) {
+export function ConflictDialog(props: Props) {
+  const { conflicts, author, label, show, onChoose, onCancel } = props;
   const t = useText();
-  const id = useId();
-  const [kept, setKept] = useState<Set<string>>(new Set());
-  const toggle = (field: string, keep: boolean) => {
-    const next = new Set(kept);
-    next[keep ? "add" : "delete"](field);
-    setKept(next);
-  };
+  const format = useFormat();
+  // Nothing is chosen beforehand: a choice that was not made would lose one of the two texts.
+  const [choices, setChoices] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const kept = () => new Set([...choices].filter(([, keep]) => keep).map(([field]) => field));
   const inWords = (field: string, value: unknown) => {
     if (value === null || value === undefined || value === "") {
       return <Box sx={{ fontStyle: "italic" }}>{t("common.conflict.empty")}</Box>;
@@ -46,49 +51,60 @@ export function ConflictDialog({ conflicts, label, show, onChoose, onCancel }: P
   };
 
   return (
-    <Dialog open onClose={onCancel} aria-labelledby={id} maxWidth="md" fullWidth>
-      <DialogTitle id={id}>{t("common.conflict.title")}</DialogTitle>
-      <DialogContent>
-        <DialogContentText>{t("common.conflict.hint")}</DialogContentText>
-        <Table size="small" sx={{ mt: 2 }}>
-          <TableHead>
-            <TableRow>
-              <TableCell>{t("common.conflict.field")}</TableCell>
-              <TableCell>{t("common.conflict.theirs")}</TableCell>
-              <TableCell>{t("common.conflict.yours")}</TableCell>
+    <Modal
+      title={t("common.conflict.title")}
+      width="md"
+      onClose={onCancel}
+      actions={
+        <>
+          <Button onClick={onCancel}>{t("common.cancel")}</Button>
+          <Button
+            variant="contained"
+            disabled={choices.size < conflicts.length}
+            onClick={() => onChoose(kept())}
+          >
+            {t("common.conflict.save")}
+          </Button>
+        </>
+      }
+    >
+      <DialogContentText>
+        {author !== null &&
+          `${t("common.conflict.by", { name: author.name, when: format.relative(author.at) })} `}
+        {t("common.conflict.hint")}
+      </DialogContentText>
+      <Table size="small" sx={{ mt: 2 }}>
+        <TableHead>
+          <TableRow>
+            <TableCell>{t("common.conflict.field")}</TableCell>
+            <TableCell>{t("common.conflict.theirs")}</TableCell>
+            <TableCell>{t("common.conflict.yours")}</TableCell>
+          </TableRow>
+        </TableHead>
+        <TableBody>
+          {conflicts.map(({ field, theirs, yours }) => (
+            <TableRow key={field}>
+              <TableCell component="th">{label(field)}</TableCell>
+              {[
+                { keep: false, value: theirs, text: t("common.conflict.takeTheirs") },
+                { keep: true, value: yours, text: t("common.conflict.keepYours") },
+              ].map(({ keep, value, text }) => (
+                <TableCell key={text} sx={{ overflowWrap: "anywhere" }}>
+                  <Box component="label" sx={{ display: "flex", alignItems: "center", gap: 1 }}>
+                    <Radio
+                      size="small"
+                      checked={choices.get(field) === keep}
+                      onChange={() => setChoices(new Map(choices).set(field, keep))}
+                      slotProps={{ input: { "aria-label": `${label(field)}: ${text}` } }}
+                    />
+                    <Box>{inWords(field, value)}</Box>
+                  </Box>
+                </TableCell>
+              ))}
             </TableRow>
-          </TableHead>
-          <TableBody>
-            {conflicts.map(({ field, theirs, yours }) => (
-              <TableRow key={field}>
-                <TableCell component="th">{label(field)}</TableCell>
-                {[
-                  { keep: false, value: theirs, text: t("common.conflict.takeTheirs") },
-                  { keep: true, value: yours, text: t("common.conflict.keepYours") },
-                ].map(({ keep, value, text }) => (
-                  <TableCell key={text} sx={{ overflowWrap: "anywhere" }}>
-                    <Box component="label" sx={{ display: "flex", alignItems: "center", gap: 1 }}>
-                      <Radio
-                        size="small"
-                        checked={kept.has(field) === keep}
-                        onChange={() => toggle(field, keep)}
-                        slotProps={{ input: { "aria-label": `${label(field)}: ${text}` } }}
-                      />
-                      <Box>{inWords(field, value)}</Box>
-                    </Box>
-                  </TableCell>
-                ))}
-              </TableRow>
-            ))}
-          </TableBody>
-        </Table>
-      </DialogContent>
-      <DialogActions>
-        <Button onClick={onCancel}>{t("common.cancel")}</Button>
-        <Button variant="contained" onClick={() => onChoose(kept)}>
-          {t("common.conflict.save")}
-        </Button>
-      </DialogActions>
-    </Dialog>
+          ))}
+        </TableBody>
+      </Table>
+    </Modal>
   );
 }

@@ -1,16 +1,19 @@
-import Alert from "@mui/material/Alert";
-import Stack from "@mui/material/Stack";
+import { Alert, Box, Stack } from "@mui/material";
+import visuallyHidden from "@mui/utils/visuallyHidden";
 import { type ReactNode, useEffect, useState } from "react";
-import { Form, type RaRecord, useDataProvider, useNotify, useRefresh } from "react-admin";
-import { useFormContext, useFormState } from "react-hook-form";
-import { request } from "../../api/client";
+import { type RaRecord, useDataProvider } from "react-admin";
+import { useFormContext } from "react-hook-form";
+import { api, body, request } from "../../api/client";
 import { ETAG } from "../../api/dataProvider";
 import { ApiError } from "../../api/error";
 import { resource as infoOf } from "../../api/resources";
 import { useText } from "../../i18n";
+import { useCan } from "../../session/session";
+import { useDone } from "../useAct";
 import { changesOf, type Conflict, conflictsOf, isEqual, type Values } from "./conflict";
-import { ConflictDialog } from "./ConflictDialog";
-import { FormBar } from "./FormBar";
+import { type Author, ConflictDialog } from "./ConflictDialog";
+import { FormBar } from "./CreateForm";
+import { type Faults, GuardedForm } from "./GuardedForm";
 import { useFormErrors } from "./useFormErrors";
 
 interface Props<R extends RaRecord> {
@@ -19,11 +22,13 @@ interface Props<R extends RaRecord> {
   record: R;
   /** The fields of the form, with their labels. Only those that were changed are sent. */
   fields: Partial<Record<keyof R & string, string>>;
+  /** Those of them that are lists with inputs for each item. */
+  lists?: readonly string[];
   /** The inputs. */
   children: ReactNode;
-  /** More buttons beside the one that saves. */
+  /** Buttons at its end, such as one that deletes. */
   actions?: ReactNode;
-  /** Whether the person may save. */
+  /** By default it depends on the permission to change the resource. */
   readOnly?: boolean;
   /** Sends something else than a PUT of the changes to the record's own address. */
   save?: (changes: Values, ifMatch: string | undefined) => Promise<unknown>;
@@ -32,12 +37,15 @@ interface Props<R extends RaRecord> {
   /** A value of a field in words, for the comparison of two versions. */
   show?: (field: string, value: unknown) => ReactNode;
   onSaved?: () => void;
+  /** Whether it is in a dialog. Then it has a button of its own, since the bar is behind it. */
+  isInDialog?: boolean;
 }
 
 interface Pending {
   changes: Values;
   current: RaRecord;
   conflicts: Conflict[];
+  author: Author | null;
 }
 
 /**
@@ -45,13 +53,15 @@ interface Pending {
  * shown, and the person chooses.
  */
 export function EditForm<R extends RaRecord>(props: Props<R>) {
-  const { resource, record, fields, children, actions, readOnly, onSaved } = props;
+  const { resource, record, fields, children, actions, onSaved } = props;
+  const mayWrite = useCan(infoOf(resource).write);
+  const readOnly = props.readOnly ?? !mayWrite;
+  const maySeeAudit = useCan("admin.audit.read");
   const t = useText();
-  const notify = useNotify();
-  const refresh = useRefresh();
+  const done = useDone();
   const dataProvider = useDataProvider();
   const names = Object.keys(fields);
-  const { problem, guard } = useFormErrors(names);
+  const { problem, guard } = useFormErrors(names, props.lists);
   const [base, setBase] = useState<R>(record);
   const [isDirty, setDirty] = useState(false);
   const [pending, setPending] = useState<Pending | null>(null);
@@ -84,17 +94,18 @@ export function EditForm<R extends RaRecord>(props: Props<R>) {
   const finish = async () => {
     setDirty(false);
     setBase((await read()) as R);
-    refresh();
-    notify(t("common.saved"), { type: "success" });
+    done(t("common.saved"));
     onSaved?.();
   };
 
-  const send = async (changes: Values, ifMatch: string | undefined): Promise<void> => {
+  /** Returns whether it was saved. Otherwise the person has to choose between two versions. */
+  const send = async (changes: Values, ifMatch: string | undefined): Promise<boolean> => {
     try {
       if (Object.keys(changes).length > 0) {
         await put(changes, ifMatch);
       }
       await finish();
+      return true;
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 412) {
         throw error;
@@ -103,11 +114,21 @@ export function EditForm<R extends RaRecord>(props: Props<R>) {
       const conflicts = conflictsOf(base, changes, current);
       if (conflicts.length === 0) {
         // The other person changed other fields: both changes stay.
-        await send(changes, current[ETAG] as string | undefined);
-      } else {
-        setPending({ changes, current, conflicts });
+        return send(changes, current[ETAG] as string | undefined);
       }
+      const author = maySeeAudit ? await authorOf(infoOf(resource).audit, record.id) : null;
+      setPending({ changes, current, conflicts, author });
+      return false;
     }
+  };
+
+  const submit = async (values: Values): Promise<Faults> => {
+    let isSaved = false;
+    const changes = changesOf(names, base, values);
+    const found = await guard(async () => {
+      isSaved = await send(changes, base[ETAG] as string | undefined);
+    });
+    return isSaved ? undefined : (found ?? {});
   };
 
   const choose = async ({ changes, current, conflicts }: Pending, kept: Set<string>) => {
@@ -116,45 +137,57 @@ export function EditForm<R extends RaRecord>(props: Props<R>) {
     const rest = Object.fromEntries(
       Object.entries(changes).filter(([field]) => !dropped.includes(field)),
     );
-    setFaults(await guard(() => send(rest, current[ETAG] as string | undefined)));
+    setFaults(
+      await guard(async () => {
+        await send(rest, current[ETAG] as string | undefined);
+      }),
+    );
   };
 
   return (
-    <Form
+    <GuardedForm
       record={base}
-      warnWhenUnsavedChanges
-      sanitizeEmptyValues={false}
-      disabled={readOnly === true}
-      onSubmit={(values: Values) =>
-        guard(() => send(changesOf(names, base, values), base[ETAG] as string | undefined))
-      }
+      disabled={readOnly}
+      hasBar={props.isInDialog !== true}
+      submit={submit}
+      onDirty={setDirty}
+      onDiscard={() => setBase(record)}
     >
-      <DirtyWatch onChange={setDirty} />
       <FaultMarks faults={faults} />
       <Stack sx={{ gap: 2 }}>
         {problem !== null && <Alert severity="error">{problem}</Alert>}
         {isNewer && isDirty && <Alert severity="info">{t("common.unsaved.newer")}</Alert>}
         {children}
       </Stack>
-      {readOnly !== true && <FormBar>{actions}</FormBar>}
+      {props.isInDialog === true && !readOnly ? (
+        <FormBar submit={t("common.save")} />
+      ) : (
+        // The bar of the page saves; this lets Enter do so, too.
+        <Box component="button" type="submit" aria-hidden tabIndex={-1} sx={visuallyHidden} />
+      )}
+      {!readOnly && actions !== undefined && (
+        <Box sx={{ display: "flex", justifyContent: "flex-end", mt: 2.5 }}>{actions}</Box>
+      )}
       {pending !== null && (
         <ConflictDialog
           conflicts={pending.conflicts}
+          author={pending.author}
           {...(props.show && { show: props.show })}
           label={(field) => fields[field as keyof typeof fields] ?? field}
           onChoose={(kept) => void choose(pending, kept)}
           onCancel={() => setPending(null)}
         />
       )}
-    </Form>
+    </GuardedForm>
   );
 }
 
-/** Tells whether something was typed. Rendered inside the form, which knows it. */
-function DirtyWatch({ onChange }: { onChange: (isDirty: boolean) => void }) {
-  const { isDirty } = useFormState();
-  useEffect(() => onChange(isDirty), [isDirty, onChange]);
-  return null;
+/** Who changed a record last. */
+async function authorOf(resource: string, id: RaRecord["id"]): Promise<Author | null> {
+  const query = { resource, resource_id: Number(id), per_page: 1 };
+  const { audit_log } = await body(api.GET("/api/audit-log", { params: { query } }));
+  const [entry] = audit_log;
+  return entry === undefined ? null : { name: entry.user_name ?? entry.key_name, at: entry.at };
 }
 
 /** Shows faults beside their fields. Rendered inside the form, which has them. */

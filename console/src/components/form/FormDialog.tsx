@@ -1,15 +1,17 @@
-import Alert from "@mui/material/Alert";
-import Button from "@mui/material/Button";
-import Dialog from "@mui/material/Dialog";
-import DialogActions from "@mui/material/DialogActions";
-import DialogContent from "@mui/material/DialogContent";
-import DialogTitle from "@mui/material/DialogTitle";
-import Stack from "@mui/material/Stack";
-import { type ReactNode, useId } from "react";
-import { Form } from "react-admin";
+import {
+  Alert,
+  Button,
+  Dialog,
+  DialogActions,
+  DialogContent,
+  DialogTitle,
+  Stack,
+} from "@mui/material";
+import { type ReactNode, useId, useState } from "react";
 import { useFormState } from "react-hook-form";
 import { useText } from "../../i18n";
 import type { Values } from "./conflict";
+import { GuardedForm } from "./GuardedForm";
 import { useFormErrors } from "./useFormErrors";
 
 interface Props {
@@ -31,11 +33,22 @@ export function FormDialog(props: Props) {
   const { title, fields, defaults, submit, danger, disabled, children, save, onClose } = props;
   const id = useId();
   const { problem, guard } = useFormErrors(fields);
+  const [isDirty, setDirty] = useState(false);
+  // Defaults that depend on the time must not reset what was typed.
+  const [start] = useState(defaults);
   return (
-    <Dialog open onClose={onClose} aria-labelledby={id} maxWidth="xs" fullWidth>
-      <Form
-        defaultValues={defaults}
-        onSubmit={(values: Values) =>
+    <Dialog
+      open
+      // A click beside the dialog or Escape must not lose what was typed.
+      onClose={() => !isDirty && onClose()}
+      aria-labelledby={id}
+      maxWidth="xs"
+      fullWidth
+    >
+      <GuardedForm
+        defaultValues={start}
+        onDirty={setDirty}
+        submit={(values) =>
           guard(async () => {
             await save(values);
             onClose();
@@ -50,7 +63,7 @@ export function FormDialog(props: Props) {
           </Stack>
         </DialogContent>
         <Buttons submit={submit} danger={danger} disabled={disabled} onClose={onClose} />
-      </Form>
+      </GuardedForm>
     </Dialog>
   );
 }

@@ -1,41 +1,37 @@
-import Box from "@mui/material/Box";
-import Checkbox from "@mui/material/Checkbox";
-import List from "@mui/material/List";
-import ListItem from "@mui/material/ListItem";
-import ListItemButton from "@mui/material/ListItemButton";
-import ListItemText from "@mui/material/ListItemText";
+import { Box, Checkbox, List, ListItem, ListItemButton, ListItemText } from "@mui/material";
 import type { ReactNode } from "react";
-import { type RaRecord, useCreatePath, useListContext, useTranslate } from "react-admin";
+import { type Identifier, type RaRecord, useCreatePath, useTranslate } from "react-admin";
 import { Link } from "react-router";
 import { useText } from "../../i18n";
-import { useChangedBy } from "../../live/changes";
+import { useChangedBy } from "../../live/LiveUpdates";
 import { useTokens } from "../../theme/theme";
 
 interface Props<R> {
+  resource: string;
+  records: readonly R[];
   card: (record: R) => { title: ReactNode; detail?: ReactNode; aside?: ReactNode };
-  /** Whether something can be done with many at once. */
-  selectable: boolean;
+  /** Which are selected, where something can be done with many at once. */
+  selection?: { ids: readonly Identifier[]; onToggle: (id: Identifier) => void } | undefined;
 }
 
 /** The records of a list one below the other, for narrow screens. */
-export function RowList<R extends RaRecord>({ card, selectable }: Props<R>) {
+export function RowList<R extends RaRecord>({ resource, records, card, selection }: Props<R>) {
   const translate = useTranslate();
-  const { data, resource, selectedIds, onToggleItem } = useListContext<R>();
   const createPath = useCreatePath();
   const t = useText();
   const tokens = useTokens();
   const changedBy = useChangedBy(resource);
   return (
     <List disablePadding>
-      {(data ?? []).map((record) => {
+      {records.map((record) => {
         const { title, detail, aside } = card(record);
         const name = changedBy(record.id);
         return (
           <ListItem key={record.id} disablePadding divider>
-            {selectable && (
+            {selection !== undefined && (
               <Checkbox
-                checked={selectedIds.includes(record.id)}
-                onChange={() => onToggleItem(record.id)}
+                checked={selection.ids.includes(record.id)}
+                onChange={() => selection.onToggle(record.id)}
                 slotProps={{ input: { "aria-label": translate("ra.action.select_row") } }}
               />
             )}

@@ -1,18 +1,14 @@
-import Alert from "@mui/material/Alert";
-import Button from "@mui/material/Button";
-import MenuItem from "@mui/material/MenuItem";
-import Stack from "@mui/material/Stack";
-import TextField from "@mui/material/TextField";
+import { Alert, Button, MenuItem, Stack, TextField } from "@mui/material";
 import { useState } from "react";
 import { useRefresh } from "react-admin";
 import { request, type Schemas } from "../../api/client";
 import { ETAG } from "../../api/dataProvider";
-import { ConfirmDialog } from "../../components/ConfirmDialog";
-import { Panel } from "../../components/Panel";
+import { ConfirmButton } from "../../components/ConfirmDialog";
+import { CopyField } from "../../components/CopyField";
+import { Modal } from "../../components/Modal";
+import { Panel } from "../../components/Page";
 import { useText } from "../../i18n";
-import type { Key } from "./ApiKeyPage";
-import { isFuture } from "./attention";
-import { NewValueDialog } from "./NewValueDialog";
+import { type ApiKey, isFuture } from "./attention";
 
 const OVERLAPS = [
   { name: "hour", seconds: 3600 },
@@ -22,7 +18,7 @@ const OVERLAPS = [
 ] as const;
 
 interface Props {
-  apiKey: Key;
+  apiKey: ApiKey;
   /** Until when the value before the last rotation is valid. */
   previousUntil: string | null;
 }
@@ -31,11 +27,9 @@ interface Props {
 export function NewValuePanel({ apiKey, previousUntil }: Props) {
   const t = useText();
   const refresh = useRefresh();
-  const [asked, setAsked] = useState<"rotate" | "regenerate" | null>(null);
   const [seconds, setSeconds] = useState<number>(86_400);
   const [value, setValue] = useState<string | null>(null);
   const { id, name } = apiKey;
-  const hasPrevious = isFuture(previousUntil);
 
   const renew = async (operation: "rotate" | "regenerate") => {
     const { body } = await request("POST", `/api/api-keys/${id}/${operation}`, {
@@ -49,23 +43,18 @@ export function NewValuePanel({ apiKey, previousUntil }: Props) {
   return (
     <Panel title={t("apiKeys.newValue")} hint={t("apiKeys.newValueHint")}>
       <Stack direction="row" sx={{ flexWrap: "wrap", gap: 1 }}>
-        <Button variant="outlined" onClick={() => setAsked("rotate")}>
-          {t("apiKeys.rotate")}
-        </Button>
-        <Button variant="outlined" color="error" onClick={() => setAsked("regenerate")}>
-          {t("apiKeys.regenerate")}
-        </Button>
-      </Stack>
-      {asked === "rotate" && (
-        <ConfirmDialog
+        <ConfirmButton
+          text={t("apiKeys.rotate")}
+          button={{ variant: "outlined" }}
           title={t("apiKeys.rotateTitle", { name })}
           confirm={t("apiKeys.rotate")}
           onConfirm={() => renew("rotate")}
-          onClose={() => setAsked(null)}
         >
           <Stack sx={{ gap: 2 }}>
             {t("apiKeys.rotateText")}
-            {hasPrevious && <Alert severity="warning">{t("apiKeys.rotateAgain")}</Alert>}
+            {isFuture(previousUntil) && (
+              <Alert severity="warning">{t("apiKeys.rotateAgain")}</Alert>
+            )}
             <TextField
               select
               label={t("apiKeys.overlap")}
@@ -79,22 +68,48 @@ export function NewValuePanel({ apiKey, previousUntil }: Props) {
               ))}
             </TextField>
           </Stack>
-        </ConfirmDialog>
-      )}
-      {asked === "regenerate" && (
-        <ConfirmDialog
+        </ConfirmButton>
+        <ConfirmButton
+          text={t("apiKeys.regenerate")}
+          button={{ variant: "outlined", color: "error" }}
           title={t("apiKeys.regenerateTitle", { name })}
           confirm={t("apiKeys.regenerate")}
           danger
           onConfirm={() => renew("regenerate")}
-          onClose={() => setAsked(null)}
         >
           {t("apiKeys.regenerateText")}
-        </ConfirmDialog>
-      )}
+        </ConfirmButton>
+      </Stack>
       {value !== null && (
         <NewValueDialog name={name} value={value} onClose={() => setValue(null)} />
       )}
     </Panel>
+  );
+}
+
+interface NewValueDialogProps {
+  name: string;
+  value: string;
+  onClose: () => void;
+}
+
+/** Shows a value once. Only the button closes it: a click beside it would lose the value. */
+function NewValueDialog({ name, value, onClose }: NewValueDialogProps) {
+  const t = useText();
+  return (
+    <Modal
+      title={t("apiKeys.newValueTitle", { name })}
+      width="sm"
+      actions={
+        <Button variant="contained" onClick={onClose}>
+          {t("common.close")}
+        </Button>
+      }
+    >
+      <Stack sx={{ gap: 2 }}>
+        <Alert severity="warning">{t("common.shownOnce")}</Alert>
+        <CopyField label={t("apiKeys.value")} value={value} />
+      </Stack>
+    </Modal>
   );
 }

@@ -1,4 +1,8 @@
 import type { Schemas } from "../../api/client";
+import type { ETAG } from "../../api/dataProvider";
+
+/** One key, with the entity tag of the version that is shown. */
+export type ApiKey = Schemas["ApiKeyDetail"] & { [ETAG]?: string };
 
 type Key = Pick<Schemas["ApiKeyItem"], "active" | "created_at">;
 type Use = Pick<Schemas["ApiKeyRestrictions"], "expires_at" | "last_used_at">;

@@ -2,9 +2,7 @@ import { texts } from "../../i18n/types";
 
 export const apiKeys = texts(
   {
-    title: "API keys",
     subtitle: "Programs such as bots, shops and game servers use these to call the API.",
-    new: "New API key",
     key: "Key",
     value: "Value",
     active: "Active",
@@ -13,8 +11,6 @@ export const apiKeys = texts(
     expiresSoon: "Expires soon",
     unused: "Unused",
     unusedHint: "Nothing has used this key for a long time. Delete it if it is not needed.",
-    state: "State",
-    lastUsed: "Last used",
     lastUsedFrom: "from %{ip}",
     expires: "Expires",
     networks: "Networks",
@@ -22,12 +18,9 @@ export const apiKeys = texts(
     networksMore: "%{smart_count} network |||| %{smart_count} networks",
     rate: "Requests per second",
     ownKey: "You are signed in with this key",
-    empty: {
-      title: "No API keys yet",
-      text: "A key lets a program call the API, with only the permissions that you give it. Create one for each program, so that you can take it away again.",
-    },
     presets: {
       payments: "Payments bot",
+      gamePlugin: "Game plugin",
       gameServer: "Game server bot",
     },
     create: {
@@ -49,14 +42,16 @@ export const apiKeys = texts(
         failed: "%{step}: not saved",
       },
       open: "Open the key",
+      uselessTitle: "Create a key without permissions?",
+      useless:
+        "This key may do nothing: every request with it is refused until you give it permissions.",
+      uselessConfirm: "Create it",
+      choosePermissions: "Choose what the key may do.",
     },
     settings: "Name and state",
     activeHint: "A deactivated key is refused at once. You can activate it again.",
-    permissionsHint: "Changes hold from the next request on.",
-    restrictions: "Restrictions",
     expiresAt: "Expires at",
     expiresHint: "Leave it empty for a key that does not expire. Times are in %{zone}.",
-    expiresIn: "%{smart_count} day |||| %{smart_count} days",
     allowedIps: "Networks it can be used from",
     allowedIpsHint:
       "Addresses or networks such as 192.0.2.7 or 10.0.0.0/8; press Enter after each. Empty: from anywhere.",
@@ -90,9 +85,7 @@ export const apiKeys = texts(
       "This key has permissions that you do not have, so you cannot change it. Ask an operator with more permissions.",
   },
   {
-    title: "Ключи API",
     subtitle: "С ними к API обращаются программы: боты, магазины, игровые серверы.",
-    new: "Новый ключ API",
     key: "Ключ",
     value: "Значение",
     active: "Активен",
@@ -101,8 +94,6 @@ export const apiKeys = texts(
     expiresSoon: "Скоро истекает",
     unused: "Не используется",
     unusedHint: "Этим ключом давно никто не пользовался. Удалите его, если он не нужен.",
-    state: "Состояние",
-    lastUsed: "Использован",
     lastUsedFrom: "с адреса %{ip}",
     expires: "Истекает",
     networks: "Сети",
@@ -110,12 +101,9 @@ export const apiKeys = texts(
     networksMore: "%{smart_count} сеть |||| %{smart_count} сети |||| %{smart_count} сетей",
     rate: "Запросов в секунду",
     ownKey: "Вы вошли с этим ключом",
-    empty: {
-      title: "Ключей API пока нет",
-      text: "С ключом программа может обращаться к API — только с теми правами, которые вы дали. Создайте свой ключ для каждой программы, чтобы его можно было отозвать.",
-    },
     presets: {
       payments: "Платёжный бот",
+      gamePlugin: "Плагин игры",
       gameServer: "Бот игровых серверов",
     },
     create: {
@@ -137,14 +125,16 @@ export const apiKeys = texts(
         failed: "%{step}: не сохранено",
       },
       open: "Открыть ключ",
+      uselessTitle: "Создать ключ без прав?",
+      useless:
+        "Такому ключу ничего нельзя: все запросы с ним отклоняются, пока вы не дадите ему права.",
+      uselessConfirm: "Создать",
+      choosePermissions: "Выберите, что можно этому ключу.",
     },
     settings: "Название и состояние",
     activeHint: "Отключённый ключ сразу перестаёт работать. Его можно включить снова.",
-    permissionsHint: "Изменения действуют со следующего запроса.",
-    restrictions: "Ограничения",
     expiresAt: "Истекает",
     expiresHint: "Оставьте пустым, если ключ бессрочный. Время: %{zone}.",
-    expiresIn: "%{smart_count} день |||| %{smart_count} дня |||| %{smart_count} дней",
     allowedIps: "Сети, из которых он работает",
     allowedIpsHint:
       "Адреса или сети, например 192.0.2.7 или 10.0.0.0/8; после каждого нажмите Enter. Пусто — отовсюду.",

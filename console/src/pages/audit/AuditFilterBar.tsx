@@ -1,14 +1,13 @@
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import MenuItem from "@mui/material/MenuItem";
-import TextField from "@mui/material/TextField";
-import { useQuery } from "@tanstack/react-query";
-import { api, body } from "../../api/client";
-import type { AuditFilters } from "../../components/audit/log";
-import { useText } from "../../i18n";
+import { Box, Button, TextField } from "@mui/material";
+import { api } from "../../api/client";
+import { localMoment } from "../../api/moment";
+import { useRead } from "../../api/useRead";
+import { ChoiceField } from "../../components/ChoiceField";
+import type { AuditFilters } from "../../components/audit/useAuditLog";
+import { type TextKey, useText } from "../../i18n";
 import { useCan } from "../../session/session";
+import { UserSearch } from "../operators/UserSearch";
 import { actions } from "./actions";
-import { useActionLabel } from "./useActionLabel";
 
 type Resource = keyof typeof actions.en;
 
@@ -24,7 +23,10 @@ export function AuditFilterBar({ filters, onChange, onClear }: Props) {
   const t = useText();
   const label = useActionLabel();
   const keys = useKeys();
+  const operators = useOperators();
+  const canReadUsers = useCan("admin.users.read");
   const { resource, action, key_id: keyId, resource_id: resourceId, from, to } = filters;
+  const { user_id: userId, about_user_id: aboutId } = filters;
   const known = RESOURCES.find((one) => one === resource);
   const kinds = known === undefined ? [] : Object.keys(actions.en[known]);
   const isFiltered = Object.keys(filters).length > 0;
@@ -33,40 +35,41 @@ export function AuditFilterBar({ filters, onChange, onClear }: Props) {
       role="search"
       sx={{
         display: "grid",
-        gridTemplateColumns: "repeat(auto-fill, minmax(150px, 1fr))",
+        // A day and a time need so much room, in any language.
+        gridTemplateColumns: "repeat(auto-fill, minmax(min(236px, 100%), 1fr))",
         gap: 1,
         mb: 1.5,
       }}
     >
-      <TextField
-        select
+      {operators !== null && (
+        <ChoiceField
+          label={t("audit.who")}
+          value={String(userId)}
+          choices={operators.map(({ user_id: id, username }) => [String(id), username])}
+          onChange={(value) => onChange({ user_id: value === "" ? undefined : Number(value) })}
+        />
+      )}
+      {canReadUsers && (
+        <AboutField
+          key={aboutId}
+          id={aboutId}
+          onChange={(value) => onChange({ about_user_id: value })}
+        />
+      )}
+      <ChoiceField
         label={t("audit.resource")}
-        value={known ?? ""}
-        onChange={({ target }) =>
-          onChange({ resource: target.value, action: undefined, resource_id: undefined })
+        value={known}
+        choices={RESOURCES.map((one) => [one, t(`common.resources.${one}`)])}
+        onChange={(value) =>
+          onChange({ resource: value, action: undefined, resource_id: undefined })
         }
-      >
-        <MenuItem value="">{t("common.all")}</MenuItem>
-        {RESOURCES.map((one) => (
-          <MenuItem key={one} value={one}>
-            {t(`audit.resources.${one}`)}
-          </MenuItem>
-        ))}
-      </TextField>
-      <TextField
-        select
+      />
+      <ChoiceField
         label={t("audit.action")}
-        disabled={known === undefined}
-        value={kinds.some((kind) => `${known}.${kind}` === action) ? action : ""}
-        onChange={({ target }) => onChange({ action: target.value })}
-      >
-        <MenuItem value="">{t("common.all")}</MenuItem>
-        {kinds.map((kind) => (
-          <MenuItem key={kind} value={`${known}.${kind}`}>
-            {label(`${known}.${kind}`)}
-          </MenuItem>
-        ))}
-      </TextField>
+        value={action}
+        choices={kinds.map((kind) => [`${known}.${kind}`, label(`${known}.${kind}`)])}
+        onChange={(value) => onChange({ action: value })}
+      />
       <NumberField
         label={t("audit.resourceId")}
         value={resourceId}
@@ -79,39 +82,57 @@ export function AuditFilterBar({ filters, onChange, onClear }: Props) {
           onChange={(value) => onChange({ key_id: value })}
         />
       ) : (
-        <TextField
-          select
-          label={t("audit.key")}
-          value={keys.some(({ id }) => id === keyId) ? String(keyId) : ""}
-          onChange={({ target }) =>
-            onChange({ key_id: target.value === "" ? undefined : Number(target.value) })
-          }
-        >
-          <MenuItem value="">{t("common.all")}</MenuItem>
-          {keys.map(({ id, name }) => (
-            <MenuItem key={id} value={String(id)}>
-              {name}
-            </MenuItem>
-          ))}
-        </TextField>
+        <ChoiceField
+          label={t("common.apiKey")}
+          value={String(keyId)}
+          choices={keys.map(({ id, name }) => [String(id), name])}
+          onChange={(value) => onChange({ key_id: value === "" ? undefined : Number(value) })}
+        />
       )}
       <MomentField
-        label={t("audit.from")}
+        label={t("common.from")}
         value={from}
         onChange={(value) => onChange({ from: value })}
       />
-      <MomentField label={t("audit.to")} value={to} onChange={(value) => onChange({ to: value })} />
+      <MomentField
+        label={t("common.to")}
+        value={to}
+        onChange={(value) => onChange({ to: value })}
+      />
       {isFiltered && <Button onClick={onClear}>{t("common.clearFilters")}</Button>}
     </Box>
+  );
+}
+
+/** The people who may have acted; null for those who may not read them. */
+function useOperators() {
+  const canRead = useCan("admin.api-keys.read");
+  const { data } = useRead(["operators", "names"], () => api.GET("/api/operators"), {
+    enabled: canRead,
+  });
+  return canRead ? (data?.operators ?? []) : null;
+}
+
+/** The user whom entries are about, by name. */
+function AboutField({ id, onChange }: Omit<NumberProps, "label" | "value"> & { id?: number }) {
+  const { data } = useRead(
+    ["users", id, "name"],
+    () => api.GET("/api/users/{id}", { params: { path: { id: id ?? 0 } } }),
+    { enabled: id !== undefined },
+  );
+  return (
+    <UserSearch
+      value={data?.user ?? null}
+      error={null}
+      onChange={(person) => onChange(person?.id)}
+    />
   );
 }
 
 /** The API keys to choose from; null for people who may not read them. */
 function useKeys() {
   const canRead = useCan("admin.api-keys.read");
-  const { data } = useQuery({
-    queryKey: ["api-keys", "names"],
-    queryFn: () => body(api.GET("/api/api-keys")),
+  const { data } = useRead(["api-keys", "names"], () => api.GET("/api/api-keys"), {
     enabled: canRead,
   });
   return canRead ? (data?.api_keys ?? []) : null;
@@ -159,9 +180,14 @@ function MomentField({ label, value, onChange }: MomentProps) {
   );
 }
 
-/** `2026-03-01T12:00:00Z` as the field wants it: `2026-03-01T15:00` in Moscow. */
-function localMoment(at: string): string {
-  const date = new Date(at);
-  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
-  return Number.isNaN(date.getTime()) ? "" : shifted.toISOString().slice(0, 16);
+/** An action as a choice: its sentence without who did it, `Blocked user …`. */
+function useActionLabel(): (action: string) => string {
+  const t = useText();
+  return (action) => {
+    const text = t(`audit.actions.${action}` as TextKey, { smart_count: 2 })
+      .replace(/^%\{actor\}:?\s*/, "")
+      .replaceAll(/%\{\w+\}/g, "…")
+      .replace(/ 2 /, " … ");
+    return text.charAt(0).toUpperCase() + text.slice(1);
+  };
 }

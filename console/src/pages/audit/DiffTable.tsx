@@ -1,14 +1,17 @@
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
+import { Box, Button } from "@mui/material";
 import { useState } from "react";
-import { useText } from "../../i18n";
+import { type TextKey, useFormat, useText } from "../../i18n";
 import { useTokens } from "../../theme/theme";
-import { MONOSPACE } from "../../theme/tokens";
 import { asText, type Change, compare, folded, isLong, type Parts } from "./diff";
 
 /** The fields of an entry before and after. Only the side that exists is shown. */
-export function DiffTable({ changes }: { changes: Change[] }) {
+export function DiffTable({ changes: all }: { changes: Change[] }) {
   const t = useText();
+  const read = useReadable();
+  const changes = all
+    .map(({ path, before, after }) => ({ path, before: read(before), after: read(after) }))
+    // A block that begins replaces nothing by its fields.
+    .filter(({ before, after }) => isText(before) || isText(after));
   const hasBefore = changes.some(({ before }) => before !== undefined);
   const hasAfter = changes.some(({ after }) => after !== undefined);
   return (
@@ -27,7 +30,7 @@ export function DiffTable({ changes }: { changes: Change[] }) {
       <thead>
         <tr>
           <Box component="th" sx={{ width: { xs: "32%", sm: 220 } }}>
-            {t("audit.field")}
+            {t("common.conflict.field")}
           </Box>
           {hasBefore && <th>{t("audit.before")}</th>}
           {hasAfter && <th>{t("audit.after")}</th>}
@@ -50,6 +53,7 @@ interface RowProps {
 
 function Row({ change, hasBefore, hasAfter }: RowProps) {
   const t = useText();
+  const label = useLabel();
   const [isOpen, setOpen] = useState(false);
   const { path, before, after } = change;
   // A number that changed is another number, whatever digits they have in common.
@@ -61,8 +65,8 @@ function Row({ change, hasBefore, hasAfter }: RowProps) {
   const shown = (parts: Parts) => (canOpen && !isOpen ? folded(parts) : parts);
   return (
     <tr>
-      <Box component="th" scope="row" sx={{ fontFamily: MONOSPACE, overflowWrap: "anywhere" }}>
-        {path}
+      <Box component="th" scope="row" sx={{ overflowWrap: "anywhere" }}>
+        {label(path)}
         {canOpen && (
           <Box>
             <Button size="small" sx={{ px: 0 }} onClick={() => setOpen(!isOpen)}>
@@ -106,10 +110,7 @@ function Value({ value, parts, side }: ValueProps) {
       ? { bgcolor: tokens.badSoft, color: tokens.bad }
       : { bgcolor: tokens.goodSoft, color: tokens.good };
   return (
-    <Box
-      component="span"
-      sx={{ fontFamily: MONOSPACE, whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}
-    >
+    <Box component="span" sx={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
       {parts.start}
       {parts.middle !== "" && (
         <Box
@@ -122,6 +123,33 @@ function Value({ value, parts, side }: ValueProps) {
       {parts.end}
     </Box>
   );
+}
+
+/** The name of a field as forms call it: `block.until` is `Block · Ends`. */
+function useLabel(): (path: string) => string {
+  const t = useText();
+  return (path) =>
+    path
+      .split(".")
+      .map((step) => {
+        const name = step.charAt(0).toUpperCase() + step.slice(1).replaceAll("_", " ");
+        return /^\d+$/.test(step) ? `#${step}` : t(`audit.fields.${step}` as TextKey, { _: name });
+      })
+      .join(" · ");
+}
+
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/;
+
+/** A value as it is shown elsewhere: a moment in the reader's time zone, yes and no. */
+function useReadable(): (value: unknown) => unknown {
+  const t = useText();
+  const format = useFormat();
+  return (value) => {
+    if (typeof value === "boolean") {
+      return t(value ? "common.yes" : "common.no");
+    }
+    return typeof value === "string" && MOMENT.test(value) ? format.moment(value) : value;
+  };
 }
 
 /** Whether there is something to show: `null` and an empty text are empty. */

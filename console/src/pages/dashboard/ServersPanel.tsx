@@ -1,19 +1,17 @@
 import DnsOutlined from "@mui/icons-material/DnsOutlined";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import Link from "@mui/material/Link";
-import Typography from "@mui/material/Typography";
+import { Box } from "@mui/material";
 import { useQuery } from "@tanstack/react-query";
-import { Link as RouterLink } from "react-router";
-import { api, body } from "../../api/client";
+import { api, body, type Schemas } from "../../api/client";
+import { useRead } from "../../api/useRead";
 import { EmptyState } from "../../components/EmptyState";
+import { RouteButton, RouteLink } from "../../components/links";
 import { Loaded } from "../../components/Loaded";
-import { Panel } from "../../components/Panel";
+import { Panel } from "../../components/Page";
 import { Sparkline } from "../../components/Sparkline";
-import { State } from "../../components/State";
+import { Muted, State } from "../../components/text";
 import { useText } from "../../i18n";
 import { useCan } from "../../session/session";
-import { SERVERS_QUERY, type WatchedServer } from "./servers";
+import { findGame } from "../servers/games";
 
 const SHOWN = 8;
 /** Half an hour: 48 points in a day are enough for a small line. */
@@ -28,26 +26,22 @@ export function ServersPanel() {
   const players = ({ live }: WatchedServer) => live?.players_online ?? -1;
   return (
     <Panel
-      title={t("dashboard.servers.title")}
+      title={t("common.resources.servers")}
       hint={t("dashboard.servers.hint")}
-      actions={
-        <Button component={RouterLink} to="/servers">
-          {t("dashboard.showAll")}
-        </Button>
-      }
+      actions={<RouteButton to="/servers">{t("common.showAll")}</RouteButton>}
     >
       <Loaded query={servers} height={240}>
         {(all) =>
           all.length === 0 ? (
             <EmptyState
               icon={DnsOutlined}
-              title={t("dashboard.servers.none")}
+              title={t("lists.empty.servers")}
               text={t("dashboard.servers.noneText")}
               action={
                 canAdd && (
-                  <Button variant="contained" component={RouterLink} to="/servers/create">
+                  <RouteButton variant="contained" to="/servers/create">
                     {t("dashboard.steps.server")}
-                  </Button>
+                  </RouteButton>
                 )
               }
             />
@@ -67,18 +61,21 @@ export function ServersPanel() {
   );
 }
 
+/** The names of games. They change only with the version of the service. */
+function useGameName(): (game: string) => string {
+  const { data } = useRead(["games"], () => api.GET("/api/games"), { staleTime: Infinity });
+  return (game) => findGame(data?.games ?? [], game)?.name ?? game;
+}
+
 function Row({ watched: { server, live } }: { watched: WatchedServer }) {
   const t = useText();
-  const history = useQuery({
-    queryKey: ["servers", server.id, "dashboard", "day"],
-    queryFn: () =>
-      body(
-        api.GET("/api/servers/{id}/history", {
-          params: { path: { id: server.id }, query: { step: STEP_SECONDS } },
-        }),
-      ),
-    staleTime: STALE_MS,
-  });
+  const gameName = useGameName();
+  const params = { path: { id: server.id }, query: { step: STEP_SECONDS } };
+  const history = useRead(
+    ["servers", server.id, "dashboard", "day"],
+    () => api.GET("/api/servers/{id}/history", { params }),
+    { staleTime: STALE_MS },
+  );
   const values = (history.data?.history ?? []).map((point) => point.players_avg);
   const isOnline = live?.reachable === true;
   return (
@@ -95,18 +92,15 @@ function Row({ watched: { server, live } }: { watched: WatchedServer }) {
       }}
     >
       <Box sx={{ flexGrow: 1, minWidth: 0 }}>
-        <Link
-          component={RouterLink}
+        <RouteLink
           to={`/servers/${server.id}`}
           color="textPrimary"
           noWrap
           sx={{ display: "block", fontWeight: 550 }}
         >
           {server.name}
-        </Link>
-        <Typography variant="body2" color="textSecondary" noWrap>
-          {isOnline && live.map !== "" ? live.map : server.game}
-        </Typography>
+        </RouteLink>
+        <Muted noWrap>{isOnline && live.map !== "" ? live.map : gameName(server.game)}</Muted>
       </Box>
       {values.some((value) => value !== null) && (
         <Sparkline
@@ -133,9 +127,40 @@ function Row({ watched: { server, live } }: { watched: WatchedServer }) {
 
 function stateOf(isEnabled: boolean, live: WatchedServer["live"]) {
   if (!isEnabled) {
-    return "dashboard.servers.disabled" as const;
+    return "servers.state.disabled" as const;
   }
   return live?.checked_at
-    ? ("dashboard.servers.silent" as const)
+    ? ("servers.state.offline" as const)
     : ("dashboard.servers.unknown" as const);
 }
+
+/** A server with its last answer; null if it is disabled or its status cannot be read. */
+interface WatchedServer {
+  server: Schemas["ServerItem"];
+  live: Schemas["ServerLiveStatus"] | null;
+}
+
+/** The status comes from the service's memory, so asking for that of each server is cheap. */
+async function readServers(): Promise<WatchedServer[]> {
+  const { servers } = await body(api.GET("/api/servers", { params: { query: { per_page: 100 } } }));
+  return Promise.all(servers.map(async (server) => ({ server, live: await readLive(server) })));
+}
+
+async function readLive({ id, enabled }: Schemas["ServerItem"]) {
+  if (!enabled) {
+    return null;
+  }
+  try {
+    return (await body(api.GET("/api/servers/{id}/live", { params: { path: { id } } }))).live;
+  } catch {
+    // Deleted a moment ago. The list is read again then.
+    return null;
+  }
+}
+
+export const SERVERS_QUERY = {
+  queryKey: ["servers", "dashboard", "live"],
+  queryFn: readServers,
+  // The service asks each server every 30 seconds, and no event tells of an answer.
+  refetchInterval: 30_000,
+};

@@ -1,38 +1,26 @@
 import { useEffect, useState } from "react";
-import { useSearchParams } from "react-router";
-import { type Length, LENGTHS, type Period, periods } from "./period";
+import { useAddress } from "../../components/useAddress";
+import { before, type Days, lastDays, type Length, lengthIn } from "../payments/period";
 
 /** What the person wants to see. It is in the address, so that a link shows the same. */
 export interface Choice {
   length: Length;
-  current: Period;
-  previous: Period;
+  current: Days;
+  previous: Days;
   /** The id of a currency; null for the one with the most invoices. */
   currency: number | null;
 }
 
-const USUAL: Length = 30;
-
 export function useChoice(): [Choice, (changes: { days?: Length; currency?: number }) => void] {
-  const [search, setSearch] = useSearchParams();
-  const days = Number(search.get("days"));
-  const length = LENGTHS.find((one) => one === days) ?? USUAL;
+  const [search, change] = useAddress({ replace: true });
+  const length = lengthIn(search);
   const currency = search.get("currency");
-  const now = useNow();
+  const current = lastDays(length, useNow());
   const choice = {
     length,
-    ...periods(length, now),
+    current,
+    previous: before(current),
     currency: currency === null ? null : Number(currency),
-  };
-  const change = (changes: { days?: Length; currency?: number }) => {
-    setSearch(
-      (before) => {
-        const next = new URLSearchParams(before);
-        Object.entries(changes).forEach(([name, value]) => next.set(name, String(value)));
-        return next;
-      },
-      { replace: true },
-    );
   };
   return [choice, change];
 }

@@ -1,11 +1,20 @@
-import Box from "@mui/material/Box";
-import { BooleanInput, required, SelectInput, TextInput } from "react-admin";
-import type { Schemas } from "../../api/client";
+import {
+  Autocomplete,
+  Box,
+  FormControl,
+  FormControlLabel,
+  FormLabel,
+  Radio,
+  RadioGroup,
+  TextField,
+} from "@mui/material";
+import { useId } from "react";
+import { BooleanInput, SelectInput, TextInput, useInput } from "react-admin";
+import { api, type Schemas } from "../../api/client";
+import { useRead } from "../../api/useRead";
+import { RolesInput } from "../../components/form/RolesInput";
 import { useText } from "../../i18n";
-import { AudienceInput } from "./AudienceInput";
-import { DirtyReport } from "./ItemDialog";
-import { RolesInput } from "./RolesInput";
-import { UrlInput } from "./UrlInput";
+import { useCan } from "../../session/session";
 
 type Field = Exclude<keyof Schemas["NewNavbarItem"], "parent_id" | "position">;
 
@@ -21,24 +30,19 @@ export const ITEM_FIELDS: Field[] = [
 ];
 
 /** The name of a field, which does not compile if the API renames it. */
-export function field(name: Field): Field {
+function field(name: Field): Field {
   return name;
 }
 
-export const DEVICES: Schemas["NavbarItem"]["visibility"][] = ["all", "desktop", "mobile"];
+const DEVICES: Schemas["NavbarItem"]["visibility"][] = ["all", "desktop", "mobile"];
 
 /** The inputs of an item. */
 export function ItemFields() {
   const t = useText();
+  const mayReadRoles = useCan("admin.roles.read");
   return (
     <Box>
-      <DirtyReport />
-      <TextInput
-        source={field("title")}
-        label={t("navigation.fields.title")}
-        validate={required()}
-        fullWidth
-      />
+      <TextInput source={field("title")} label={t("navigation.fields.title")} required fullWidth />
       <UrlInput source={field("url")} label={t("navigation.fields.url")} />
       <BooleanInput
         source={field("new_tab")}
@@ -65,11 +69,103 @@ export function ItemFields() {
           choices={DEVICES.map((id) => ({ id, name: t(`navigation.devices.${id}`) }))}
           translateChoice={false}
           margin="none"
-          validate={required()}
+          isRequired
         />
       </Box>
       <AudienceInput />
-      <RolesInput source={field("roles")} label={t("navigation.fields.roles")} />
+      <RolesInput
+        label={t("navigation.fields.roles")}
+        hint={t(mayReadRoles ? "navigation.hints.roles" : "navigation.hints.noRoles")}
+      />
     </Box>
+  );
+}
+
+/** Where an item leads: a page of the site, or any address. */
+function UrlInput({ source, label }: { source: string; label: string }) {
+  const t = useText();
+  const { field, fieldState } = useInput<string | null>({ source });
+  const mayRead = useCan("admin.pages.read");
+  const { data: { pages } = { pages: [] } } = useRead(
+    ["pages", "addresses"],
+    () => api.GET("/api/cms-pages"),
+    { enabled: mayRead },
+  );
+  const value = typeof field.value === "string" ? field.value : "";
+  const addresses = new Map(pages.map((page) => [`/${String(page.slug)}`, page]));
+  const page = addresses.get(value);
+  const hint =
+    page === undefined
+      ? t("navigation.hints.url")
+      : t(page.is_active ? "navigation.hints.page" : "navigation.hints.hiddenPage", {
+          title: page.title,
+        });
+
+  return (
+    <Autocomplete
+      freeSolo
+      fullWidth
+      options={[...addresses.keys()]}
+      inputValue={value}
+      disabled={field.disabled === true}
+      onInputChange={(_, next) => field.onChange(next)}
+      renderOption={({ key, ...props }, address) => (
+        <Box component="li" key={key} {...props}>
+          <Box sx={{ flexGrow: 1 }}>{addresses.get(address)?.title}</Box>
+          <Box sx={{ ml: 2, color: "text.secondary" }}>{address}</Box>
+        </Box>
+      )}
+      filterOptions={(options, { inputValue }) => {
+        const wanted = inputValue.toLowerCase();
+        return options.filter((address) =>
+          `${address} ${addresses.get(address)?.title ?? ""}`.toLowerCase().includes(wanted),
+        );
+      }}
+      renderInput={(params) => (
+        <TextField
+          {...params}
+          label={label}
+          error={fieldState.invalid}
+          helperText={fieldState.error?.message ?? hint}
+        />
+      )}
+    />
+  );
+}
+
+const AUDIENCES = ["everyone", "guests", "members"] as const;
+type Audience = (typeof AUDIENCES)[number];
+
+/** Who sees an item. The API has two switches, of which at most one can be on. */
+function AudienceInput() {
+  const t = useText();
+  const id = useId();
+  const guests = useInput({ source: field("visible_only_for_guests") });
+  const members = useInput({ source: field("visible_only_for_logged_in") });
+  const value: Audience =
+    guests.field.value === true ? "guests" : members.field.value === true ? "members" : "everyone";
+  const choose = (audience: Audience) => {
+    guests.field.onChange(audience === "guests");
+    members.field.onChange(audience === "members");
+  };
+  return (
+    <FormControl disabled={guests.field.disabled === true} sx={{ my: 1.5 }}>
+      <FormLabel id={id}>{t("navigation.audience")}</FormLabel>
+      <RadioGroup
+        row
+        aria-labelledby={id}
+        value={value}
+        onChange={(event) => choose(event.target.value as Audience)}
+      >
+        {AUDIENCES.map((audience) => (
+          <FormControlLabel
+            key={audience}
+            value={audience}
+            control={<Radio size="small" />}
+            label={t(`navigation.audiences.${audience}`)}
+          />
+        ))}
+      </RadioGroup>
+    </FormControl>
   );
 }

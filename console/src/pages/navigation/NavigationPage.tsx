@@ -1,50 +1,36 @@
 import AccountTreeOutlined from "@mui/icons-material/AccountTreeOutlined";
 import Add from "@mui/icons-material/Add";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import Card from "@mui/material/Card";
+import { Button, Card } from "@mui/material";
 import { useState } from "react";
-import { useSearchParams } from "react-router";
 import { EmptyState } from "../../components/EmptyState";
-import { Page } from "../../components/Page";
-import { PageSkeleton } from "../../components/PageSkeleton";
-import { Panel } from "../../components/Panel";
+import { LoadError } from "../../components/Loaded";
+import { Columns, Page, PageSkeleton, Panel } from "../../components/Page";
+import { useAddress } from "../../components/useAddress";
 import { useText } from "../../i18n";
 import { useCan } from "../../session/session";
-import { CreateDialog } from "./CreateDialog";
-import { DeleteItem } from "./DeleteItem";
-import { EditDialog } from "./EditDialog";
+import { CreateDialog, DeleteItem, EditDialog } from "./ItemDialogs";
 import { NavigationTree } from "./NavigationTree";
 import { PreviewPanel } from "./PreviewPanel";
 import { useNavigation } from "./useNavigation";
-import { LoadError } from "../../components/LoadError";
 
 /** The menu of the site: its tree, and what visitors see of it. */
 export function NavigationPage() {
   const t = useText();
   const mayWrite = useCan("admin.navigation");
   const { query, entries, tree } = useNavigation();
-  const [params, setParams] = useSearchParams();
+  const [params, change] = useAddress();
   const [deleted, setDeleted] = useState<number | null>(null);
 
   /** Opens or closes a dialog, which the address names. */
-  const show = (name: "item" | "below" | null, value = "") =>
-    setParams((current) => {
-      const next = new URLSearchParams(current);
-      next.delete("item");
-      next.delete("below");
-      if (name !== null) {
-        next.set(name, value);
-      }
-      return next;
-    });
+  const show = (name: "item" | "below" | null, value: number | "top" = "top") =>
+    change({ item: null, below: null, ...(name !== null && { [name]: value }) });
   const close = () => show(null);
   const item = params.get("item");
   const below = params.get("below");
   const doomed = deleted === null ? undefined : tree.get(deleted);
 
   const create = mayWrite ? (
-    <Button variant="contained" startIcon={<Add />} onClick={() => show("below", "top")}>
+    <Button variant="contained" startIcon={<Add />} onClick={() => show("below")}>
       {t("navigation.new")}
     </Button>
   ) : null;
@@ -53,7 +39,11 @@ export function NavigationPage() {
     return <PageSkeleton />;
   }
   return (
-    <Page title={t("navigation.title")} subtitle={t("navigation.subtitle")} actions={create}>
+    <Page
+      title={t("common.resources.navbar_items")}
+      subtitle={t("navigation.subtitle")}
+      actions={create}
+    >
       {query.isError ? (
         <LoadError error={query.error} retry={query.refetch} />
       ) : entries.length === 0 ? (
@@ -66,25 +56,18 @@ export function NavigationPage() {
           />
         </Card>
       ) : (
-        <Box
-          sx={{
-            display: "grid",
-            gap: 2,
-            alignItems: "start",
-            gridTemplateColumns: { xs: "minmax(0, 1fr)", lg: "minmax(0, 1fr) minmax(0, 460px)" },
-          }}
-        >
+        <Columns widths="minmax(0, 1fr) minmax(0, 460px)" gap={2}>
           <Panel title={t("navigation.tree")} flush>
             <NavigationTree
               tree={tree}
               readOnly={!mayWrite}
-              onEdit={(id) => show("item", String(id))}
-              onAdd={(parent) => show("below", String(parent))}
+              onEdit={(id) => show("item", id)}
+              onAdd={(parent) => show("below", parent)}
               onDelete={setDeleted}
             />
           </Panel>
           <PreviewPanel tree={tree} total={entries.length} />
-        </Box>
+        </Columns>
       )}
       {item !== null && <EditDialog id={Number(item)} readOnly={!mayWrite} onClose={close} />}
       {below !== null && mayWrite && (

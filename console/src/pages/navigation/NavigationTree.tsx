@@ -7,7 +7,7 @@ import {
   syncDataLoaderFeature,
 } from "@headless-tree/core";
 import { useTree } from "@headless-tree/react";
-import Box from "@mui/material/Box";
+import { Box } from "@mui/material";
 import { useEffect, useMemo, useState } from "react";
 import { useText } from "../../i18n";
 import { useTokens } from "../../theme/theme";

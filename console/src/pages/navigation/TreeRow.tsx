@@ -2,14 +2,14 @@ import type { ItemInstance } from "@headless-tree/core";
 import ChevronRight from "@mui/icons-material/ChevronRight";
 import DragIndicator from "@mui/icons-material/DragIndicator";
 import OpenInNew from "@mui/icons-material/OpenInNew";
-import Box from "@mui/material/Box";
-import Typography from "@mui/material/Typography";
+import { Box, Typography } from "@mui/material";
+import { ActionMenu } from "../../components/IconAction";
+import { Muted, State } from "../../components/text";
 import { useText } from "../../i18n";
-import { useChangedBy } from "../../live/changes";
+import { useChangedBy } from "../../live/LiveUpdates";
 import { useTokens } from "../../theme/theme";
-import { RowMenu } from "./RowMenu";
-import { Rules } from "./Rules";
 import type { Entry, Step } from "./tree";
+import { isForNobody } from "./visitor";
 
 interface Props {
   item: ItemInstance<{ entry: Entry | undefined }>;
@@ -105,7 +105,7 @@ export function TreeRow(props: Props) {
         <Typography sx={{ fontSize: 14.5, fontWeight: 550, overflowWrap: "anywhere" }}>
           {entry.title}
         </Typography>
-        <Typography variant="body2" color="textSecondary" noWrap sx={{ maxWidth: "100%" }}>
+        <Muted noWrap sx={{ maxWidth: "100%" }}>
           {entry.url}
           {entry.new_tab && (
             <OpenInNew
@@ -113,10 +113,59 @@ export function TreeRow(props: Props) {
               sx={{ fontSize: 14, ml: 0.5, verticalAlign: "-2px" }}
             />
           )}
-        </Typography>
+        </Muted>
         <Rules entry={entry} />
       </Box>
-      {!readOnly && <RowMenu {...props} isReachable={item.isFocused()} />}
+      {!readOnly && <RowMenu {...props} />}
+    </Box>
+  );
+}
+
+const STEPS: Step[] = ["up", "down", "in", "out"];
+
+/** What can be done with an item. On touch screens it also replaces drag and drop. */
+function RowMenu({ item, entry, canStep, onStep, onEdit, onAdd, onDelete }: Props) {
+  const t = useText();
+  return (
+    <ActionMenu
+      name={entry.title}
+      // Only the row that has the focus adds a stop for the Tab key.
+      tabIndex={item.isFocused() ? 0 : -1}
+      actions={[
+        { text: t("common.edit"), run: onEdit },
+        { text: t("navigation.addBelow"), run: onAdd, divider: true },
+        ...STEPS.map((step) => ({
+          text: t(`navigation.steps.${step}`),
+          disabled: !canStep(step),
+          divider: step === "out",
+          run: () => onStep(step),
+        })),
+        { text: t("common.delete"), danger: true, run: onDelete },
+      ]}
+    />
+  );
+}
+
+/** Who sees an item, if not everyone does. */
+function Rules({ entry }: { entry: Entry }) {
+  const t = useText();
+  if (isForNobody(entry)) {
+    return <State tone="bad" text={t("navigation.forNobody")} />;
+  }
+  return (
+    <Box component="span" sx={{ display: "inline-flex", flexWrap: "wrap", gap: 0.5, my: 0.25 }}>
+      {entry.visibility !== "all" && (
+        <State tone="neutral" text={t(`navigation.devices.${entry.visibility}`)} />
+      )}
+      {entry.visible_only_for_guests && (
+        <State tone="accent" text={t("navigation.audiences.guests")} />
+      )}
+      {entry.visible_only_for_logged_in && (
+        <State tone="accent" text={t("navigation.audiences.members")} />
+      )}
+      {entry.roles.map(({ id, name }) => (
+        <State key={id} tone="warn" text={name} />
+      ))}
     </Box>
   );
 }

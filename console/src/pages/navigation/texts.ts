@@ -2,7 +2,6 @@ import { texts } from "../../i18n/types";
 
 export const navigation = texts(
   {
-    title: "Navigation",
     subtitle: "The menu of your site: what it contains, in which order, and who sees it.",
     tree: "Menu items",
     new: "New item",
@@ -68,7 +67,6 @@ export const navigation = texts(
     },
   },
   {
-    title: "Навигация",
     subtitle: "Меню вашего сайта: что в нём есть, в каком порядке и кто это видит.",
     tree: "Пункты меню",
     new: "Новый пункт",

@@ -4,7 +4,7 @@ import { useNotify } from "react-admin";
 import { api, body } from "../../api/client";
 import { ApiError } from "../../api/error";
 import { isEqual } from "../../components/form/conflict";
-import { useErrorText } from "../../i18n/describe";
+import { useErrorText } from "../../i18n";
 import { applied, type Entry, type Move, treeOf, type Writes, writesOf } from "./tree";
 
 const KEY = ["navigation", "tree"];

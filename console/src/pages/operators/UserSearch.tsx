@@ -1,16 +1,14 @@
-import Autocomplete from "@mui/material/Autocomplete";
-import Box from "@mui/material/Box";
-import TextField from "@mui/material/TextField";
-import Typography from "@mui/material/Typography";
+import { Autocomplete, Box, TextField } from "@mui/material";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { api, body } from "../../api/client";
+import { type ComponentProps, useState } from "react";
+import { SHORTEST_SEARCH } from "../../api/lists";
+import { findPeople } from "../../api/people";
+import { Muted } from "../../components/text";
+import { useDelayed } from "../../components/useDelayed";
 import { useText } from "../../i18n";
-import { useDelayed } from "../../layout/useFound";
 
-/** The service searches for three characters and more. */
-const SHORTEST = 3;
 const SHOWN = 10;
+const DELAY_MS = 150;
 
 export interface Person {
   id: number;
@@ -24,22 +22,21 @@ interface Props {
   error: string | null;
 }
 
-/** Finds a user by the beginning of the name or of the email address. */
+/** Finds a user by name, email address, SteamID or Discord. */
 export function UserSearch({ value, onChange, error }: Props) {
   const t = useText();
   const [typed, setTyped] = useState("");
-  const query = useDelayed(typed.trim());
-  const isLong = query.length >= SHORTEST;
+  const query = useDelayed(typed.trim(), DELAY_MS);
+  const isLong = query.length >= SHORTEST_SEARCH;
   const { data, isFetching } = useQuery({
     queryKey: ["users", "search", query],
-    queryFn: () =>
-      body(api.GET("/api/users/search", { params: { query: { q: query, per_page: SHOWN } } })),
+    queryFn: () => findPeople(query, SHOWN),
     enabled: isLong && query !== value?.username,
   });
   return (
     <Autocomplete<Person>
       value={value}
-      options={isLong ? (data?.users ?? []) : []}
+      options={isLong ? (data ?? []) : []}
       loading={isFetching}
       loadingText={t("common.loading")}
       noOptionsText={t(isLong ? "operators.grant.nobody" : "operators.grant.userHint")}
@@ -50,24 +47,34 @@ export function UserSearch({ value, onChange, error }: Props) {
       filterOptions={(people) => people}
       onChange={(_, person) => onChange(person)}
       onInputChange={(_, text) => setTyped(text)}
-      renderOption={({ key, ...props }, { username, email }) => (
-        <Box component="li" key={key} {...props}>
-          <Box>
-            {username}
-            <Typography variant="body2" color="textSecondary">
-              {email}
-            </Typography>
-          </Box>
-        </Box>
+      renderOption={({ key, ...props }, person) => (
+        <PersonOption key={key} {...props} person={person} />
       )}
       renderInput={(params) => (
         <TextField
           {...params}
-          label={t("operators.grant.user")}
+          label={t("common.user")}
+          placeholder={t("common.findUser")}
           error={error !== null}
           helperText={error ?? value?.email ?? t("operators.grant.userHint")}
         />
       )}
     />
+  );
+}
+
+interface OptionProps extends ComponentProps<"li"> {
+  person: Pick<Person, "username" | "email">;
+}
+
+/** A user to choose from. */
+export function PersonOption({ person: { username, email }, ...props }: OptionProps) {
+  return (
+    <Box component="li" {...props}>
+      <Box>
+        {username}
+        <Muted>{email}</Muted>
+      </Box>
+    </Box>
   );
 }

@@ -1,13 +1,13 @@
-import Box from "@mui/material/Box";
-import InputAdornment from "@mui/material/InputAdornment";
-import Stack from "@mui/material/Stack";
+import { Box, InputAdornment, Stack, Typography } from "@mui/material";
 import { BooleanInput, required, TextInput } from "react-admin";
+import { useWatch } from "react-hook-form";
 import type { Schemas } from "../../api/client";
-import { Panel } from "../../components/Panel";
+import { Columns, Panel } from "../../components/Page";
+import { Muted } from "../../components/text";
 import { useText } from "../../i18n";
-import { HtmlInput } from "./editor/HtmlInput";
-import { MetaInput } from "./MetaInput";
-import { SearchPreview } from "./SearchPreview";
+import { useTokens } from "../../theme/theme";
+import { HtmlInput } from "./editor/HtmlEditor";
+import { cut, excerpt } from "./excerpt";
 
 type Field = keyof Schemas["NewPage"];
 
@@ -32,14 +32,7 @@ const SHOWN = { title: 60, description: 160 };
 export function PageFields() {
   const t = useText();
   return (
-    <Box
-      sx={{
-        display: "grid",
-        gap: 2,
-        alignItems: "start",
-        gridTemplateColumns: { xs: "minmax(0, 1fr)", lg: "minmax(0, 1fr) 380px" },
-      }}
-    >
+    <Columns widths="minmax(0, 1fr) 380px" gap={2}>
       <Stack sx={{ gap: 2 }}>
         <Panel>
           <Box
@@ -94,6 +87,87 @@ export function PageFields() {
           rows={4}
         />
       </Panel>
+    </Columns>
+  );
+}
+
+interface Props {
+  source: string;
+  label: string;
+  hint: string;
+  /** How many characters search engines show. */
+  shown: number;
+  rows?: number;
+}
+
+/** A text for search engines. It says how much of it will be seen. */
+function MetaInput({ source, label, hint, shown, rows }: Props) {
+  const t = useText();
+  const tokens = useTokens();
+  const value: unknown = useWatch({ name: source });
+  const length = typeof value === "string" ? [...value].length : 0;
+  const isLong = length > shown;
+  return (
+    <TextInput
+      source={source}
+      label={label}
+      fullWidth
+      sx={{ mb: 1.5 }}
+      {...(rows !== undefined && { multiline: true, minRows: rows })}
+      helperText={
+        length === 0 ? (
+          hint
+        ) : (
+          <Box component="span" sx={{ color: isLong ? tokens.warn : tokens.good }}>
+            {t(isLong ? "pages.search.long" : "pages.search.fits", { length, shown })}
+          </Box>
+        )
+      }
+    />
+  );
+}
+
+/** The page as search engines will show it. */
+function SearchPreview(props: { titleLength: number; descriptionLength: number }) {
+  const t = useText();
+  const tokens = useTokens();
+  const values = useWatch({
+    name: [
+      field("title"),
+      field("slug"),
+      field("meta_title"),
+      field("meta_description"),
+      field("content"),
+    ],
+  }) as unknown[];
+  const [title = "", slug = "", metaTitle = "", metaDescription = "", content = ""] = values.map(
+    (value) => (typeof value === "string" ? value : ""),
+  );
+  const shownTitle = metaTitle.trim() || title.trim() || t("pages.search.noTitle");
+  const shownText = metaDescription.trim() || excerpt(content, props.descriptionLength);
+
+  return (
+    <Box
+      component="figure"
+      aria-label={t("pages.search.preview")}
+      sx={{
+        m: 0,
+        mb: 2.5,
+        p: 2,
+        borderRadius: 1,
+        border: 1,
+        borderColor: "divider",
+        bgcolor: tokens.inset,
+        overflowWrap: "anywhere",
+      }}
+    >
+      <Typography variant="caption" color="textSecondary" component="div">
+        {[t("pages.search.site"), ...slug.split("/").filter((step) => step !== "")].join(" › ")}
+      </Typography>
+      <Typography sx={{ color: "primary.main", fontSize: 17, lineHeight: 1.35, my: 0.25 }}>
+        {cut(shownTitle, props.titleLength)}
+      </Typography>
+      <Muted>{cut(shownText, props.descriptionLength) || t("pages.search.noText")}</Muted>
     </Box>
   );
 }

@@ -13,3 +13,8 @@ test("tags, scripts and styles are no part of an excerpt", () => {
   expect(excerpt("<p>&amp;lt;</p>", 100)).toBe("&lt;");
   expect(excerpt("<p class='x", 100)).toBe("");
 });
+
+test("a mark at the end of a word adds no space, a paragraph does", () => {
+  const html = '<p>Be <b class="x">kind</b>, <a href="/r">always</a>.</p><p>Thanks</p>';
+  expect(excerpt(html, 100)).toBe("Be kind, always. Thanks");
+});

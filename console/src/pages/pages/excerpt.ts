@@ -17,6 +17,8 @@ export function excerpt(html: string, length: number): string {
   const text = html
     .slice(0, length * READ)
     .replace(/<(script|style)[^]*?(<\/\1>|$)/gi, " ")
+    // Marks are inside of words; everything else is between them.
+    .replace(/<\/?(a|b|strong|i|em|u|s|del|code|span|small|sub|sup|mark)(\s[^>]*)?>/gi, "")
     .replace(/<[^>]*(>|$)/g, " ")
     .replace(/&nbsp;/g, " ")
     .replace(/&lt;/g, "<")

@@ -1,14 +1,9 @@
 import { texts } from "../../i18n/types";
+import { editor } from "./editor/texts";
 
 export const pages = texts(
   {
-    title: "Pages",
     subtitle: "The pages of your site: rules, help, news, and everything else with text.",
-    new: "New page",
-    empty: {
-      title: "No pages yet",
-      text: "A page has an address on your site, its own text, and blocks such as images. Begin with the rules of your community.",
-    },
     state: { active: "Active", inactive: "Hidden" },
     fields: {
       title: "Title",
@@ -21,7 +16,7 @@ export const pages = texts(
     hints: {
       title: "Shown on the page and in the browser tab.",
       slug: "Latin letters, digits, hyphens; slashes between parts: help/connect",
-      content: "HTML. Blocks come after it.",
+      content: "Blocks come after it.",
       meta_title: "Empty: the title of the page.",
       meta_description: "Empty: search engines choose a passage themselves.",
       is_active: "Visitors see only active pages.",
@@ -37,22 +32,7 @@ export const pages = texts(
       fits: "%{length} of about %{shown} characters: all of it is shown",
       long: "%{length} characters: search engines show about %{shown}",
     },
-    editor: {
-      view: "View",
-      views: { code: "Code", both: "Side by side", preview: "Preview" },
-      preview: "Preview of the content",
-      previewHint: "Scripts do not run here. Images and styles of your site are not loaded.",
-      find: "Find",
-      replaceWith: "Replace with",
-      next: "next",
-      previous: "previous",
-      all: "all",
-      matchCase: "match case",
-      regexp: "regular expression",
-      byWord: "whole words",
-      replace: "replace",
-      replaceAll: "replace all",
-    },
+    editor: editor.en,
     blocks: {
       title: "Blocks",
       hint: "The parts of the page, in the order in which they are shown.",
@@ -65,7 +45,7 @@ export const pages = texts(
       kind: "Kind",
       kinds: { text: "Text", image: "Image", other: "Other" },
       kindHints: {
-        text: "HTML, as in the content of the page.",
+        text: "Text with headings, lists and links, as in the content of the page.",
         image: "An image with its size and a description.",
         other: "A block that the theme of your site knows. Its content is JSON.",
       },
@@ -102,13 +82,7 @@ export const pages = texts(
     },
   },
   {
-    title: "Страницы",
     subtitle: "Страницы вашего сайта: правила, помощь, новости и любые другие тексты.",
-    new: "Новая страница",
-    empty: {
-      title: "Страниц пока нет",
-      text: "У страницы есть адрес на сайте, свой текст и блоки, например изображения. Начните с правил сообщества.",
-    },
     state: { active: "Активна", inactive: "Скрыта" },
     fields: {
       title: "Заголовок",
@@ -121,7 +95,7 @@ export const pages = texts(
     hints: {
       title: "Показывается на странице и на вкладке браузера.",
       slug: "Латинские буквы, цифры, дефисы; между частями — косая черта: help/connect",
-      content: "HTML. Блоки идут после него.",
+      content: "Блоки идут после него.",
       meta_title: "Если пусто — заголовок страницы.",
       meta_description: "Если пусто — поисковики сами выберут отрывок.",
       is_active: "Посетители видят только активные страницы.",
@@ -137,22 +111,7 @@ export const pages = texts(
       fits: "Символов: %{length} примерно из %{shown}, видно всё",
       long: "Символов: %{length}, поисковики покажут около %{shown}",
     },
-    editor: {
-      view: "Вид",
-      views: { code: "Код", both: "Рядом", preview: "Предпросмотр" },
-      preview: "Предпросмотр содержимого",
-      previewHint: "Скрипты здесь не выполняются. Изображения и стили вашего сайта не загружаются.",
-      find: "Найти",
-      replaceWith: "Заменить на",
-      next: "дальше",
-      previous: "назад",
-      all: "все",
-      matchCase: "с учётом регистра",
-      regexp: "регулярное выражение",
-      byWord: "слова целиком",
-      replace: "заменить",
-      replaceAll: "заменить все",
-    },
+    editor: editor.ru,
     blocks: {
       title: "Блоки",
       hint: "Части страницы в том порядке, в каком они показываются.",
@@ -165,7 +124,7 @@ export const pages = texts(
       kind: "Вид",
       kinds: { text: "Текст", image: "Изображение", other: "Другой" },
       kindHints: {
-        text: "HTML, как в содержимом страницы.",
+        text: "Текст с заголовками, списками и ссылками, как в содержимом страницы.",
         image: "Изображение с размерами и описанием.",
         other: "Блок, который знает тема вашего сайта. Его содержимое — JSON.",
       },

@@ -1,9 +1,6 @@
-import InputAdornment from "@mui/material/InputAdornment";
-import TextField from "@mui/material/TextField";
+import { InputAdornment, TextField } from "@mui/material";
 import { useState } from "react";
 import { useInput } from "react-admin";
-import { useText } from "../../i18n";
-import { AMOUNT_PLACES } from "../../i18n/format";
 import { parseDecimal, plain } from "./decimal";
 
 interface Props {
@@ -12,35 +9,18 @@ interface Props {
   hint?: string;
   /** What the number counts, such as a currency or `%`. */
   unit?: string;
-  places?: number;
   required?: boolean;
+  readOnly?: boolean;
 }
 
 /**
  * A number that is sent exactly as it was typed. The form holds the number, or the text as long as
- * it is none.
+ * it is none, which the service refuses.
  */
-export function AmountInput({
-  source,
-  label,
-  hint,
-  unit,
-  places = AMOUNT_PLACES,
-  required,
-}: Props) {
-  const t = useText();
-  const read = (typed: string) => (typed === "" ? "" : (parseDecimal(typed, places) ?? typed));
-  const { field, fieldState, id } = useInput<number | string>({
-    source,
-    validate: (value: unknown) => {
-      if (typeof value === "string" && value !== "") {
-        return t("payments.amount.invalid", { smart_count: places });
-      }
-      return required === true && (value === null || value === undefined || value === "")
-        ? t("payments.amount.required")
-        : undefined;
-    },
-  });
+export function AmountInput(props: Props) {
+  const { source, label, hint, unit, required, readOnly = false } = props;
+  const read = (typed: string) => (typed === "" ? "" : (parseDecimal(typed) ?? typed));
+  const { field, fieldState, id } = useInput<number | string>({ source });
   const value = field.value as number | string;
   const [typed, setTyped] = useState(() => textOf(value));
   // The record was saved or reset: the form has another number than the one that was typed.
@@ -65,7 +45,7 @@ export function AmountInput({
         field.onChange(read(target.value));
       }}
       slotProps={{
-        htmlInput: { inputMode: "decimal", autoComplete: "off" },
+        htmlInput: { inputMode: "decimal", autoComplete: "off", readOnly },
         input: unit === undefined ? {} : { endAdornment: <Unit text={unit} /> },
       }}
     />

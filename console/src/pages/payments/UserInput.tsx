@@ -1,28 +1,27 @@
-import { AutocompleteInput, NumberInput, ReferenceInput, type Validator } from "react-admin";
+import { AutocompleteInput, NumberInput, ReferenceInput } from "react-admin";
 import type { Schemas } from "../../api/client";
+import { searchOf } from "../../api/lists";
 import { useText } from "../../i18n";
 import { useCan } from "../../session/session";
 
-/** The service searches for three characters and more. */
-const SHORTEST = 3;
-
 interface Props {
   source: string;
-  validate?: Validator;
+  required?: boolean;
+  label?: string;
+  hint?: string;
 }
 
 /** A user, found while typing. Without access to users, it is the number of one. */
-export function UserInput({ source, validate }: Props) {
+export function UserInput({ source, required = false, label, hint }: Props) {
   const t = useText();
   const canSearch = useCan("admin.users.read");
   if (!canSearch) {
     return (
       <NumberInput
         source={source}
-        label={t("payments.userNumber")}
-        min={1}
-        helperText={false}
-        {...(validate && { validate })}
+        label={label ?? t("payments.userNumber")}
+        helperText={hint ?? false}
+        required={required}
       />
     );
   }
@@ -35,12 +34,12 @@ export function UserInput({ source, validate }: Props) {
       queryOptions={{ meta: { of: "list" } }}
     >
       <AutocompleteInput
-        label={t("payments.user")}
+        label={label ?? t("common.user")}
+        TextFieldProps={{ required, placeholder: t("common.findUser") }}
         optionText={nameAndEmail}
         inputText={nameOnly}
         filterToQuery={searchFor}
-        helperText={false}
-        {...(validate && { validate })}
+        helperText={hint ?? false}
       />
     </ReferenceInput>
   );
@@ -57,6 +56,6 @@ function nameOnly({ username }: Schemas["UserItem"]): string {
 }
 
 function searchFor(typed: string): { q?: string } {
-  const words = typed.trim();
-  return words.length < SHORTEST ? {} : { q: words };
+  const q = searchOf({ q: typed });
+  return q === null ? {} : { q };
 }

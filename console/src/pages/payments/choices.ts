@@ -1,5 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { api, body } from "../../api/client";
+import { api, body, type Schemas } from "../../api/client";
+import { useRead } from "../../api/useRead";
+import { useText } from "../../i18n";
 import { useCan } from "../../session/session";
 
 /** The largest page that the service serves. */
@@ -39,15 +41,10 @@ async function ofInvoices(): Promise<CurrencyChoice[]> {
 }
 
 export function useGateways() {
-  const { data } = useQuery({
-    queryKey: ["gateways", "choices"],
-    queryFn: () =>
-      body(
-        api.GET("/api/payment-gateways", {
-          params: { query: { page: ALL.page, per_page: ALL.size } },
-        }),
-      ),
-  });
+  const params = { query: { page: ALL.page, per_page: ALL.size } };
+  const { data } = useRead(["gateways", "choices"], () =>
+    api.GET("/api/payment-gateways", { params }),
+  );
   return data?.payment_gateways ?? [];
 }
 
@@ -56,4 +53,31 @@ export function useGatewayName(): (key: string) => string {
   const gateways = useGateways();
   const names = new Map(gateways.map(({ key, name }) => [key, name]));
   return (key) => names.get(key) ?? key;
+}
+
+/** The products, or none if the person may not read them. */
+export function useProducts(): Schemas["ProductItem"][] {
+  const mayRead = useCan("admin.products.read");
+  const params = { query: { page: ALL.page, per_page: ALL.size } };
+  const { data } = useRead(["products", "choices"], () => api.GET("/api/products", { params }), {
+    enabled: mayRead,
+  });
+  return data?.products ?? [];
+}
+
+/** The game servers, or none if the person may not read them. */
+export function useServers(): Schemas["ServerItem"][] {
+  const mayRead = useCan("admin.servers.read");
+  const params = { query: { page: ALL.page, per_page: ALL.size } };
+  const { data } = useRead(["servers", "choices"], () => api.GET("/api/servers", { params }), {
+    enabled: mayRead,
+  });
+  return data?.servers ?? [];
+}
+
+/** The name of a server. It is its number for those who may not read servers. */
+export function useServerName(): (id: number) => string {
+  const t = useText();
+  const names = new Map(useServers().map(({ id, name }) => [id, name]));
+  return (id) => names.get(id) ?? t("products.steps.serverNumber", { id });
 }

@@ -6,19 +6,19 @@ import { AMOUNT_PLACES } from "../../i18n/format";
 export type Decimal = `${number}`;
 
 /**
- * Reads what a person typed: `1 234,5` and `1234.5` are the same. Null if it is no such number, has
- * more places than allowed, or could not be sent without losing digits.
+ * Reads what a person typed: `1 234,5` and `1234.5` are the same. Null if it is not a number, or
+ * could not be sent without losing digits.
  */
-export function parseDecimal(typed: string, places: number): number | null {
+export function parseDecimal(typed: string): number | null {
   const text = typed.replace(/\s/g, "").replace(",", ".");
-  const match = /^0*(\d+)(?:\.(\d*?)0*)?$/.exec(text);
+  const match = /^(-?)0*(\d+)(?:\.(\d*?)0*)?$/.exec(text);
   if (match === null) {
     return null;
   }
-  const [, whole = "", fraction = ""] = match;
-  const exact = fraction === "" ? whole : `${whole}.${fraction}`;
+  const [, sign = "", whole = "", fraction = ""] = match;
+  const exact = sign + (fraction === "" ? whole : `${whole}.${fraction}`);
   const value = Number(exact);
-  return fraction.length <= places && plain(value) === exact ? value : null;
+  return plain(value) === exact ? value : null;
 }
 
 /** A number in the shortest notation that means exactly this number, without an exponent. */

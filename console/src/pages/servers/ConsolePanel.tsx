@@ -1,18 +1,13 @@
-import Alert from "@mui/material/Alert";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import InputAdornment from "@mui/material/InputAdornment";
-import TextField from "@mui/material/TextField";
+import { Alert, Box, Button, InputAdornment, TextField } from "@mui/material";
 import { type KeyboardEvent, type SubmitEvent, useEffect, useRef, useState } from "react";
 import { api, body } from "../../api/client";
-import { Panel } from "../../components/Panel";
-import { useText } from "../../i18n";
+import { Panel } from "../../components/Page";
+import { useErrorText, useText } from "../../i18n";
 import { useSession } from "../../session/session";
-import { MONOSPACE } from "../../theme/tokens";
 import { useTokens } from "../../theme/theme";
-import { ConsoleEntry } from "./ConsoleEntry";
-import { addEntry, clearEntries, commandsOf, useEntries } from "./consoleLog";
-import type { Server } from "./types";
+import { MONOSPACE } from "../../theme/tokens";
+import { addEntry, clearEntries, commandsOf, type Entry, useEntries } from "./consoleLog";
+import type { Server } from "./live";
 
 /** Runs commands on the console of a game server. */
 export function ConsolePanel({ server: { id, enabled } }: { server: Server }) {
@@ -71,11 +66,11 @@ export function ConsolePanel({ server: { id, enabled } }: { server: Server }) {
 
   return (
     <Panel
-      title={t("servers.console.title")}
+      title={t("servers.tabs.console")}
       hint={t("servers.console.hint")}
       actions={
         entries.length > 0 && (
-          <Button onClick={() => clearEntries(name)}>{t("servers.console.clear")}</Button>
+          <Button onClick={() => clearEntries(name)}>{t("common.clear")}</Button>
         )
       }
     >
@@ -139,5 +134,32 @@ export function ConsolePanel({ server: { id, enabled } }: { server: Server }) {
         </Button>
       </Box>
     </Panel>
+  );
+}
+
+/** A command, and below it the answer or why there is none. */
+function ConsoleEntry({ entry: { command, answer, truncated, error } }: { entry: Entry }) {
+  const t = useText();
+  const errorText = useErrorText();
+  return (
+    <Box sx={{ mb: 1.5 }}>
+      <Box sx={{ color: "primary.main", fontWeight: 600, overflowWrap: "anywhere" }}>
+        {`> ${command}`}
+      </Box>
+      {error !== null ? (
+        <Box sx={{ color: "error.main", fontFamily: "fontFamily" }}>{errorText(error)}</Box>
+      ) : answer === null ? (
+        <Box sx={{ color: "text.secondary" }}>{t("servers.console.waiting")}</Box>
+      ) : answer === "" ? (
+        <Box sx={{ color: "text.secondary" }}>{t("servers.console.noAnswer")}</Box>
+      ) : (
+        <Box sx={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>{answer}</Box>
+      )}
+      {truncated && (
+        <Box sx={{ color: "warning.main", fontFamily: "fontFamily" }}>
+          {t("servers.console.truncated")}
+        </Box>
+      )}
+    </Box>
   );
 }

@@ -1,73 +1,49 @@
-import Alert from "@mui/material/Alert";
-import Box from "@mui/material/Box";
-import Skeleton from "@mui/material/Skeleton";
-import ToggleButton from "@mui/material/ToggleButton";
-import ToggleButtonGroup from "@mui/material/ToggleButtonGroup";
-import Typography from "@mui/material/Typography";
-import { useSearchParams } from "react-router";
+import { Box, Typography } from "@mui/material";
 import { Chart } from "../../components/Chart";
-import { Panel } from "../../components/Panel";
-import { useText } from "../../i18n";
-import { useErrorText } from "../../i18n/describe";
-import { TIME_ZONE, useFormat } from "../../i18n/format";
-import { isPeriod, type Period, PERIODS, summarize } from "./history";
-import { useHistory } from "./useHistory";
+import { Loaded } from "../../components/Loaded";
+import { Panel } from "../../components/Page";
+import { ToggleButtons } from "../../components/ToggleButtons";
+import { useAddress } from "../../components/useAddress";
+import { TIME_ZONE, useFormat, useText } from "../../i18n";
+import { isPeriod, type Period, PERIODS, type Point, summarize } from "./history";
+import { useHistory } from "./live";
 
 const HEIGHT = 260;
 
 /** How many players a server had. The period is in the address. */
 export function HistoryPanel({ id }: { id: number }) {
   const t = useText();
-  const [search, setSearch] = useSearchParams();
+  const [search, change] = useAddress({ replace: true });
   const wanted = search.get("period");
   const period = isPeriod(wanted) ? wanted : "24h";
-  const choose = (next: Period) =>
-    setSearch(
-      (old) => {
-        old.set("period", next);
-        return old;
-      },
-      { replace: true },
-    );
+  const history = useHistory(id, PERIODS[period]);
 
   return (
     <Panel
       title={t("servers.history.title")}
       hint={t("common.timeZone", { zone: TIME_ZONE })}
       actions={
-        <ToggleButtonGroup
-          exclusive
-          size="small"
+        <ToggleButtons
+          aria-label={t("common.period")}
           value={period}
-          aria-label={t("servers.history.period")}
-          onChange={(_, next: Period | null) => next !== null && choose(next)}
-        >
-          {(Object.keys(PERIODS) as Period[]).map((name) => (
-            <ToggleButton key={name} value={name} sx={{ px: 1.25, textTransform: "none" }}>
-              {t(`servers.history.periods.${name}`)}
-            </ToggleButton>
-          ))}
-        </ToggleButtonGroup>
+          options={Object.keys(PERIODS) as Period[]}
+          text={(name) => t(`servers.history.periods.${name}`)}
+          onChange={(name) => change({ period: name })}
+          buttonSx={{ px: 1.25 }}
+        />
       }
     >
-      <History id={id} period={period} />
+      <Loaded query={history} height={HEIGHT + 72}>
+        {(points) => <History points={points} />}
+      </Loaded>
     </Panel>
   );
 }
 
-function History({ id, period }: { id: number; period: Period }) {
+function History({ points }: { points: Point[] }) {
   const t = useText();
   const format = useFormat();
-  const errorText = useErrorText();
-  const { data, error } = useHistory(id, PERIODS[period]);
-  if (data === undefined) {
-    return error === null ? (
-      <Skeleton variant="rounded" height={HEIGHT + 72} />
-    ) : (
-      <Alert severity="error">{errorText(error)}</Alert>
-    );
-  }
-  const { average, most, answered } = summarize(data);
+  const { average, most, answered, since } = summarize(points);
   if (answered === null) {
     return (
       <Box sx={{ minHeight: HEIGHT + 72, display: "grid", placeItems: "center" }}>
@@ -103,21 +79,26 @@ function History({ id, period }: { id: number; period: Period }) {
         <Chart
           label={t("servers.history.title")}
           height={HEIGHT}
-          times={data.map(({ at }) => new Date(at).getTime() / 1000)}
+          times={points.map(({ at }) => new Date(at).getTime() / 1000)}
           series={[
             {
               label: t("servers.history.average"),
-              values: data.map(({ players_avg }) => players_avg),
+              values: points.map(({ players_avg }) => players_avg),
               look: "area",
             },
             {
               label: t("servers.history.most"),
-              values: data.map(({ players_max }) => players_max),
+              values: points.map(({ players_max }) => players_max),
             },
           ]}
           value={players}
         />
       </Box>
+      {since !== null && (
+        <Typography variant="caption" color="textSecondary">
+          {t("servers.history.since", { at: format.moment(since) })}
+        </Typography>
+      )}
     </>
   );
 }

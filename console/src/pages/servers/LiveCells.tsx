@@ -1,15 +1,9 @@
-import Box from "@mui/material/Box";
-import Skeleton from "@mui/material/Skeleton";
-import Tooltip from "@mui/material/Tooltip";
+import { Box, Skeleton, Tooltip } from "@mui/material";
 import type { ReactNode } from "react";
 import { Sparkline } from "../../components/Sparkline";
-import { State } from "../../components/State";
-import { useText } from "../../i18n";
-import { useFormat } from "../../i18n/format";
-import { reasonOf, statusOf } from "./status";
-import type { Live } from "./types";
-import { useHistory } from "./useHistory";
-import { useLive } from "./useLive";
+import { State } from "../../components/text";
+import { useFormat, useText } from "../../i18n";
+import { type Live, reasonOf, statusOf, useHistory, useLive } from "./live";
 
 /** A cell that waits for the live status, and is empty where the server did not answer. */
 function LiveCell({ id, children }: { id: number; children: (live: Live) => ReactNode }) {
@@ -81,7 +75,7 @@ export function LatencyCell({ id }: { id: number }) {
           <Nothing />
         ) : (
           <Box component="span" sx={{ whiteSpace: "nowrap" }}>
-            {t("servers.milliseconds", { value: format.number(latency_ms) })}
+            {t("common.milliseconds", { value: format.number(latency_ms) })}
           </Box>
         )
       }

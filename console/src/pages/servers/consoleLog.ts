@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { Store, useStored } from "../../store";
 
 /** One command and what came of it. */
 export interface Entry {
@@ -17,13 +17,11 @@ const KEPT = 200;
  * What was typed and answered, by console. It is kept while the tab is open, so that one can look
  * at another page and come back, and it is never stored: answers can contain secrets.
  */
-const consoles = new Map<string, readonly Entry[]>();
-const listeners = new Set<() => void>();
+const consoles = new Store<Readonly<Record<string, readonly Entry[]>>>({});
 const EMPTY: readonly Entry[] = [];
 
-function set(name: string, entries: readonly Entry[]): void {
-  consoles.set(name, entries);
-  listeners.forEach((listener) => listener());
+function change(name: string, next: (entries: readonly Entry[]) => readonly Entry[]): void {
+  consoles.set({ ...consoles.get(), [name]: next(consoles.get()[name] ?? EMPTY) });
 }
 
 /** Adds a command. Returns a function that fills in what came of it. */
@@ -35,30 +33,20 @@ export function addEntry(name: string, command: string): (outcome: Partial<Entry
     truncated: false,
     error: null,
   };
-  set(name, [...(consoles.get(name) ?? EMPTY), entry].slice(-KEPT));
+  change(name, (entries) => [...entries, entry].slice(-KEPT));
   return (outcome) => {
     const filled = { ...entry, ...outcome };
-    const entries = consoles.get(name) ?? EMPTY;
-    set(
-      name,
-      entries.map((old) => (old === entry ? filled : old)),
-    );
+    change(name, (entries) => entries.map((old) => (old === entry ? filled : old)));
     entry = filled;
   };
 }
 
 export function clearEntries(name: string): void {
-  set(name, EMPTY);
+  change(name, () => EMPTY);
 }
 
 export function useEntries(name: string): readonly Entry[] {
-  return useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => consoles.get(name) ?? EMPTY,
-  );
+  return useStored(consoles)[name] ?? EMPTY;
 }
 
 /** The commands of a console, each once in a row, the latest last. */

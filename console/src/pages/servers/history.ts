@@ -17,7 +17,7 @@ export function isPeriod(text: string | null): text is Period {
   return text !== null && Object.hasOwn(PERIODS, text);
 }
 
-type Point = Schemas["ServerHistoryPoint"];
+export type Point = Schemas["ServerHistoryPoint"];
 
 export interface Summary {
   /** `null` where the server never answered. */
@@ -25,7 +25,12 @@ export interface Summary {
   most: number | null;
   /** The part of the queries that were answered. */
   answered: number | null;
+  /** When the first query was, unless there were queries from the start of the period on. */
+  since: string | null;
 }
+
+/** The first point may be shorter than the others, and without a query for that reason. */
+const START = 2;
 
 export function summarize(points: Point[]): Summary {
   const sum = (value: (point: Point) => number) =>
@@ -33,9 +38,11 @@ export function summarize(points: Point[]): Summary {
   const answers = sum(({ reachable }) => reachable);
   const queries = sum(({ samples }) => samples);
   const players = sum(({ players_avg, reachable }) => (players_avg ?? 0) * reachable);
+  const first = points.findIndex(({ samples }) => samples > 0);
   return {
     average: answers === 0 ? null : players / answers,
     most: answers === 0 ? null : Math.max(...points.map(({ players_max }) => players_max ?? 0)),
     answered: queries === 0 ? null : answers / queries,
+    since: first < START ? null : (points[first]?.at ?? null),
   };
 }

@@ -2,33 +2,20 @@ import { texts } from "../../i18n/types";
 
 export const servers = texts(
   {
-    title: "Servers",
-    add: "Add a server",
     enable: "Enable %{name}",
-    milliseconds: "%{value} ms",
     sparkline: "Players in the last 24 hours: %{now} now, at most %{most}",
-    settings: "Settings",
     deleteHint:
       "The server, its RCON password and the history of its players are deleted. The game server itself keeps running. This cannot be undone.",
-    empty: {
-      title: "No servers yet",
-      text: "Add your game servers to see who plays, how full they are over time, and to run commands on their consoles.",
-    },
     fields: {
       address: "Address",
-      state: "State",
       players: "Players",
       map: "Map",
       latency: "Latency",
       day: "24 hours",
-      enabled: "Enabled",
       game: "Game",
-      ip: "IP address",
-      port: "Port",
       queryPort: "Query port",
       rconPassword: "RCON password",
       reportedName: "Reported name",
-      version: "Version",
       checked: "Last query",
     },
     state: {
@@ -44,8 +31,7 @@ export const servers = texts(
       refused:
         "The port is closed, or the network cannot be reached. Check that the server is running, and its query port.",
       protocol: "Something answered, but not as this game does. Check the game and the query port.",
-      forbidden:
-        "The service may not contact this address. The option --server-networks decides which addresses are allowed.",
+      forbidden: "The service may not contact this address.",
       disabled:
         "Queries are switched off for this service. The option --server-query enables them.",
     },
@@ -53,8 +39,10 @@ export const servers = texts(
       name: "As your community knows it",
       game: "Decides how the server is queried",
       unknownGame: "This game is not in the list. It is queried with Valve's protocol.",
-      ip: "IPv4 or IPv6",
-      port: "Where players connect; RCON uses it, too",
+      address: "Where players connect, with the port; RCON uses it, too",
+      resolved: "This is %{ip} now. The IP address is stored: enter the name again if it moves.",
+      noPort: "Add the port, such as :27015.",
+      allow: "To allow it, put this line into steward.toml and restart the service:",
       queryPort: "Empty: the same port",
       usualPort: "Use the usual %{port}",
       rconPassword: "For the console. It is stored encrypted and never shown.",
@@ -77,7 +65,6 @@ export const servers = texts(
     tabs: {
       overview: "Overview",
       console: "Console",
-      settings: "Settings",
     },
     live: {
       title: "Now",
@@ -97,7 +84,6 @@ export const servers = texts(
     },
     history: {
       title: "Players over time",
-      period: "Period",
       periods: {
         "24h": "24 h",
         "7d": "7 days",
@@ -107,50 +93,50 @@ export const servers = texts(
       average: "Average",
       most: "Maximum",
       answered: "Queries answered",
+      since: "Collecting data since %{at}.",
       none: "There is no data for this period.",
     },
     console: {
-      title: "Console",
       hint: "Commands go to the game server over RCON. Each one is in the audit log.",
       output: "Output of the console",
       command: "Command",
       run: "Run",
-      clear: "Clear",
       empty: "Type a command, such as status. The arrow keys bring back earlier ones.",
       waiting: "Waiting for the answer…",
       noAnswer: "(no output)",
       truncated: "The answer was longer than 64 KiB. Only its beginning is shown.",
       disabled: "This server is disabled. Enable it to use its console.",
     },
+    number: "Number of %{name}",
+    commands: {
+      title: "Commands for bans",
+      hint: "Sent to the console of this server when a player is banned or muted, so that it takes effect at once. Without them, a plugin or the next join does. Commands that begin with css_steward_ need Steward's plugin on the server.",
+      fields: {
+        kick_command: "Command that kicks",
+        mute_command: "Command that mutes",
+        unmute_command: "Command that unmutes",
+      },
+      muteHint: "Sent for mutes, gags and silences.",
+      usual: "Use the usual ones of %{game}",
+      noUsual:
+        "No usual commands are known for %{game}. Enter those of the game or of a plugin on the server.",
+    },
   },
   {
-    title: "Серверы",
-    add: "Добавить сервер",
     enable: "Включить %{name}",
-    milliseconds: "%{value} мс",
     sparkline: "Игроки за последние 24 часа: сейчас %{now}, максимум %{most}",
-    settings: "Настройки",
     deleteHint:
       "Сервер, его пароль RCON и история игроков будут удалены. Сам игровой сервер продолжит работать. Это нельзя отменить.",
-    empty: {
-      title: "Серверов пока нет",
-      text: "Добавьте игровые серверы, чтобы видеть, кто играет и как меняется число игроков, и выполнять команды в консоли.",
-    },
     fields: {
       address: "Адрес",
-      state: "Состояние",
       players: "Игроки",
       map: "Карта",
       latency: "Задержка",
       day: "24 часа",
-      enabled: "Включён",
       game: "Игра",
-      ip: "IP-адрес",
-      port: "Порт",
       queryPort: "Порт запросов",
       rconPassword: "Пароль RCON",
       reportedName: "Имя на сервере",
-      version: "Версия",
       checked: "Последний запрос",
     },
     state: {
@@ -166,16 +152,17 @@ export const servers = texts(
       refused:
         "Порт закрыт, или сеть недоступна. Проверьте, запущен ли сервер и верен ли порт запросов.",
       protocol: "Ответ пришёл, но не такой, как у этой игры. Проверьте игру и порт запросов.",
-      forbidden:
-        "Службе нельзя обращаться к этому адресу. Разрешённые адреса задаёт параметр --server-networks.",
+      forbidden: "Службе нельзя обращаться к этому адресу.",
       disabled: "Опрос серверов в этой службе отключён. Его включает параметр --server-query.",
     },
     form: {
       name: "Как его знает ваше сообщество",
       game: "От неё зависит, как опрашивать сервер",
       unknownGame: "Этой игры нет в списке. Сервер опрашивается по протоколу Valve.",
-      ip: "IPv4 или IPv6",
-      port: "Для игроков и для RCON",
+      address: "Для игроков и для RCON, вместе с портом",
+      resolved: "Сейчас это %{ip}. Хранится IP-адрес: если сервер переедет, введите имя снова.",
+      noPort: "Добавьте порт, например :27015.",
+      allow: "Чтобы разрешить, добавьте эту строку в steward.toml и перезапустите службу:",
       queryPort: "Пусто: тот же порт",
       usualPort: "Обычный: %{port}",
       rconPassword: "Для консоли. Хранится в зашифрованном виде и нигде не показывается.",
@@ -198,7 +185,6 @@ export const servers = texts(
     tabs: {
       overview: "Обзор",
       console: "Консоль",
-      settings: "Настройки",
     },
     live: {
       title: "Сейчас",
@@ -218,7 +204,6 @@ export const servers = texts(
     },
     history: {
       title: "Игроки по времени",
-      period: "Период",
       periods: {
         "24h": "24 ч",
         "7d": "7 дней",
@@ -228,20 +213,33 @@ export const servers = texts(
       average: "Среднее",
       most: "Максимум",
       answered: "Отвечено на запросы",
+      since: "Данные собираются с %{at}.",
       none: "За этот период данных нет.",
     },
     console: {
-      title: "Консоль",
       hint: "Команды отправляются игровому серверу по RCON. Каждая попадает в журнал.",
       output: "Вывод консоли",
       command: "Команда",
       run: "Выполнить",
-      clear: "Очистить",
       empty: "Введите команду, например status. Стрелки возвращают прежние команды.",
       waiting: "Ожидание ответа…",
       noAnswer: "(нет вывода)",
       truncated: "Ответ длиннее 64 КиБ. Показано только начало.",
       disabled: "Сервер выключен. Включите его, чтобы пользоваться консолью.",
+    },
+    number: "Номер сервера %{name}",
+    commands: {
+      title: "Команды для банов",
+      hint: "Отправляются в консоль этого сервера, когда игрока банят или заглушают, чтобы это подействовало сразу. Без них подействует через плагин или при следующем входе. Для команд, которые начинаются с css_steward_, нужен плагин Steward на сервере.",
+      fields: {
+        kick_command: "Команда кика",
+        mute_command: "Команда мута",
+        unmute_command: "Команда, снимающая мут",
+      },
+      muteHint: "Отправляется при муте голоса, чата или того и другого.",
+      usual: "Обычные для %{game}",
+      noUsual:
+        "Обычные команды для «%{game}» неизвестны. Введите команды самой игры или плагина на сервере.",
     },
   },
 );

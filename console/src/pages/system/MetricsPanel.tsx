@@ -1,17 +1,13 @@
-import Alert from "@mui/material/Alert";
-import Box from "@mui/material/Box";
-import Skeleton from "@mui/material/Skeleton";
-import Typography from "@mui/material/Typography";
-import type { ReactNode } from "react";
+import { Alert, Box, Skeleton, Typography } from "@mui/material";
+import { useQuery } from "@tanstack/react-query";
+import type { ComponentProps } from "react";
 import { ApiError } from "../../api/error";
 import { Chart, type Series } from "../../components/Chart";
+import { FactGrid } from "../../components/Facts";
 import { Loaded } from "../../components/Loaded";
-import { Panel } from "../../components/Panel";
-import { useText } from "../../i18n";
-import { useFormat } from "../../i18n/format";
-import { Facts } from "./Facts";
-import { type Snapshot, type Step, step } from "./metrics";
-import { useMetrics } from "./useMetrics";
+import { Panel } from "../../components/Page";
+import { useFormat, useText } from "../../i18n";
+import { type Snapshot, snapshot, type Step, step } from "./metrics";
 
 const HEIGHT = 150;
 
@@ -61,59 +57,54 @@ function Metrics({ snapshots }: { snapshots: Snapshot[] }) {
           gridTemplateColumns: { xs: "minmax(0, 1fr)", md: "repeat(2, minmax(0, 1fr))" },
         }}
       >
-        <Small title={t("system.metrics.requests")} isReady={steps.length > 1}>
-          <Chart
-            {...shared}
-            label={t("system.metrics.requests")}
-            value={rate}
-            series={[
-              series(t("system.metrics.all"), (one) => one.requestsPerSecond, "area"),
-              series(t("system.metrics.errors"), (one) => one.errorsPerSecond),
-            ]}
-          />
-        </Small>
-        <Small title={t("system.metrics.latency")} isReady={steps.length > 1}>
-          <Chart
-            {...shared}
-            label={t("system.metrics.latency")}
-            value={milliseconds}
-            series={[
-              series(t("system.metrics.p50"), (one) => inMs(one.p50)),
-              series(t("system.metrics.p95"), (one) => inMs(one.p95)),
-            ]}
-          />
-        </Small>
-        <Small title={t("system.metrics.statements")} isReady={steps.length > 1}>
-          <Chart
-            {...shared}
-            label={t("system.metrics.statements")}
-            value={rate}
-            series={[series(t("system.metrics.all"), (one) => one.statementsPerSecond, "area")]}
-          />
-        </Small>
-        <Small title={t("system.metrics.connections")} isReady={steps.length > 1}>
-          <Chart
-            {...shared}
-            label={t("system.metrics.connections")}
-            value={(value) => format.number(value, { maximumFractionDigits: 0 })}
-            series={[series(t("system.metrics.all"), (one) => one.connections, "area")]}
-          />
-        </Small>
+        <SmallChart
+          {...shared}
+          label={t("system.metrics.requests")}
+          value={rate}
+          series={[
+            series(t("system.metrics.all"), (one) => one.requestsPerSecond, "area"),
+            series(t("system.metrics.errors"), (one) => one.errorsPerSecond),
+          ]}
+        />
+        <SmallChart
+          {...shared}
+          label={t("system.metrics.latency")}
+          value={milliseconds}
+          series={[
+            series(t("system.metrics.p50"), (one) => inMs(one.p50)),
+            series(t("system.metrics.p95"), (one) => inMs(one.p95)),
+          ]}
+        />
+        <SmallChart
+          {...shared}
+          label={t("system.metrics.statements")}
+          value={rate}
+          series={[series(t("system.metrics.all"), (one) => one.statementsPerSecond, "area")]}
+        />
+        <SmallChart
+          {...shared}
+          label={t("system.metrics.connections")}
+          value={(value) => format.number(value, { maximumFractionDigits: 0 })}
+          series={[series(t("system.metrics.all"), (one) => one.connections, "area")]}
+        />
       </Box>
       {now !== undefined && <Totals now={now} last={steps.at(-1)} milliseconds={milliseconds} />}
     </>
   );
 }
 
-/** One chart. A line needs three snapshots, so there is nothing to draw in the first seconds. */
-function Small(props: { title: string; isReady: boolean; children: ReactNode }) {
-  const { title, isReady, children } = props;
+/** A chart with a title. A line needs two steps, so there is nothing to draw in the first seconds. */
+function SmallChart(props: ComponentProps<typeof Chart>) {
   return (
     <div>
       <Typography variant="h3" gutterBottom>
-        {title}
+        {props.label}
       </Typography>
-      {isReady ? children : <Skeleton variant="rounded" height={HEIGHT} aria-busy />}
+      {props.times.length > 1 ? (
+        <Chart {...props} />
+      ) : (
+        <Skeleton variant="rounded" height={HEIGHT} aria-busy />
+      )}
     </div>
   );
 }
@@ -131,7 +122,7 @@ function Totals({ now, last, milliseconds }: TotalsProps) {
   const took = last?.statementSeconds ?? null;
   return (
     <Box sx={{ mt: 3 }}>
-      <Facts
+      <FactGrid
         facts={[
           [t("system.metrics.requestsSinceStart"), count(now.requests)],
           [t("system.metrics.errorsSinceStart"), count(now.errors)],
@@ -162,4 +153,30 @@ function Totals({ now, last, milliseconds }: TotalsProps) {
       />
     </Box>
   );
+}
+
+const KEY = ["metrics"];
+const EVERY_MS = 10_000;
+/** A line needs three snapshots, so the first ones come sooner. */
+const SOON_MS = 2000;
+/** An hour. */
+const KEPT = 360;
+
+/** The metrics since the page was opened, a snapshot every ten seconds. */
+export function useMetrics() {
+  return useQuery({
+    queryKey: KEY,
+    queryFn: async ({ client }): Promise<Snapshot[]> => {
+      const response = await fetch("/metrics");
+      if (!response.ok) {
+        throw await ApiError.from(response);
+      }
+      const next = snapshot(await response.text(), Date.now() / 1000);
+      return [...(client.getQueryData<Snapshot[]>(KEY) ?? []), next].slice(-KEPT);
+    },
+    refetchInterval: ({ state }) => ((state.data?.length ?? 0) < 3 ? SOON_MS : EVERY_MS),
+    refetchOnWindowFocus: false,
+    gcTime: 0,
+    retry: false,
+  });
 }

@@ -5,6 +5,7 @@ const TEXT = `# HELP steward_http_requests_total Responses sent.
 # TYPE steward_http_requests_total counter
 steward_http_requests_total{method="GET",route="/api/roles/{id}",status="200"} 40
 steward_http_requests_total{method="GET",route="/api/roles",status="503"} 2
+steward_http_requests_total{method="POST",route="/api/servers/{id}/rcon",status="502"} 3
 steward_http_request_seconds_bucket{method="GET",route="/api/roles",le="0.1"} 30
 steward_http_request_seconds_bucket{method="GET",route="/api/roles",le="+Inf"} 42
 steward_db_log_bytes 267832
@@ -12,7 +13,7 @@ steward_backup_age_seconds inf
 `;
 
 test("lines become samples, comments do not", () => {
-  expect(parse(TEXT)).toHaveLength(6);
+  expect(parse(TEXT)).toHaveLength(7);
   expect(parse(TEXT)[0]).toEqual({
     name: "steward_http_requests_total",
     labels: { method: "GET", route: "/api/roles/{id}", status: "200" },
@@ -23,7 +24,7 @@ test("lines become samples, comments do not", () => {
 
 test("a snapshot adds up all routes and tells the engine", () => {
   expect(snapshot(TEXT, 100)).toMatchObject({
-    requests: 42,
+    requests: 45,
     errors: 2,
     engine: "sqlite",
     latencies: [
@@ -35,7 +36,7 @@ test("a snapshot adds up all routes and tells the engine", () => {
 
 test("a step has rates, and none across a restart", () => {
   const before = snapshot(TEXT, 100);
-  const now = { ...snapshot(TEXT, 110), requests: 62 };
+  const now = { ...snapshot(TEXT, 110), requests: 65 };
   expect(step(before, now).requestsPerSecond).toBe(2);
   expect(step(now, { ...before, at: 120 }).requestsPerSecond).toBeNull();
   expect(step(before, now).p50).toBeNull();

@@ -64,7 +64,10 @@ export function snapshot(text: string, at: number): Snapshot {
   return {
     at,
     requests: sum(answers),
-    errors: sum(answers.filter(({ labels }) => labels.status?.startsWith("5"))),
+    // 502 is the failure of a game server, not of the service.
+    errors: sum(
+      answers.filter(({ labels: { status } }) => status?.startsWith("5") && status !== "502"),
+    ),
     latencies: [...latencies].sort(([one], [other]) => one - other),
     connections: gauge("connections") ?? 0,
     // No operation tells the engine, but each has metrics of its own.

@@ -7,7 +7,6 @@ export const system = texts(
     engines: { sqlite: "SQLite", postgres: "PostgreSQL", unknown: "Not known" },
     service: {
       title: "Service",
-      version: "Version",
       apiVersion: "Version of the API",
       engine: "Database",
       alive: "Running",
@@ -17,7 +16,6 @@ export const system = texts(
         "Migrations of the database are applied at every start, before the service answers. “steward check” lists them.",
     },
     backups: {
-      title: "Backups",
       newest: "The newest is from",
       make: "Make a backup",
       running: "Backup is running",
@@ -25,12 +23,11 @@ export const system = texts(
       noneText:
         "A backup is one file with all data. Make one now, and set --backup-every to have one made regularly.",
       disabled:
-        "The service stores no backups. To make them here, start it with --backup-dir and a folder; --backup-every makes them regularly. The command “steward backup” works without it.",
-      download: "Download",
+        "The service stores no backups. Add these lines to steward.toml and start it again: the first names the folder, the second has a backup made every day. The command “steward backup” works without them.",
+      line: "Line for steward.toml",
       rows: "%{number} rows",
       failedHint: "The log of the service says why.",
       lose: "The file is deleted for good. Other backups stay.",
-      loseLast: "This is the only backup. Without it, lost data cannot be restored.",
       states: { done: "Complete", running: "Running", failed: "Failed" },
     },
     metrics: {
@@ -66,7 +63,6 @@ export const system = texts(
     engines: { sqlite: "SQLite", postgres: "PostgreSQL", unknown: "Неизвестно" },
     service: {
       title: "Сервис",
-      version: "Версия",
       apiVersion: "Версия API",
       engine: "База данных",
       alive: "Работает",
@@ -76,7 +72,6 @@ export const system = texts(
         "Миграции базы применяются при каждом запуске, до первого ответа сервиса. Список покажет команда «steward check».",
     },
     backups: {
-      title: "Резервные копии",
       newest: "Последняя:",
       make: "Сделать копию",
       running: "Копия создаётся",
@@ -84,12 +79,11 @@ export const system = texts(
       noneText:
         "Копия — это один файл со всеми данными. Сделайте её сейчас, а параметр --backup-every будет делать их регулярно.",
       disabled:
-        "Сервис не хранит резервные копии. Чтобы делать их здесь, запустите его с параметром --backup-dir и папкой; --backup-every делает их регулярно. Команда «steward backup» работает и без этого.",
-      download: "Скачать",
+        "Сервис не хранит резервные копии. Добавьте эти строки в steward.toml и запустите его снова: первая задаёт папку, вторая включает копию каждый день. Команда «steward backup» работает и без них.",
+      line: "Строка для steward.toml",
       rows: "строк: %{number}",
       failedHint: "Причина записана в журнале сервиса.",
       lose: "Файл будет удалён навсегда. Другие копии останутся.",
-      loseLast: "Это единственная копия. Без неё потерянные данные не восстановить.",
       states: { done: "Готова", running: "Создаётся", failed: "Не удалась" },
     },
     metrics: {

@@ -1,35 +1,34 @@
-import Alert from "@mui/material/Alert";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import Stack from "@mui/material/Stack";
-import Typography from "@mui/material/Typography";
+import { Alert, Box, Button, Stack } from "@mui/material";
 import { useState } from "react";
-import { useNotify, useRefresh } from "react-admin";
-import { useNavigate } from "react-router";
 import { api } from "../../api/client";
 import { ApiError } from "../../api/error";
 import { ConfirmDialog } from "../../components/ConfirmDialog";
-import { Panel } from "../../components/Panel";
+import { useLeave } from "../../components/form/UnsavedChanges";
+import { Panel } from "../../components/Page";
+import { Muted } from "../../components/text";
+import { useDone } from "../../components/useAct";
 import { useText } from "../../i18n";
-import { ifMatch } from "./ifMatch";
-import type { User } from "./types";
+import { ifMatch, type User } from "./user";
 
-/** `instead`: deleting was refused, because there are invoices. */
-type Step = "erase" | "delete" | "instead";
+/** Why a user cannot be deleted, only erased. */
+type Obstacle = "user_has_invoices" | "user_has_grants";
+type Step = "erase" | "delete" | Obstacle;
+
+function isObstacle(code: unknown): code is Obstacle {
+  return code === "user_has_invoices" || code === "user_has_grants";
+}
 
 /** The two ways to part with a user. */
 export function EndPanel({ user }: { user: User }) {
   const t = useText();
-  const notify = useNotify();
-  const refresh = useRefresh();
-  const navigate = useNavigate();
+  const done = useDone();
+  const leave = useLeave();
   const [step, setStep] = useState<Step | null>(null);
 
   const erase = async () => {
     const params = { path: { id: user.id }, header: ifMatch(user) };
     await api.POST("/api/users/{id}/erase", { params });
-    notify(t("users.erase.done"), { type: "success" });
-    refresh();
+    done(t("users.erase.done"));
   };
 
   const remove = async () => {
@@ -37,14 +36,14 @@ export function EndPanel({ user }: { user: User }) {
     try {
       await api.DELETE("/api/users/{id}", { params });
     } catch (error) {
-      if (error instanceof ApiError && error.code === "user_has_invoices") {
-        setStep("instead");
+      if (error instanceof ApiError && isObstacle(error.code)) {
+        setStep(error.code);
         return;
       }
       throw error;
     }
-    notify(t("users.delete.done", { name: user.username }), { type: "success" });
-    void navigate("/users");
+    done(t("users.delete.done", { name: user.username }));
+    leave("/users");
   };
 
   return (
@@ -57,14 +56,14 @@ export function EndPanel({ user }: { user: User }) {
         />
         <Way
           text={t("users.delete.short")}
-          button={t("users.delete.button")}
+          button={t("common.delete")}
           onClick={() => setStep("delete")}
         />
       </Stack>
       {step === "delete" && (
         <ConfirmDialog
           title={t("common.confirmDelete", { name: user.username })}
-          confirm={t("users.delete.button")}
+          confirm={t("common.delete")}
           danger
           typed={user.username}
           onConfirm={remove}
@@ -73,7 +72,7 @@ export function EndPanel({ user }: { user: User }) {
           {t("users.delete.text")}
         </ConfirmDialog>
       )}
-      {(step === "erase" || step === "instead") && (
+      {(step === "erase" || isObstacle(step)) && (
         <ConfirmDialog
           title={t("users.erase.title", { name: user.username })}
           confirm={t("users.erase.button")}
@@ -82,9 +81,9 @@ export function EndPanel({ user }: { user: User }) {
           onConfirm={erase}
           onClose={() => setStep(null)}
         >
-          {step === "instead" && (
+          {isObstacle(step) && (
             <Alert severity="warning" sx={{ mb: 2 }}>
-              {t("errors.codes.user_has_invoices")}
+              {t(`errors.codes.${step}`)}
             </Alert>
           )}
           <Box component="p" sx={{ mt: 0 }}>
@@ -103,9 +102,7 @@ export function EndPanel({ user }: { user: User }) {
 function Way({ text, button, onClick }: { text: string; button: string; onClick: () => void }) {
   return (
     <Box sx={{ display: "flex", alignItems: "center", gap: 2 }}>
-      <Typography variant="body2" color="textSecondary" sx={{ flexGrow: 1 }}>
-        {text}
-      </Typography>
+      <Muted sx={{ flexGrow: 1 }}>{text}</Muted>
       <Button variant="outlined" color="error" onClick={onClick} sx={{ flexShrink: 0 }}>
         {button}
       </Button>

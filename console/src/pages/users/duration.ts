@@ -1,3 +1,5 @@
+import { moment } from "../../api/moment";
+
 /** How long a block lasts. */
 export const DURATIONS = ["day", "week", "month"] as const;
 export type Duration = (typeof DURATIONS)[number];
@@ -14,11 +16,6 @@ export function after(duration: Duration, now: Date): string {
     case "month":
       return moment(nextMonth(now));
   }
-}
-
-/** A moment to the second, in UTC. */
-export function moment(at: Date): string {
-  return `${at.toISOString().slice(0, 19)}Z`;
 }
 
 /** The same day of the next month, or its last day if it is shorter. */

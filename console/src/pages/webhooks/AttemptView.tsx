@@ -1,16 +1,18 @@
-import Box from "@mui/material/Box";
-import Typography from "@mui/material/Typography";
-import { State } from "../../components/State";
-import { When } from "../../components/When";
-import { useText } from "../../i18n";
-import { useFormat } from "../../i18n/format";
-import { MONOSPACE } from "../../theme/tokens";
+import SendOutlined from "@mui/icons-material/SendOutlined";
+import { Alert, Box, Button, Stack, Typography } from "@mui/material";
+import { useState } from "react";
+import { api, body } from "../../api/client";
+import { Modal } from "../../components/Modal";
+import { useAct } from "../../components/useAct";
+import { Muted, State, When } from "../../components/text";
+import { useFormat, useText } from "../../i18n";
 import { useTokens } from "../../theme/theme";
+import { MONOSPACE } from "../../theme/tokens";
 import { failureText } from "./failures";
-import type { Attempt } from "./types";
+import type { Attempt, Webhook } from "./types";
 
 /** Any 2xx is a success. */
-export function isAccepted({ status }: Attempt): boolean {
+function isAccepted({ status }: Attempt): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
@@ -29,11 +31,11 @@ export function AttemptView({ attempt }: { attempt: Attempt }) {
           text={status === null ? t("webhooks.attempt.noAnswer") : String(status)}
         />
         <Typography variant="body2">
-          {t("webhooks.attempt.duration", { value: format.number(duration_ms) })}
+          {t("common.milliseconds", { value: format.number(duration_ms) })}
         </Typography>
-        <Typography variant="body2" color="textSecondary">
+        <Muted>
           <When at={at} />
-        </Typography>
+        </Muted>
       </Box>
       {error !== null && (
         <Typography variant="body2" sx={{ mt: 0.5 }}>
@@ -64,5 +66,53 @@ export function AttemptView({ attempt }: { attempt: Attempt }) {
         </Box>
       )}
     </Box>
+  );
+}
+
+/** Sends a sample event and shows what came back. */
+export function TestButton({ webhook: { id } }: { webhook: Webhook }) {
+  const t = useText();
+  const [isBusy, act] = useAct();
+  const [attempt, setAttempt] = useState<Attempt | null>(null);
+  const close = () => setAttempt(null);
+  const send = async () => {
+    const params = { path: { id } };
+    setAttempt((await body(api.POST("/api/webhooks/{id}/test", { params }))).test);
+  };
+  return (
+    <>
+      <Button
+        variant="outlined"
+        startIcon={<SendOutlined />}
+        loading={isBusy}
+        onClick={() => act(send)}
+      >
+        {t("webhooks.test.send")}
+      </Button>
+      {attempt !== null && (
+        <Modal
+          title={t("webhooks.test.title")}
+          width="sm"
+          onClose={close}
+          actions={
+            <>
+              <Button onClick={() => act(send)} loading={isBusy}>
+                {t("webhooks.test.again")}
+              </Button>
+              <Button variant="contained" onClick={close}>
+                {t("common.close")}
+              </Button>
+            </>
+          }
+        >
+          <Stack sx={{ gap: 2 }}>
+            <Alert severity={isAccepted(attempt) ? "success" : "error"}>
+              {t(isAccepted(attempt) ? "webhooks.test.accepted" : "webhooks.test.refused")}
+            </Alert>
+            <AttemptView attempt={attempt} />
+          </Stack>
+        </Modal>
+      )}
+    </>
   );
 }

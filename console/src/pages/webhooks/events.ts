@@ -1,60 +1,15 @@
+import { actions } from "../audit/actions";
+
+type Actions = typeof actions.en;
+export type EventResource = keyof Actions;
+export type EventAction = { [R in EventResource]: keyof Actions[R] }[EventResource];
+
+export const EVENT_RESOURCES = Object.keys(actions.en) as EventResource[];
+
 /** What a webhook can be told about: the resources of the audit log with their actions. */
-export const EVENTS = {
-  users: [
-    "create",
-    "update",
-    "block",
-    "unblock",
-    "roles",
-    "bulk",
-    "add_social_network",
-    "remove_social_network",
-    "add_device",
-    "remove_device",
-    "erase",
-    "delete",
-  ],
-  payment_invoices: ["create", "status", "fail", "delete"],
-  promo_codes: ["create", "update", "delete"],
-  payment_gateways: ["create", "update", "delete"],
-  currencies: ["create", "update", "default", "delete"],
-  servers: ["create", "update", "toggle", "rcon", "delete"],
-  pages: [
-    "create",
-    "update",
-    "add_block",
-    "update_block",
-    "reorder_blocks",
-    "remove_block",
-    "delete",
-  ],
-  navbar_items: ["create", "update", "reorder", "add_roles", "remove_roles", "delete"],
-  roles: ["create", "update", "permissions", "delete"],
-  social_networks: ["create", "update", "delete"],
-  sessions: ["create", "delete", "fail"],
-  console_sessions: ["create", "delete", "fail"],
-  operators: [
-    "create",
-    "update",
-    "password",
-    "begin_two_factor",
-    "confirm_two_factor",
-    "remove_two_factor",
-    "reset_two_factor",
-    "delete",
-    "invite",
-  ],
-  api_keys: ["create", "update", "permissions", "restrictions", "regenerate", "rotate", "delete"],
-  webhooks: ["create", "update", "rotate_secret", "test", "retry", "replay", "disable", "delete"],
-  backups: ["create", "delete", "restore"],
-  secret_key: ["rotate", "reset"],
-  demo: ["fill"],
-} as const;
-
-export type EventResource = keyof typeof EVENTS;
-export type EventAction = (typeof EVENTS)[EventResource][number];
-
-export const EVENT_RESOURCES = Object.keys(EVENTS) as EventResource[];
+export const EVENTS = Object.fromEntries(
+  EVENT_RESOURCES.map((resource) => [resource, Object.keys(actions.en[resource])]),
+) as Record<EventResource, EventAction[]>;
 
 /** All events, of every resource. */
 export const EVERYTHING = "*";

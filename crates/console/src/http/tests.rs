@@ -1,4 +1,4 @@
-//! With files of their own, so that they do not depend on what the console looks like.
+//! Tests with fixture files, which do not depend on the console's content.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use tower::ServiceExt;
 
 use super::*;
 
-/// Their text is the form and the name of each, not really compressed.
+/// Files whose text names their form and their path. They are not really compressed.
 #[derive(RustEmbed)]
 #[folder = "fixtures/dist"]
 struct Fixture;
@@ -131,13 +131,17 @@ async fn each_page_has_a_nonce_of_128_bits_in_its_policy_and_its_text() {
              data: blob:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action \
              'self'; frame-ancestors 'none'"
         );
+        let opener = reply.header("cross-origin-opener-policy");
+        assert_eq!(opener, Some("same-origin"));
+        let permissions = reply.header("permissions-policy").expect("a policy");
+        assert!(permissions.contains("camera=()"), "{permissions}");
         nonces.insert(nonce.to_owned());
     }
     assert_eq!(nonces.len(), 3);
 }
 
 #[tokio::test]
-async fn a_file_is_cached_for_ever_with_its_media_type() {
+async fn a_file_is_cached_forever_with_its_media_type() {
     for (name, kind) in [
         ("favicon.svg", "image/svg+xml"),
         ("assets/index.css", "text/css; charset=utf-8"),
@@ -251,7 +255,7 @@ async fn head_has_the_headers_of_get_and_other_methods_give_405() {
     }
 }
 
-/// The fixture with other content in one file.
+/// The fixture with different content in one file.
 struct Changed;
 
 impl RustEmbed for Changed {

@@ -1,11 +1,10 @@
-//! The tables of the schema: their columns, keys, and the order in which they can be filled.
+//! The tables of the schema: their columns, keys, and a valid order of insertion.
 
 use std::sync::OnceLock;
 
 use rusqlite::Connection;
 
-use crate::migrate::MIGRATIONS;
-use crate::{Error, Result};
+use crate::{Error, Result, migrate};
 
 /// A table of the current schema, which is the same on both engines.
 pub struct Table {
@@ -33,17 +32,19 @@ pub(super) enum Kind {
     Boolean,
 }
 
-/// The statements for one table. They live as long as the program, because each connection caches
-/// the statements it has prepared.
+/// The statements for one table. They are never freed, because each connection caches the
+/// statements it has prepared.
 pub(super) struct Statements {
     pub count: &'static str,
-    /// The first rows by primary key: `$1` is their number.
+    /// Selects the first `$1` rows by primary key.
     pub first: &'static str,
-    /// The rows after a primary key, which is `$2` and the following parameters.
+    /// Selects the rows after a primary key, which is `$2` and the following parameters.
     pub next: &'static str,
     pub clear: &'static str,
     /// Sets the column that refers to the same table.
     pub set_self_reference: &'static str,
+    /// For a table whose ids the database assigns.
+    pub highest_id: &'static str,
 }
 
 /// All tables, each after those it refers to.
@@ -56,14 +57,14 @@ pub fn tables() -> Result<&'static [Table]> {
     Ok(TABLES.get_or_init(|| tables))
 }
 
-/// The tables, and the names of the tables that each refers to.
+/// Tables, each with the names of the tables it refers to.
 type Referring = Vec<(Table, Vec<String>)>;
 
-/// Applies all migrations to an empty database in memory and reads what they made. Both engines
-/// have the same tables and columns.
+/// Applies all migrations to an empty in-memory database and reads the schema. Both engines have
+/// the same tables and columns.
 fn read_schema() -> rusqlite::Result<Referring> {
     let conn = Connection::open_in_memory()?;
-    for migration in MIGRATIONS {
+    for migration in migrate::known() {
         conn.execute_batch(migration.sqlite)?;
     }
     let mut names = conn.prepare(
@@ -158,6 +159,7 @@ fn statements(
         .leak(),
         clear: format!("DELETE FROM {table}").leak(),
         set_self_reference: set.leak(),
+        highest_id: format!("SELECT MAX(id) FROM {table}").leak(),
     }
 }
 
@@ -168,7 +170,7 @@ fn in_order(mut left: Referring) -> Result<Vec<Table>> {
         let next = left
             .iter()
             .position(|(_, references)| references.iter().all(is_placed))
-            .ok_or_else(|| Error::Engine("the tables refer to each other in a circle".into()))?;
+            .ok_or_else(|| Error::Engine("the foreign keys of the tables form a cycle".into()))?;
         ordered.push(left.remove(next).0);
     }
     Ok(ordered)

@@ -22,8 +22,8 @@ pub async fn clear(tx: &mut Tx, kept: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Copies all tables except `skipped` from a snapshot into empty tables, with their ids, and compares
-/// the number of rows and a checksum of each table afterwards. Returns how many rows each table has.
+/// Copies all tables except `skipped` from a snapshot into empty tables, with their ids, then
+/// compares row counts and checksums. Returns the number of rows of each table.
 pub async fn copy(
     from: &mut Read,
     into: &mut Tx,
@@ -57,7 +57,15 @@ pub async fn copy(
     Ok(copied.iter().map(|table| table.name).zip(rows).collect())
 }
 
-/// How many rows each table has.
+/// Makes every table assign ids after the highest that it has, once rows were loaded with theirs.
+pub async fn follow_highest_ids(tx: &mut Tx) -> Result<()> {
+    for table in tables()?.iter().filter(|table| table.has_sequence) {
+        sequences::follow_highest_id(tx, table).await?;
+    }
+    Ok(())
+}
+
+/// Counts the rows of each table.
 pub async fn count_rows(conn: &mut Conn) -> Result<Vec<(&'static str, u64)>> {
     let mut counts = Vec::new();
     for table in tables()? {
@@ -102,8 +110,8 @@ async fn copy_table(
     Ok(checksum)
 }
 
-/// Takes the reference to another row of the table out of a row: that row may come later. Returns it
-/// with the key of the row.
+/// Takes the reference to another row of the table out of a row: that row may come later. Returns
+/// the reference and the key of the row.
 fn take_reference(table: &Table, row: &mut [Cell]) -> Option<(Cell, Vec<Cell>)> {
     let column = table.self_reference?;
     match std::mem::replace(&mut row[column], Cell::Null) {

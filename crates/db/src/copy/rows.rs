@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use super::catalogue::{Kind, Table};
 use crate::{Conn, Result, Row, Value};
 
-/// A batch has about this many bytes at most, so that memory does not depend on the data.
+/// The approximate size of a batch, so that memory does not depend on the data.
 const BATCH_BYTES: usize = 4 << 20;
 const MAX_BATCH_ROWS: usize = 2000;
 const FIRST_BATCH_ROWS: usize = 100;
@@ -48,7 +48,7 @@ impl Cell {
         }
     }
 
-    /// Hashes the kind and the length too, so that no two rows have the same bytes.
+    /// Hashes the kind and the length too, so that different rows never hash the same bytes.
     fn update(&self, hash: &mut Sha256) {
         let (kind, bytes): (u8, &[u8]) = match self {
             Self::Null => (0, &[]),
@@ -63,8 +63,8 @@ impl Cell {
     }
 }
 
-/// The number of rows and the sum of their hashes. The order of rows does not matter: engines sort
-/// text differently.
+/// The number of rows and the sum of their hashes. The order of rows does not matter, because the
+/// engines sort text differently.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Checksum {
     pub rows: u64,
@@ -100,7 +100,7 @@ impl<'t> Batches<'t> {
         }
     }
 
-    /// The next rows; none at the end.
+    /// The next rows; empty at the end.
     pub async fn next(&mut self, conn: &mut Conn) -> Result<Vec<Vec<Cell>>> {
         if self.is_done {
             return Ok(Vec::new());

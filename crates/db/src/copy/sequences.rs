@@ -1,9 +1,10 @@
-//! The ids that a database assigns next. An id is never assigned twice, not even after the row with
-//! the highest one was deleted, so they are copied too.
+//! The next ids that a database assigns. They are copied too: an id is never assigned twice, not
+//! even after the row with the highest id was deleted.
 
+use super::catalogue::Table;
 use crate::{Conn, Result, Tx, params};
 
-/// Makes `table` of the target go on after the last id that the source has assigned.
+/// Makes `table` of the target continue after the last id that the source has assigned.
 pub(super) async fn copy(from: &mut Conn, into: &mut Tx, table: &'static str) -> Result<()> {
     match last_id(from, table).await? {
         Some(last) => set_last_id(into, table, last).await,
@@ -34,5 +35,18 @@ async fn set_last_id(tx: &mut Tx, table: &'static str, last: i64) -> Result<()> 
             let set = "SELECT setval(pg_get_serial_sequence($1, 'id')::regclass, $2)";
             tx.query_one(set, params![table, last], |_| Ok(())).await
         }
+    }
+}
+
+/// Makes a table continue after its highest id, unless it has assigned a higher one.
+pub(super) async fn follow_highest_id(tx: &mut Tx, table: &Table) -> Result<()> {
+    let highest: Option<i64> = tx
+        .query_one(table.sql.highest_id, &[], |row| row.get(0))
+        .await?;
+    match highest {
+        Some(highest) if last_id(tx, table.name).await?.unwrap_or(0) < highest => {
+            set_last_id(tx, table.name, highest).await
+        }
+        _ => Ok(()),
     }
 }

@@ -1,7 +1,7 @@
-//! What the URL of a PostgreSQL server says.
+//! The URL of a PostgreSQL server.
 //!
-//! tokio-postgres knows few of libpq's parameters for TLS and nothing of their meaning, so they are
-//! read here. No message repeats a part of the URL that could belong to a password.
+//! tokio-postgres supports few of libpq's TLS parameters, so they are parsed here. No message
+//! repeats a part of the URL that could belong to a password.
 
 use std::fmt;
 use std::str::FromStr;
@@ -34,10 +34,10 @@ const FORWARDED: [&str; 14] = [
     "load_balance_hosts",
 ];
 
-/// One or several servers of one database, of which at most one accepts writes.
+/// The servers of one database. At most one of them accepts writes.
 #[derive(Clone)]
 pub struct Address {
-    /// One for each host.
+    /// One configuration per host.
     pub(super) servers: Vec<Config>,
     pub(super) tls: Tls,
 }
@@ -50,11 +50,11 @@ impl FromStr for Address {
         let parameters = Parameters::read(parts.query)?;
         let hosts = Hosts::read(&parts, &parameters)?;
         let common = parts.without_hosts(&parameters.forwarded);
-        // The parser's own message may contain the password, so it is dropped.
+        // The parser's message may contain the password, so it is dropped.
         let mut common: Config = common.parse().map_err(|_| Error::Url(INVALID.into()))?;
         common.target_session_attrs(parameters.session.unwrap_or(match hosts.0.len() {
             1 => TargetSessionAttrs::Any,
-            // All but one are standbys, which are of no use here.
+            // All but one are standbys, which are useless here.
             _ => TargetSessionAttrs::ReadWrite,
         }));
         let tls = parameters.tls.check()?;
@@ -67,7 +67,7 @@ impl FromStr for Address {
 }
 
 impl fmt::Display for Address {
-    /// Without the password.
+    /// Leaves out the password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "postgres://")?;
         let common = &self.servers[0];
@@ -90,12 +90,12 @@ impl fmt::Display for Address {
     }
 }
 
-/// A URL, cut where tokio-postgres cuts it.
+/// The parts of a URL, split as tokio-postgres splits it.
 struct Parts<'a> {
-    /// With the `@`.
+    /// Includes the `@`.
     credentials: &'a str,
     hosts: &'a str,
-    /// With the `/`.
+    /// Includes the `/`.
     database: &'a str,
     query: &'a str,
 }
@@ -129,7 +129,7 @@ impl<'a> Parts<'a> {
 struct Parameters<'a> {
     tls: TlsParameters,
     session: Option<TargetSessionAttrs>,
-    /// `host`, `hostaddr` and `port`.
+    /// The values of `host`, `hostaddr` and `port`.
     hosts: Vec<&'a str>,
     forwarded: Vec<&'a str>,
 }
@@ -186,7 +186,7 @@ impl TlsParameters {
                                certification authority, or system for those of the machine";
                 return Err(invalid("sslrootcert", missing));
             }
-            // Anyone can get a certificate of a public authority for some name.
+            // Anyone can get a certificate of a public authority for a name of their own.
             (Mode::Prefer | Mode::Require | Mode::VerifyCa, Some(Roots::System)) => {
                 return Err(invalid("sslrootcert", "system needs sslmode=verify-full"));
             }
@@ -202,7 +202,7 @@ impl TlsParameters {
     }
 }
 
-/// Where one server is.
+/// The host and port of one server.
 struct ServerHost {
     host: Host,
     address: Option<std::net::IpAddr>,
@@ -218,7 +218,7 @@ impl Hosts {
         let addresses = config.get_hostaddrs();
         let named = config.get_hosts().to_vec();
         let hosts = if named.is_empty() {
-            // The name that a certificate must have.
+            // A certificate must have this name.
             addresses.iter().map(|a| Host::Tcp(a.to_string())).collect()
         } else {
             named
@@ -258,7 +258,7 @@ impl ServerHost {
             Host::Tcp(name) => {
                 config.host(name).ssl_mode(tls.ssl_mode());
             }
-            // PostgreSQL has no TLS on these, and libpq ignores the mode.
+            // PostgreSQL has no TLS on Unix sockets, and libpq ignores the mode.
             Host::Unix(path) => {
                 config
                     .host_path(path)
@@ -314,8 +314,8 @@ fn invalid(name: &str, reason: &str) -> Error {
     ))
 }
 
-/// The name is not repeated: with an @ in the password that is not written as %40, it may be a part
-/// of the password.
+/// Does not repeat the name: after an @ in the password that is not written as %40, it may be a
+/// part of the password.
 fn unknown() -> Error {
     Error::Url(format!(
         "the PostgreSQL address has an unknown parameter; there are sslmode, sslrootcert, sslcert, \
@@ -389,12 +389,12 @@ mod tests {
         }
         let error = refused("postgres://u:hunter2@h/d?sslcrl=a");
         assert!(error.contains("unknown parameter"), "{error}");
-        // An @ in the password that should be %40.
+        // The @ in the password should be %40.
         refused("postgres://u:a@?hunter2=x@h/d");
     }
 
     #[test]
-    fn several_hosts_have_their_ports_and_want_a_primary() {
+    fn several_hosts_have_their_ports_and_require_a_primary() {
         let address = parsed("postgres://u:p@one,two:5433,[::1]:5434/d");
         assert_eq!(
             address.to_string(),
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn hostaddr_stands_for_the_host() {
+    fn hostaddr_replaces_the_host() {
         let address = parsed("postgres://u@/d?hostaddr=127.0.0.9&port=6000");
         assert_eq!(address.to_string(), "postgres://u@127.0.0.9:6000/d");
         let both = parsed("postgres://u@name/d?hostaddr=127.0.0.9");

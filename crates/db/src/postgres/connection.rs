@@ -1,4 +1,4 @@
-//! A connection of the pool, and what makes it unusable.
+//! A connection of the pool, and the conditions that make it unusable.
 
 use std::ops::Deref;
 use std::pin::Pin;
@@ -12,18 +12,18 @@ use super::pool::{Object, PooledClient};
 use crate::fair_slots::Slot;
 use crate::{Error, Result};
 
-/// After this long without an answer, a connection is not shared with further reads.
+/// A connection without an answer for this long is not shared with further reads.
 const SUSPICIOUS: Duration = Duration::from_secs(1);
 
-/// Returns to the pool when it is dropped, unless it was discarded or its server was lost.
+/// Returns to the pool when dropped, unless it was discarded or its server was lost.
 pub(super) struct Connection {
     object: Option<Object>,
     is_discarded: AtomicBool,
     is_slow: AtomicBool,
     lost: Arc<Lost>,
-    /// How often a server had been lost when this was taken from the pool.
+    /// The number of lost servers when this connection was taken from the pool.
     losses: u64,
-    // After the connection, so that the next holder of the slot finds the connection in the pool.
+    // Dropped after the connection, so that the next holder of the slot finds it in the pool.
     _slot: Option<Slot>,
 }
 
@@ -39,7 +39,7 @@ impl Connection {
         }
     }
 
-    /// Closes it instead of returning it to the pool.
+    /// Makes the connection close instead of returning to the pool.
     pub fn discard(&self) {
         self.is_discarded.store(true, Ordering::Relaxed);
     }
@@ -48,13 +48,13 @@ impl Connection {
         self.is_discarded.load(Ordering::Relaxed) || self.lost.count() != self.losses
     }
 
-    /// Whether another read may join it.
+    /// Returns `true` if another read may share the connection.
     pub fn can_be_shared(&self) -> bool {
         !self.is_closed() && !self.is_discarded() && !self.is_slow.load(Ordering::Relaxed)
     }
 
-    /// Runs a statement. The server has a time limit of its own; if it does not answer within
-    /// `limit`, it is lost, and the connection with it.
+    /// Runs a statement. The server has its own time limit; if it does not answer within `limit`,
+    /// it is lost, and the connection with it.
     pub async fn run<T>(
         &self,
         limit: Duration,
@@ -84,7 +84,7 @@ impl Connection {
         let outcome = tokio::time::timeout(limit, statement).await;
         self.is_slow.store(false, Ordering::Relaxed);
         outcome.map_err(|_| {
-            // Other connections would not be answered either.
+            // The server would not answer other connections either.
             self.lost.record();
             Error::Unreachable("no answer in time".into())
         })

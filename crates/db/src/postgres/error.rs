@@ -29,7 +29,7 @@ pub(super) fn from_pool(error: PoolError) -> Error {
     }
 }
 
-/// Whether the server has as many connections as it allows.
+/// Returns `true` if the server has reached its limit of connections.
 pub(super) fn is_refused(error: &PoolError) -> bool {
     matches!(error, PoolError::Backend(error) if error.code() == Some(&SqlState::TOO_MANY_CONNECTIONS))
 }
@@ -58,7 +58,7 @@ pub(super) fn from_postgres(error: tokio_postgres::Error) -> Error {
         SqlState::ADMIN_SHUTDOWN | SqlState::CRASH_SHUTDOWN | SqlState::CANNOT_CONNECT_NOW => {
             Error::Unreachable(reply.message().into())
         }
-        // Also when a write reaches a standby, or a server that a failover has made one.
+        // This also happens when a write reaches a standby, as after a failover.
         SqlState::READ_ONLY_SQL_TRANSACTION | SqlState::DISK_FULL => {
             Error::NotWritable(reply.message().to_owned())
         }

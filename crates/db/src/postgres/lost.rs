@@ -1,12 +1,12 @@
-//! What this process does when the server is lost or no longer the primary: every connection from
-//! before that moment is given up, so that the next ones are made to the new primary.
+//! Handles the loss of the primary: all existing connections are closed, so that the next ones are
+//! made to the new primary.
 
 use tokio::sync::watch;
 use tokio_postgres::error::SqlState;
 
 use super::pool::Pool;
 
-/// How often a server was lost.
+/// Counts how often a server was lost.
 pub(super) struct Lost {
     pool: Pool,
     count: watch::Sender<u64>,
@@ -24,25 +24,25 @@ impl Lost {
         *self.count.borrow()
     }
 
-    /// For the task that has a connection of its own.
+    /// Notifies a task that has its own connection.
     pub fn subscribe(&self) -> watch::Receiver<u64> {
         self.count.subscribe()
     }
 
-    /// Gives up all connections. Those in use end with their use.
+    /// Closes idle connections now and busy ones when they are returned.
     pub fn record(&self) {
         self.count.send_modify(|count| *count += 1);
         self.close_idle();
     }
 
-    /// Closes connections that may only look alive.
+    /// Closes idle connections, which may only look alive.
     pub fn close_idle(&self) {
         self.pool.retain(|_, _| false);
     }
 }
 
-/// Whether this error means that the server is lost, stopping, or has become read-only, as after a
-/// failover. Then other connections to it are of no use either.
+/// Returns `true` if this error means that the server is lost, stopping, or read-only, as after a
+/// failover. Other connections to it are then useless as well.
 pub(super) fn is_loss(error: &tokio_postgres::Error) -> bool {
     let Some(code) = error.code() else {
         let cause = std::error::Error::source(error);

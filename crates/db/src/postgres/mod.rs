@@ -1,5 +1,6 @@
 //! PostgreSQL: a pool of connections, and one more that listens for changes.
 
+mod acknowledgement;
 mod address;
 mod changes;
 mod connection;
@@ -36,20 +37,20 @@ use crate::fair_slots::Use;
 use crate::metrics::Metrics;
 use crate::{Error, Options, Result, Version};
 
-/// Each statement is planned once, because planning takes longer than running it. Such a plan does
-/// not know the parameters and might join whole tables, so every join but the nested loop is
-/// disabled. All statements are written to find few rows by indexes.
+/// Each statement is planned once, because planning takes longer than running it. Such a generic
+/// plan might join whole tables, so every join but the nested loop is disabled. All statements are
+/// written to find few rows by indexes.
 const PLANNER_OPTIONS: &str = "-c plan_cache_mode=force_generic_plan -c jit=off -c random_page_cost=1.1 \
                      -c max_parallel_workers_per_gather=0 -c enable_hashjoin=off \
                      -c enable_mergejoin=off -c enable_material=off";
 
-/// How soon a server that is lost without a word is noticed, unless the URL says otherwise.
+/// How soon an unresponsive server is detected, unless the URL sets it.
 const UNACKNOWLEDGED: Duration = Duration::from_secs(12);
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(10);
 const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
 const KEEPALIVE_PROBES: u32 = 3;
 
-/// How long to wait before retrying when the server has refused a connection.
+/// The pause before a retry when the server has refused a connection.
 const REFUSED_RETRY: Duration = Duration::from_millis(50);
 
 pub(crate) struct Postgres {
@@ -75,7 +76,7 @@ impl Postgres {
         let servers = Servers::new(configs, address.tls.clone(), options.timeout);
         let pool = Pool::builder(servers.clone())
             .max_size(options.pool_size)
-            // The connection used last has its statements prepared and planned.
+            // The most recently used connection has its statements prepared and planned.
             .queue_mode(QueueMode::Lifo)
             .wait_timeout(Some(options.timeout))
             .create_timeout(Some(options.timeout))
@@ -84,6 +85,7 @@ impl Postgres {
             .map_err(Error::engine)?;
         let size = PoolSize::new(options.pool_size, options.timeout);
         let lost = Arc::new(Lost::new(pool.clone()));
+        let recorder = &options.recorder;
         let postgres = Self {
             shared: SharedClients::new(&pool, &lost, size.max_shared()),
             changes: Changes::listen(servers.clone(), &lost, options.timeout),
@@ -92,20 +94,20 @@ impl Postgres {
             pool,
             size,
             timeout: options.timeout,
-            metrics: Arc::new(Metrics::new()),
-            connections: gauge!("steward_db_connections"),
-            idle: gauge!("steward_db_connections_idle"),
+            metrics: Arc::new(Metrics::new(recorder)),
+            connections: recorder.register(|| gauge!("steward_db_connections")),
+            idle: recorder.register(|| gauge!("steward_db_connections_idle")),
         };
         postgres.session(Use::Write).await?;
         Ok(postgres)
     }
 
-    /// A connection of its own, for reads.
+    /// An exclusive connection for reads.
     pub(crate) async fn read_session(&self) -> Result<Box<Session>> {
         self.session(Use::Read).await
     }
 
-    /// The same, of those that long reads leave free.
+    /// An exclusive connection from those that long reads leave free.
     pub(crate) async fn reserved_session(&self) -> Result<Box<Session>> {
         self.session(Use::Write).await
     }
@@ -145,7 +147,7 @@ impl Postgres {
         }
     }
 
-    /// The server has no room for another connection, so those that are open must do.
+    /// Waits for an open connection after the server has refused another one.
     #[cold]
     async fn wait_after_refusal(&self, refused: PoolError, end: Instant) -> Result<()> {
         let open = self.pool.status().size;
@@ -157,7 +159,7 @@ impl Postgres {
         Ok(())
     }
 
-    /// A connection that other short reads may be using.
+    /// A connection that other short reads may share.
     pub(crate) fn shared_session(&self) -> BoxFuture<'_, Result<Box<Session>>> {
         Box::pin(async move {
             if self.size.max_shared() == 0 {
@@ -175,7 +177,7 @@ impl Postgres {
         })
     }
 
-    /// A connection that sees the database as it is now until it is dropped.
+    /// A connection that sees the database as it is now, until it is dropped.
     pub(crate) async fn snapshot(&self) -> Result<Box<Session>> {
         let mut session = self.begin().await?;
         session
@@ -201,6 +203,10 @@ impl Postgres {
         self.changes.invalidate();
     }
 
+    pub(crate) async fn wait_for_instances(&self) {
+        acknowledgement::wait_for_all(self).await;
+    }
+
     pub(crate) async fn vacuum(&self) -> Result<()> {
         let mut session = self.session(Use::Write).await?;
         // No limit for VACUUM, but the usual one for later statements on this connection.
@@ -210,6 +216,11 @@ impl Postgres {
         done
     }
 
+    #[cfg(feature = "testing")]
+    pub(crate) fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
     pub(crate) fn update_gauges(&self) {
         let status = self.pool.status();
         self.connections.set(status.size as f64);
@@ -217,7 +228,7 @@ impl Postgres {
     }
 }
 
-/// Sets what every connection needs and the URL does not say.
+/// Sets what every connection needs and the URL does not set.
 fn configure(config: &mut Config, timeout: Duration) {
     if config.get_application_name().is_none() {
         config.application_name("steward");
@@ -235,7 +246,7 @@ fn configure(config: &mut Config, timeout: Duration) {
     ));
 }
 
-/// Sets timeouts of TCP, unless the URL has them.
+/// Sets TCP timeouts, unless the URL does.
 fn detect_lost_server(config: &mut Config) {
     let defaults = Config::new();
     if config.get_tcp_user_timeout().is_none() {

@@ -1,4 +1,4 @@
-//! The pool: how it makes connections, and what each has prepared.
+//! The pool of connections and their prepared statements.
 
 use std::ops::Deref;
 
@@ -8,8 +8,7 @@ use tokio::task::JoinHandle;
 use tokio_postgres::{Client, Error, Statement};
 
 use super::servers::Servers;
-use crate::MAX_CACHED_STATEMENTS;
-use crate::by_address::{ByAddress, MapByAddress};
+use crate::by_address::{ByAddress, MAX_CACHED_STATEMENTS, MapByAddress};
 
 pub(super) type Pool = managed::Pool<Servers>;
 pub(super) type Object = managed::Object<Servers>;
@@ -20,11 +19,11 @@ impl Manager for Servers {
     type Error = Error;
 
     async fn create(&self) -> Result<PooledClient, Error> {
-        // On the heap: its future is large, and would be part of that of every request.
+        // On the heap: the future is large, and would be part of that of every request.
         let (client, connection) = Box::pin(self.connect()).await?;
         let driver = tokio::spawn(async {
             if let Err(error) = connection.await {
-                tracing::debug!(?error, "a connection to the database was lost");
+                tracing::debug!(?error, "lost a connection to the database");
             }
         });
         Ok(PooledClient {
@@ -42,7 +41,7 @@ impl Manager for Servers {
     }
 }
 
-/// A client and the statements that it has prepared. Dropping it closes the connection.
+/// A client and its prepared statements. Dropping it closes the connection.
 pub(super) struct PooledClient {
     client: Client,
     driver: JoinHandle<()>,
@@ -50,7 +49,7 @@ pub(super) struct PooledClient {
 }
 
 impl PooledClient {
-    /// Two readers that share the connection may both prepare a statement at first.
+    /// Two readers that share the connection may both prepare a statement the first time.
     pub async fn prepared(&self, sql: &'static str) -> Result<Statement, Error> {
         let known = self.statements.lock().get(&ByAddress(sql)).cloned();
         if let Some(statement) = known {

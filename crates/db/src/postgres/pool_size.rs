@@ -1,4 +1,4 @@
-//! How many connections there may be. If the server refuses more, fewer serve for a while.
+//! The size of the pool. If the server refuses connections, it is reduced for a while.
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use parking_lot::Mutex;
 use crate::Result;
 use crate::fair_slots::{FairSlots, Sizes, Slot, Use};
 
-/// How long after a refusal the full size is tried again.
+/// How long after a refusal the full size is restored.
 const RETRY_AFTER: Duration = Duration::from_secs(30);
 
-/// After this long without another refusal, the next one is logged again.
+/// After this long without a refusal, the next one is logged again.
 const FORGET_AFTER: Duration = Duration::from_secs(120);
 
 pub(super) struct PoolSize {
@@ -33,13 +33,13 @@ impl PoolSize {
         }
     }
 
-    /// How many connections short reads share at most. Under constant load a shared connection never
-    /// returns to the pool, and the rest must suffice for writers and long reads.
+    /// The maximum number of connections that short reads share. Under constant load a shared
+    /// connection never returns to the pool, and the rest must suffice for writers and long reads.
     pub fn max_shared(&self) -> usize {
         self.configured / 4
     }
 
-    /// A turn to use a connection.
+    /// Waits for a slot to use a connection.
     pub async fn slot(&self, purpose: Use) -> Result<Slot> {
         if self.is_reduced.load(Ordering::Relaxed) {
             self.try_full_size();
@@ -47,7 +47,7 @@ impl PoolSize {
         self.slots.acquire(purpose).await
     }
 
-    /// The server refuses more connections than `open`.
+    /// Reduces the pool to `open` connections, because the server refuses more.
     #[cold]
     pub fn reduce(&self, open: usize) {
         let before = self.refused_at.lock().replace(Instant::now());
@@ -73,18 +73,18 @@ impl PoolSize {
     }
 }
 
-/// Of this machine. The server's machine is taken to be like it: where it is the same one, long
-/// reads are worst for other clients.
+/// The cores of this machine. The server's machine is assumed to be like it: on the same machine,
+/// long reads harm other clients most.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-/// Of one client, on a machine with one core.
+/// Long reads of one client on a machine with one core.
 const MIN_LONG_READS: usize = 2;
 
-/// Shares the connections out. A client reads on at most half of them, and some are left to short
-/// reads, which share connections, and to writes. A long read keeps one core busy, so with more of
-/// them than cores a client would get its replies no sooner, and others theirs later.
+/// Divides the connections. A client reads on at most half of them; some are left to short reads,
+/// which share connections, and to writes. A long read keeps one core busy: with more of them than
+/// cores a client would get its replies no sooner, and others would wait longer.
 fn sizes(connections: usize, cores: usize) -> Sizes {
     let for_short_reads = connections / 4;
     let for_writes = connections / 8 + usize::from(connections > 1 && connections < 8);

@@ -1,4 +1,4 @@
-//! The servers of a cluster, and how a connection to the one that accepts writes is made.
+//! The servers of a cluster, and the search for the one that accepts writes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,21 +13,21 @@ use crate::version::new_generation;
 
 type TlsStream = <Tls as MakeTlsConnect<Socket>>::Stream;
 
-/// Tries one server after the other. A server that does not answer must leave time for the next, and
-/// not only while the socket connects, so tokio-postgres gets one host at a time.
+/// Tries the servers in turn. A server that does not answer must leave time for the next, not only
+/// while the socket connects, so tokio-postgres gets one host at a time.
 #[derive(Clone)]
 pub(super) struct Servers(Arc<State>);
 
 struct State {
     servers: Vec<Config>,
     tls: Tls,
-    /// The one that was connected to last. It is tried first.
+    /// The server of the last connection, which is tried first.
     last: AtomicUsize,
     time_each: Duration,
 }
 
 impl Servers {
-    /// `time` is for all together.
+    /// `time` is the limit for all servers together.
     pub fn new(servers: Vec<Config>, tls: Tls, time: Duration) -> Self {
         let share = time / u32::try_from(servers.len()).unwrap_or(u32::MAX);
         let chosen = servers[0].get_connect_timeout().copied();
@@ -43,7 +43,7 @@ impl Servers {
         self.0.tls.clone()
     }
 
-    /// The last server has no time limit of its own; the caller has one.
+    /// The last server has no separate time limit; the caller has one.
     pub async fn connect(
         &self,
     ) -> Result<(Client, Connection<Socket, TlsStream>), tokio_postgres::Error> {
@@ -55,7 +55,7 @@ impl Servers {
             let connect = state.servers[index].connect(self.tls());
             match tokio::time::timeout(state.time_each, connect).await {
                 Ok(Ok(connected)) => return Ok(self.remember(index, connected)),
-                Ok(Err(error)) => tracing::debug!(?error, index, "a server was skipped"),
+                Ok(Err(error)) => tracing::debug!(?error, index, "skipped a server"),
                 Err(_) => tracing::debug!(index, "a server did not answer"),
             }
         }

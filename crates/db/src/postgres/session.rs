@@ -14,7 +14,7 @@ use super::tls::Tls;
 use crate::metrics::Metrics;
 use crate::{Error, Result, Value};
 
-/// How much longer than the server this side waits for the end of a statement.
+/// How much longer than the server this side waits for a statement.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// How long a dropped transaction may take to be rolled back.
@@ -22,21 +22,21 @@ const CLEAN_UP: Duration = Duration::from_secs(2);
 
 /// A connection in use. If it is in a transaction, dropping it rolls back.
 ///
-/// Statements are futures on the heap: handlers run many of them, and their own futures are moved.
-/// They are also compiled in this crate, not once more in each that uses it.
+/// Statements are boxed futures: handlers run many of them, and the handlers' own futures are
+/// moved. They are also compiled once in this crate, not in each crate that uses it.
 pub struct Session {
     client: Option<Client>,
     in_transaction: bool,
-    /// Whether BEGIN is still to be sent, right before the first statement.
+    /// Whether BEGIN must be sent before the next statement.
     must_begin: bool,
     // Whether a statement of the transaction failed. PostgreSQL then rolls back at COMMIT, but
     // reports success.
     has_failed: bool,
-    // Whether a statement was sent and its end was not awaited yet.
+    // Whether a statement was sent and has not been awaited to its end.
     is_running: bool,
-    /// How long to wait for the end of a statement.
+    /// How long to wait for a statement.
     limit: Duration,
-    /// For requests to cancel a statement.
+    /// Settings for the connection that cancels a statement.
     tls: Tls,
     metrics: Arc<Metrics>,
 }
@@ -66,7 +66,7 @@ impl Session {
         let connection: &Connection = self.client.as_ref().expect("present until dropped");
         // Pinned here: passing the future by value would store it twice.
         let statement = pin!(async {
-            // Not sent together: if BEGIN failed, the statement would run without a transaction.
+            // Sent separately: if BEGIN failed, the statement would run without a transaction.
             if must_begin {
                 connection.batch_execute("BEGIN").await?;
             }
@@ -78,7 +78,7 @@ impl Session {
         outcome
     }
 
-    /// Lifts the limits that statements of requests have until the end of the transaction.
+    /// Removes the limits on statements of requests until the end of the transaction.
     pub(crate) async fn allow_long_statements(&mut self) -> Result<()> {
         self.limit = Duration::MAX;
         self.batch(
@@ -99,12 +99,12 @@ impl Session {
             let started = Instant::now();
             let fetch = async |client: &PooledClient| fetch(client, sql, params).await;
             let rows = self.run(self.limit, fetch).await;
-            self.metrics.read.record(started.elapsed());
+            self.metrics.record_read(sql, started.elapsed());
             rows
         })
     }
 
-    /// Sends both before it waits for either.
+    /// Sends both statements before it waits for either.
     pub(crate) fn query_both<'a>(
         &'a mut self,
         [first, second]: [(&'static str, &'a [Value<'a>]); 2],
@@ -120,8 +120,8 @@ impl Session {
             };
             let rows = self.run(self.limit, both).await;
             let elapsed = started.elapsed();
-            self.metrics.read.record(elapsed);
-            self.metrics.read.record(elapsed);
+            self.metrics.record_read(first.0, elapsed);
+            self.metrics.record_read(second.0, elapsed);
             rows
         })
     }
@@ -175,7 +175,32 @@ impl Session {
         Ok(())
     }
 
-    /// Without a time limit on this side: a batch may have switched off the server's.
+    /// Drops the foreign keys of these tables and their indexes that are not unique. Returns the
+    /// statements that create them.
+    pub(crate) async fn drop_for_load(&mut self, tables: &[&str]) -> Result<Vec<String>> {
+        let tables: Vec<String> = tables.iter().map(|&table| table.to_owned()).collect();
+        let sql = "
+            SELECT format('DROP INDEX %s', indexrelid::regclass), pg_get_indexdef(indexrelid)
+            FROM pg_index
+            WHERE indrelid = ANY($1::text[]::regclass[]) AND NOT indisunique
+            UNION ALL
+            SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname),
+                   format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname,
+                          pg_get_constraintdef(oid))
+            FROM pg_constraint
+            WHERE conrelid = ANY($1::text[]::regclass[]) AND contype = 'f'";
+        let rows = self.query(sql, &[Value::Texts(&tables)]).await?;
+        let mut statements = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let row = crate::Row::Postgres(row);
+            let drop: String = row.get(0)?;
+            self.batch(&drop).await?;
+            statements.push(row.get(1)?);
+        }
+        Ok(statements)
+    }
+
+    /// Has no time limit on this side: a batch may have disabled the server's.
     pub(crate) fn batch<'a>(&'a mut self, sql: &'a str) -> BoxFuture<'a, Result<()>> {
         Box::pin(self.run(Duration::MAX, async move |client: &PooledClient| {
             client.batch_execute(sql).await
@@ -188,7 +213,7 @@ impl Session {
         }))
     }
 
-    /// From the next statement on, all are part of one transaction.
+    /// Makes all further statements part of one transaction.
     pub(super) fn begin(&mut self) {
         self.in_transaction = true;
         self.must_begin = true;
@@ -205,7 +230,7 @@ impl Session {
         }
         let started = Instant::now();
         self.control("COMMIT").await.map_err(|error| match error {
-            // Without an answer there is no way to tell what the server has done.
+            // Without an answer, it is unknown what the server has done.
             Error::Unreachable(cause) => Error::OutcomeUnknown(cause),
             answered => answered,
         })?;
@@ -216,7 +241,7 @@ impl Session {
 
     pub(crate) async fn rollback(mut self) -> Result<()> {
         let is_lost = self.client.as_ref().is_some_and(|c| c.is_discarded());
-        // A lost server rolls back by itself.
+        // A lost server rolls back on its own.
         if !is_lost && !self.must_begin {
             self.control("ROLLBACK").await?;
         }
@@ -261,8 +286,8 @@ async fn copy(
     writer.finish().await.map(|_| ())
 }
 
-/// Sets `fastupdate` of the GIN indexes of a table. With it, PostgreSQL collects new entries and adds
-/// them to the index in bulk, which makes loading eight times faster.
+/// Sets `fastupdate` of the GIN indexes of a table. With it, PostgreSQL collects new entries and
+/// adds them to the index in bulk, which makes loading eight times faster.
 fn set_fastupdate(table: &str, on: bool) -> String {
     format!(
         "DO $$ DECLARE index REGCLASS; BEGIN
@@ -289,12 +314,12 @@ impl Drop for Session {
         if !in_transaction && !self.is_running {
             return;
         }
-        // A statement on a shared connection is short, and others wait for theirs.
+        // A statement on a shared connection is short, and others wait for their own.
         let Some(Client::Own(connection)) = self.client.take() else {
             return;
         };
         // Unless the rollback succeeds, the connection must not return to the pool. Nor after a
-        // cancellation: it may reach the server late, and would then cancel the next statement.
+        // cancellation, which may reach the server late and cancel the next statement.
         let running = self.is_running.then(|| self.tls.clone());
         let is_cancelled = running.is_some();
         match tokio::runtime::Handle::try_current() {
@@ -312,7 +337,7 @@ impl Drop for Session {
     }
 }
 
-/// Stops the statement that is `running` and that nothing waits for any more, and rolls back.
+/// Cancels the `running` statement, which nothing awaits, and rolls back.
 async fn clean_up(
     connection: &Connection,
     in_transaction: bool,
@@ -321,8 +346,8 @@ async fn clean_up(
     if let Some(tls) = running {
         connection.cancel_token().cancel_query(tls).await?;
     }
-    // Also waits for the end of the cancelled statement, so that the server has finished with it
-    // when another connection takes this one's place.
+    // This also waits for the cancelled statement, so that the server has finished with it when
+    // another connection takes this one's place.
     let sql = if in_transaction { "ROLLBACK" } else { "" };
     connection.batch_execute(sql).await
 }

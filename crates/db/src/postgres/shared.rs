@@ -1,5 +1,5 @@
-//! Connections that short reads share. The statements of several readers are pipelined on one
-//! connection, so many reads take hardly more round trips and wake-ups than a few.
+//! Connections shared by short reads. The statements of several readers are pipelined on one
+//! connection, so many reads need hardly more round trips and wake-ups than a few.
 
 use std::ops::Deref;
 use std::sync::{Arc, Weak};
@@ -13,7 +13,7 @@ use super::lost::Lost;
 use super::pool::{Object, Pool, PoolError};
 use crate::Result;
 
-/// How many reads share a connection before another one is taken from the pool.
+/// The number of reads that share a connection before another one is taken from the pool.
 const READS_PER_CONNECTION: usize = 32;
 
 /// A connection, used alone or shared.
@@ -37,8 +37,8 @@ impl Deref for Client {
     }
 }
 
-/// The connections that are shared at the moment. Each returns to the pool when its last reader
-/// drops it.
+/// The connections that are currently shared. Each returns to the pool when its last reader drops
+/// it.
 pub(super) struct SharedClients {
     pool: Pool,
     lost: Arc<Lost>,
@@ -49,7 +49,7 @@ pub(super) struct SharedClients {
 #[derive(Default)]
 struct State {
     shared: Vec<Weak<Connection>>,
-    /// How many more are being taken from the pool.
+    /// The number of connections being taken from the pool.
     pending: usize,
 }
 
@@ -63,7 +63,7 @@ impl SharedClients {
         }
     }
 
-    /// How many are shared at the moment.
+    /// The number of connections currently shared.
     pub fn count(&self) -> usize {
         let state = self.state.lock();
         let in_use = |shared: &&Weak<Connection>| shared.strong_count() > 0;
@@ -82,7 +82,7 @@ impl SharedClients {
         let losses = self.lost.count();
         match (self.pool.timeout_get(&timeouts).await, fallback) {
             (Ok(client), _) => Ok(pending.share(client, losses)),
-            // The pool is exhausted. Sharing is faster than waiting.
+            // The pool is exhausted, and sharing is faster than waiting.
             (Err(error), Some(client))
                 if matches!(error, PoolError::Timeout(_)) || is_refused(&error) =>
             {
@@ -120,18 +120,18 @@ impl SharedClients {
     }
 }
 
-/// How a read gets its connection.
+/// The way in which a read gets its connection.
 enum Choice<'a> {
-    /// Shares the least used one.
+    /// Shares the connection with the fewest readers.
     Share(Arc<Connection>),
-    /// Takes another one from the pool, or shares `fallback` if none is free.
+    /// Takes another connection from the pool, or shares `fallback` if none is free.
     TakeAnother {
         pending: Pending<'a>,
         fallback: Option<Arc<Connection>>,
     },
 }
 
-/// Counts as pending until dropped.
+/// A connection being taken from the pool, until dropped.
 struct Pending<'a>(&'a SharedClients);
 
 impl Pending<'_> {

@@ -21,17 +21,17 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::{Error, Result};
 
-/// What libpq calls `sslmode`.
+/// The value of libpq's `sslmode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     Disable,
-    /// TLS if the server has it, without checking who the server is.
+    /// TLS if the server supports it, without verifying the server.
     Prefer,
-    /// TLS, without checking who the server is.
+    /// TLS, without verifying the server.
     Require,
-    /// TLS with a certificate of a known authority, for whatever name.
+    /// TLS with a certificate of a trusted authority, for any name.
     VerifyCa,
-    /// TLS with a certificate of a known authority for the host's name.
+    /// TLS with a certificate of a trusted authority for the host's name.
     VerifyFull,
 }
 
@@ -42,7 +42,7 @@ pub(super) enum Roots {
     File(PathBuf),
 }
 
-/// How to connect. The files are read for each connection, so that a renewed certificate is used
+/// The TLS settings. The files are read for each connection, so that a renewed certificate is used
 /// without a restart.
 #[derive(Clone)]
 pub(super) struct Tls(Arc<Parameters>);
@@ -50,13 +50,13 @@ pub(super) struct Tls(Arc<Parameters>);
 struct Parameters {
     mode: Mode,
     roots: Option<Roots>,
-    /// `sslcert` and `sslkey`.
+    /// The files of `sslcert` and `sslkey`.
     identity: Option<(PathBuf, PathBuf)>,
 }
 
 impl Tls {
     pub fn new(mode: Mode, roots: Option<Roots>, identity: Option<(PathBuf, PathBuf)>) -> Self {
-        // So does libpq.
+        // libpq does the same.
         let mode = match (mode, &roots) {
             (Mode::Require, Some(_)) => Mode::VerifyCa,
             _ => mode,
@@ -73,7 +73,7 @@ impl Tls {
         self.0.mode
     }
 
-    /// What tokio-postgres has to know of the mode.
+    /// The mode as tokio-postgres has it.
     pub fn ssl_mode(&self) -> SslMode {
         match self.0.mode {
             Mode::Disable => SslMode::Disable,
@@ -138,7 +138,7 @@ impl MakeTlsConnect<Socket> for Tls {
     }
 }
 
-/// Accepts a certificate for any name. Without roots also one of any authority.
+/// Accepts a certificate for any name and, without roots, of any authority.
 #[derive(Debug)]
 struct AnyName {
     roots: Option<Arc<RootCertStore>>,
@@ -191,7 +191,7 @@ impl ServerCertVerifier for AnyName {
     }
 }
 
-/// There are more than a hundred, so they are read only once.
+/// Caches the system's certificates, of which there are more than a hundred.
 fn system_roots() -> Result<Arc<RootCertStore>> {
     static ROOTS: OnceLock<Arc<RootCertStore>> = OnceLock::new();
     if let Some(roots) = ROOTS.get() {
@@ -247,7 +247,7 @@ fn read_key(file: &Path) -> Result<PrivateKeyDer<'static>> {
     })
 }
 
-/// Not the parser's own message, which may quote the file.
+/// Replaces the parser's message, which may quote the file.
 fn unreadable(parameter: &str, file: &Path, error: pem::Error) -> Error {
     match error {
         pem::Error::Io(error) => unusable(parameter, file, error),
@@ -259,8 +259,7 @@ fn unusable(parameter: &str, file: &Path, reason: impl std::fmt::Display) -> Err
     Error::Url(format!("{parameter} {}: {reason}", file.display()))
 }
 
-/// What is wrong with the TLS of a server, if that is why it could not be connected to. Nothing but
-/// another configuration helps.
+/// The reason, if a connection failed because of TLS. Only a change of the configuration helps.
 pub(super) fn fault(error: &tokio_postgres::Error) -> Option<String> {
     let cause = std::error::Error::source(error)?;
     if let Some(file) = cause.downcast_ref::<Error>() {
@@ -270,7 +269,7 @@ pub(super) fn fault(error: &tokio_postgres::Error) -> Option<String> {
         let inner = io.get_ref()?.downcast_ref::<rustls::Error>()?;
         return Some(inner.to_string());
     }
-    // tokio-postgres has no kind for it.
+    // tokio-postgres has no error kind for it.
     let text = cause.to_string();
     (text == "server does not support TLS").then(|| "the server has no TLS".into())
 }

@@ -11,17 +11,17 @@ use super::constraint::to_error;
 use super::session::Session;
 use crate::{Error, Progress, Result};
 
-/// How many pages are copied between two syncs of the file: 1 MiB.
+/// The number of pages copied between two syncs of the file: 1 MiB.
 const PAGES: i32 = 256;
-/// Leaves the disk to others for a moment.
+/// Leaves the disk to other work.
 const PAUSE: Duration = Duration::from_millis(2);
 const PAUSE_IF_BUSY: Duration = Duration::from_millis(10);
 /// How long the threads of a closed database may take to close their connections.
 const CLOSING_LIMIT: Duration = Duration::from_secs(10);
 
 impl Session {
-    /// The source stays in one read transaction. Without it, SQLite would start again from the
-    /// first page after every commit of another connection, and never finish under load.
+    /// Keeps the source in one read transaction. Otherwise SQLite would restart from the first page
+    /// after every commit of another connection, and never finish under load.
     pub(crate) async fn write_file(
         self,
         file: &Path,
@@ -35,13 +35,13 @@ impl Session {
     }
 }
 
-/// Makes a complete database one plain file, which can also be read where nothing can be written,
-/// and checks it. Waits until all other connections to it are closed.
+/// Turns a complete database into a single file, which can also be read on a read-only disk, and
+/// checks it. Waits until all other connections to it are closed.
 pub(crate) async fn finish_file(file: &Path) -> Result<()> {
     let fail = |error| to_error(None, error);
     let conn = Connection::open(file).map_err(fail)?;
     let deadline = Instant::now() + CLOSING_LIMIT;
-    // SQLite's own busy timeout does not apply to this statement.
+    // SQLite's busy timeout does not apply to this statement.
     while let Err(error) = conn.pragma_update(None, "journal_mode", "delete") {
         if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) || Instant::now() > deadline {
             return Err(fail(error));
@@ -51,9 +51,8 @@ pub(crate) async fn finish_file(file: &Path) -> Result<()> {
     verify(&conn)
 }
 
-/// Syncs what it has written again and again. Otherwise gigabytes of it would wait in memory, and a
-/// commit of the service, which is synced as well, could wait for half a second until they are on
-/// the disk.
+/// Copies pages and syncs them repeatedly. Otherwise gigabytes of dirty pages would wait in memory,
+/// and a commit of the service, which is synced as well, could wait half a second for the disk.
 async fn copy_pages(
     source: &Connection,
     target: &mut Connection,
@@ -75,7 +74,7 @@ async fn copy_pages(
         done = now;
         match step {
             StepResult::Done => return Ok(()),
-            // The caller can stop here.
+            // The caller can cancel here.
             StepResult::More => tokio::time::sleep(PAUSE).await,
             _ => tokio::time::sleep(PAUSE_IF_BUSY).await,
         }

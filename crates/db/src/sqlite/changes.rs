@@ -3,19 +3,19 @@ use std::time::{Duration, Instant};
 use super::handle::Handle;
 use crate::{Result, Version};
 
-/// How old the versions may be. A transaction that announces a change returns this long after its
-/// commit, so that afterwards every process sees the change.
+/// The maximum age of the versions. A transaction that announces a change returns this long after
+/// its commit, so that every process then sees the change.
 pub(super) const MAX_AGE: Duration = Duration::from_millis(2);
 
 /// The versions of all topics, announced by this process or others.
 ///
-/// They are read again only if `data_version` has changed, which it does with every commit of
-/// another connection. SQLite reads it from shared memory, so an idle database costs no disk access.
+/// They are reloaded only if `data_version` has changed, which every commit of another connection
+/// does. SQLite reads it from shared memory, so an idle database costs no disk access.
 pub(super) struct Changes {
     handle: Handle,
     refreshed_at: Option<Instant>,
     data_version: Option<i64>,
-    /// A few, by topic.
+    /// The versions by topic, of which there are few.
     versions: Vec<(String, Version)>,
 }
 
@@ -30,7 +30,7 @@ impl Changes {
     }
 
     pub fn version(&mut self, topic: &str) -> Result<Version> {
-        // Take the time before reading: a commit in between is then seen by the next refresh.
+        // Take the time before reading, so that the next refresh sees a commit in between.
         let now = Instant::now();
         if self.refreshed_at.is_none_or(|at| now - at >= MAX_AGE) {
             self.refresh()?;
@@ -41,7 +41,7 @@ impl Changes {
         Ok(found.map(|(_, version)| *version).unwrap_or_default())
     }
 
-    /// After an announcement of this process.
+    /// Makes the next call read the versions again, after an announcement of this process.
     pub fn invalidate(&mut self) {
         self.refreshed_at = None;
     }

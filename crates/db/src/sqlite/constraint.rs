@@ -1,7 +1,7 @@
 //! Gives SQLite's constraint violations the names that PostgreSQL would give them.
 //!
 //! For a unique constraint SQLite reports the columns, from which PostgreSQL's naming rule
-//! (`table_columns_key`) makes the name. For a foreign key it reports nothing. So the statement is
+//! (`table_columns_key`) makes the name. For a foreign key it reports nothing, so the statement is
 //! run again with deferred checks, to find the row without a parent, and rolled back.
 
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub(super) type Failed<'a> = Option<(&'a mut Connection, &'a str, &'a [Value<'a>
 pub(super) fn to_error(failed: Failed<'_>, error: Sqlite) -> Error {
     let (code, message) = match error {
         Sqlite::SqliteFailure(code, message) => (code, message.unwrap_or_default()),
-        // This variant contains the statement's text, which must not be logged.
+        // This variant contains the SQL text, which must not be logged.
         Sqlite::SqlInputError { error, msg, .. } => (error, msg),
         other => return Error::engine(other),
     };
@@ -49,7 +49,7 @@ pub(super) fn to_error(failed: Failed<'_>, error: Sqlite) -> Error {
     }
 }
 
-/// SQLite's general text for the code, and the message unless it is the same.
+/// SQLite's general text for the code, and the message if it differs.
 fn describe(code: ffi::Error, message: &str) -> String {
     let general = code.to_string();
     if general.ends_with(message) {
@@ -59,8 +59,8 @@ fn describe(code: ffi::Error, message: &str) -> String {
     }
 }
 
-/// All other failures of input and output concern writing: also a reader grows the shared memory
-/// of the write-ahead log.
+/// All other I/O errors concern writing: even a reader grows the shared memory of the write-ahead
+/// log.
 fn is_failed_read(extended_code: i32) -> bool {
     [
         ffi::SQLITE_IOERR_READ,
@@ -75,7 +75,7 @@ fn after_colon(message: &str) -> &str {
     message.split_once(": ").map_or(message, |(_, rest)| rest)
 }
 
-/// `users_email_key` for the message `UNIQUE constraint failed: users.email`.
+/// Returns `users_email_key` for the message `UNIQUE constraint failed: users.email`.
 fn unique_name(message: &str, suffix: &str) -> String {
     let columns = after_colon(message);
     if let Some(index) = columns.strip_prefix("index ") {
@@ -101,7 +101,7 @@ fn violated_foreign_key(
     let name = conn
         .execute_batch("PRAGMA defer_foreign_keys = ON")
         .and_then(|()| find_violated(conn, sql, params));
-    // Whatever failed, the transaction must check its foreign keys at once again.
+    // After any failure, the transaction must check its foreign keys immediately again.
     let undone = conn.execute_batch("ROLLBACK TO retry; RELEASE retry");
     conn.execute_batch("PRAGMA defer_foreign_keys = OFF")?;
     undone?;
@@ -118,7 +118,7 @@ fn find_violated(
     conn.update_hook(Some(move |action, _: &str, table: &str, row: i64| {
         hook.lock().push((action, table.to_owned(), row));
     }))?;
-    // Whether it fails again or not, the rows that it changed are known now.
+    // Whether it fails again or not, the changed rows are now known.
     let _ = run(conn, sql, params);
     conn.update_hook(None::<fn(Action, &str, &str, i64)>)?;
     let mut name = None;
@@ -187,7 +187,7 @@ fn key_without_parent(
     Ok(None)
 }
 
-/// The foreign key by which a row still refers to row `row` of `parent`, which was deleted.
+/// The foreign key by which a row still refers to the deleted row `row` of `parent`.
 fn key_of_orphan(conn: &Connection, parent: &str, row: i64) -> rusqlite::Result<Option<String>> {
     let keys = foreign_keys(conn)?;
     for key in keys.iter().filter(|key| key.parent == parent) {

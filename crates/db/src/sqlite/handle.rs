@@ -7,34 +7,35 @@ use rusqlite::{Connection, ErrorCode, params_from_iter};
 
 use super::constraint;
 use super::time_limit::TimeLimit;
-use crate::by_address::{ByAddress, MapByAddress};
-use crate::{MAX_CACHED_STATEMENTS, Result, Row, Value, dialect};
+use crate::by_address::{ByAddress, MAX_CACHED_STATEMENTS, MapByAddress};
+use crate::{Result, Row, Value, dialect};
 
 /// How long to wait for other programs that open the database at the same time.
 const STARTUP_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How many rows one statement adds. The full-text index is written once for each statement, so
-/// single rows would be slow; more rows than this gain nothing.
+/// The number of rows that one statement inserts. The full-text index is written once per
+/// statement, so single rows would be slow; larger numbers gain nothing.
 const ROWS_PER_INSERT: usize = 2000;
 
-/// How many parameters a statement of SQLite can have.
+/// The number of parameters that a SQLite statement can have.
 const MAX_PARAMETERS: usize = 32_766;
 
-/// Page caches of a connection; SQLite takes negative numbers as KiB. A reader's holds the inner
-/// pages of the indexes of a large file. The writer's holds what a group has changed, so that
-/// nothing is written before the commit.
+/// Page caches of a connection; SQLite takes negative numbers as KiB. A reader's cache holds the
+/// inner index pages of a large file. The writer's holds the changes of a group, so that nothing is
+/// written before the commit.
 const READER_CACHE: i64 = -(4 << 10);
 const WRITER_CACHE: i64 = -(16 << 10);
 
-/// The writer's page cache once it has loaded rows. These go to all parts of an index; with a
+/// The writer's page cache once it has loaded rows, which go to all parts of an index. With a
 /// smaller cache the same pages would be written many times.
 const LOAD_CACHE: i64 = -(256 << 10);
 const SMALL_LOAD_CACHE: i64 = -(16 << 10);
 
+#[derive(Clone, Copy)]
 pub(super) enum Access {
     /// Never waits for another program.
     Read,
-    /// Waits a little for another program that has locked the file.
+    /// Waits briefly for another program that has locked the file.
     PatientRead,
     Write,
 }
@@ -51,7 +52,7 @@ impl Handle {
     pub fn open(path: &Path, access: Access) -> Result<Self> {
         let fail = |error| constraint::to_error(None, error);
         let mut conn = Connection::open(path).map_err(fail)?;
-        configure(&conn, &access).map_err(fail)?;
+        configure(&conn, access).map_err(fail)?;
         Ok(Self {
             limit: TimeLimit::install(&mut conn)?,
             conn,
@@ -60,8 +61,13 @@ impl Handle {
         })
     }
 
-    /// From now on loads rows with a small cache, sorts in files, and writes pages where they belong
-    /// at once, without a journal and without syncing. No other connection may be open.
+    /// Loads rows with a cache of this many KiB from now on.
+    pub fn limit_load_cache(&mut self, kibibytes: i64) {
+        self.load_cache = -kibibytes;
+    }
+
+    /// Loads rows with a small cache from now on, sorts in files, and writes pages in place at
+    /// once, without a journal and without syncing. No other connection may be open.
     pub fn prepare_backup(&mut self) -> Result<()> {
         self.load_cache = SMALL_LOAD_CACHE;
         let set = |name, value| self.conn.pragma_update(None, name, value);
@@ -86,7 +92,7 @@ impl Handle {
             .unwrap_or_else(|error| Err(constraint::to_error(Some((conn, sql, params)), error)))
     }
 
-    /// The rows of a query, for another thread.
+    /// Reads the rows of a query for another thread.
     pub fn copy_rows(&mut self, sql: &'static str, params: &[Copied]) -> Result<CopiedRows> {
         let sql = rewrite(&mut self.rewritten, sql);
         copy_rows(&self.conn, sql, params).map_err(|error| constraint::to_error(None, error))
@@ -106,7 +112,7 @@ impl Handle {
         }
     }
 
-    /// Without `RETURNING`, for which SQLite makes a temporary table each time.
+    /// Omits `RETURNING`, for which SQLite creates a temporary table each time.
     pub fn insert(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<i64> {
         let sql = sql.strip_suffix("RETURNING id").unwrap_or(sql);
         self.execute(sql, params)?;
@@ -122,7 +128,7 @@ impl Handle {
         for params in values.chunks(rows_per_insert * columns.len()) {
             let rows = params.len() / columns.len();
             let sql = insert_statement(table, columns, rows);
-            // These statements are large. Cache only the one that is used repeatedly.
+            // These statements are large, so cache only the one that is used repeatedly.
             let outcome = if rows == rows_per_insert {
                 conn.prepare_cached(&sql)
                     .and_then(|mut statement| statement.execute(params_from_iter(params)))
@@ -147,7 +153,7 @@ fn insert_statement(table: &str, columns: &[&str], rows: usize) -> String {
     format!("INSERT INTO {table} ({}) VALUES {rows}", columns.join(", "))
 }
 
-/// The outer error is one of the statement, the inner one of `visit`.
+/// The outer error comes from the statement, the inner one from `visit`.
 fn visit_rows(
     conn: &Connection,
     sql: &str,
@@ -200,8 +206,8 @@ fn rewrite<'a>(cache: &'a mut MapByAddress<Box<str>>, sql: &'static str) -> &'a 
         .or_insert_with(|| dialect::to_sqlite(sql.0).into())
 }
 
-fn configure(conn: &Connection, access: &Access) -> rusqlite::Result<()> {
-    // Without it, cached statements are prepared again whenever a bound value might change the plan.
+fn configure(conn: &Connection, access: Access) -> rusqlite::Result<()> {
+    // Otherwise cached statements are prepared again whenever a bound value might change the plan.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     conn.set_prepared_statement_cache_capacity(MAX_CACHED_STATEMENTS);
     conn.pragma_update(None, "foreign_keys", true)?;
@@ -217,17 +223,20 @@ fn configure(conn: &Connection, access: &Access) -> rusqlite::Result<()> {
             conn.busy_timeout(STARTUP_TIMEOUT)?;
             enable_wal(conn)?;
             conn.pragma_update(None, "synchronous", "full")?;
+            // Erased values must not stay in the file. `fast` would leave them in freed pages; the
+            // difference in time is within the noise.
+            conn.pragma_update(None, "secure_delete", true)?;
             conn.pragma_update(None, "cache_size", WRITER_CACHE)?;
             conn.pragma_update(None, "journal_size_limit", 64 << 20)?;
-            // From here on the writer retries without blocking a thread.
+            // From now on the writer retries without blocking a thread.
             conn.busy_timeout(Duration::ZERO)?;
         }
     }
     Ok(())
 }
 
-/// Retries: if several programs open a new file at once, SQLite reports that it is busy without
-/// waiting.
+/// Enables the write-ahead log, with retries: if several programs open a new file at once, SQLite
+/// reports that it is busy without waiting.
 fn enable_wal(conn: &Connection) -> rusqlite::Result<()> {
     let deadline = Instant::now() + STARTUP_TIMEOUT;
     loop {

@@ -3,7 +3,9 @@
 pub(crate) mod backup;
 mod changes;
 mod constraint;
+mod database_file;
 mod handle;
+mod handles;
 mod readers;
 mod session;
 mod slow_reads;
@@ -11,15 +13,15 @@ mod steady_sync;
 mod time_limit;
 mod writer;
 
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use metrics::{Gauge, gauge};
 use parking_lot::Mutex;
 
 use self::changes::Changes;
-pub(crate) use self::handle::CopiedRows;
+use self::database_file::DatabaseFile;
 use self::handle::{Access, Handle};
 use self::readers::Readers;
 use self::session::Lease;
@@ -29,10 +31,10 @@ use self::steady_sync::SteadySync;
 use self::writer::Writers;
 use crate::fair_slots::Slot;
 use crate::metrics::Metrics;
-use crate::{Error, Options, Result, Version};
+use crate::{Options, Result, Version};
 
 pub(crate) struct Sqlite {
-    file: FileId,
+    file: Arc<DatabaseFile>,
     readers: Arc<Readers>,
     writers: Writers,
     changes: Mutex<Changes>,
@@ -41,24 +43,31 @@ pub(crate) struct Sqlite {
     _syncing: Option<SteadySync>,
 }
 
+/// How long a checkpoint waits for readers. Writers wait in the meantime.
+const CHECKPOINT_WAIT: Duration = Duration::from_millis(200);
+
 impl Sqlite {
     pub(crate) fn open(path: &Path, options: &Options) -> Result<Self> {
         create_private(path);
-        // The writer comes first: it enables the write-ahead log.
+        // The writer comes first, because it enables the write-ahead log.
         let mut writer = Handle::open(path, Access::Write)?;
         let mut syncing = None;
         if options.is_backup {
             writer.prepare_backup()?;
             syncing = Some(SteadySync::start(path)?);
+        } else {
+            // The first read creates the log.
+            writer.batch("SELECT 1 FROM sqlite_schema")?;
         }
-        let metrics = Arc::new(Metrics::new());
+        let metrics = Arc::new(Metrics::new(&options.recorder));
+        let file = Arc::new(DatabaseFile::new(path)?);
         Ok(Self {
-            file: FileId::of(path)?,
             changes: Mutex::new(Changes::new(Handle::open(path, Access::PatientRead)?)),
             readers: Arc::new(Readers::new(path, Arc::clone(&metrics), options.timeout)),
-            writers: Writers::start(writer, Arc::clone(&metrics), options)?,
+            writers: Writers::start(writer, Arc::clone(&file), Arc::clone(&metrics), options)?,
+            file,
             metrics,
-            wal_bytes: gauge!("steward_db_log_bytes"),
+            wal_bytes: options.recorder.register(|| gauge!("steward_db_log_bytes")),
             _syncing: syncing,
         })
     }
@@ -77,19 +86,14 @@ impl Sqlite {
         Session::new(Lease::Reader { readers, turn }, Arc::clone(&self.metrics))
     }
 
-    /// Fails if the file is not the one that was opened: SQLite would go on with a file that no
-    /// longer has a name.
+    /// Fails if a file was removed or replaced.
     pub(crate) fn check_file(&self) -> Result<()> {
-        let lost = || Error::NotWritable("the database file was removed or replaced".into());
-        match FileId::of(self.readers.path()) {
-            Ok(file) if file == self.file => Ok(()),
-            _ => Err(lost()),
-        }
+        self.file.check()
     }
 
-    /// A connection that sees the database as it is now, for as long as it is open. Writers go on.
+    /// A connection that sees the database as it is now, while it is open. Writers continue.
     pub(crate) fn snapshot(&self) -> Result<Session> {
-        let mut handle = Handle::open(self.readers.path(), Access::PatientRead)?;
+        let mut handle = Handle::open(self.readers.handles().path(), Access::PatientRead)?;
         // The first statement takes the snapshot, not BEGIN.
         handle.batch("BEGIN; SELECT 1 FROM sqlite_schema")?;
         Ok(Session::new(
@@ -107,21 +111,36 @@ impl Sqlite {
         self.changes.lock().version(topic)
     }
 
-    /// Waits until all other processes must have read the versions again.
-    pub(crate) async fn forget_versions(&self) {
+    pub(crate) fn forget_versions(&self) {
         self.changes.lock().invalidate();
+    }
+
+    /// Waits until all processes must have reloaded the versions.
+    pub(crate) async fn wait_for_instances(&self) {
         tokio::time::sleep(changes::MAX_AGE).await;
     }
 
-    pub(crate) fn checkpoint(&self) -> Result<()> {
-        let mut handle = Handle::open(self.readers.path(), Access::Write)?;
-        handle.visit("PRAGMA wal_checkpoint(TRUNCATE)", &[], &mut |_| Ok(()))
+    /// Empties the write-ahead log. Returns `false` if readers still need it.
+    pub(crate) fn checkpoint(&self) -> Result<bool> {
+        let mut handle = Handle::open(self.readers.handles().path(), Access::Write)?;
+        let wait = handle.conn.busy_timeout(CHECKPOINT_WAIT);
+        wait.map_err(|error| constraint::to_error(None, error))?;
+        let mut is_busy = false;
+        handle.visit("PRAGMA wal_checkpoint(TRUNCATE)", &[], &mut |row| {
+            is_busy = row.get::<i64>(0)? != 0;
+            Ok(())
+        })?;
+        Ok(!is_busy)
+    }
+
+    #[cfg(feature = "testing")]
+    pub(crate) fn metrics(&self) -> &Metrics {
+        &self.metrics
     }
 
     pub(crate) fn update_gauges(&self) {
-        let mut wal = self.readers.path().as_os_str().to_owned();
-        wal.push("-wal");
-        let bytes = std::fs::metadata(wal).map_or(0, |file| file.len());
+        let log = database_file::log_of(self.readers.handles().path());
+        let bytes = std::fs::metadata(log).map_or(0, |file| file.len());
         self.wal_bytes.set(bytes as f64);
     }
 }
@@ -133,21 +152,4 @@ fn create_private(path: &Path) {
     options.append(true).create(true);
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let _ = options.open(path);
-}
-
-/// What identifies a file, whatever its name.
-#[derive(PartialEq, Eq)]
-struct FileId {
-    device: u64,
-    inode: u64,
-}
-
-impl FileId {
-    fn of(path: &Path) -> Result<Self> {
-        let file = std::fs::metadata(path).map_err(Error::engine)?;
-        Ok(Self {
-            device: file.dev(),
-            inode: file.ino(),
-        })
-    }
 }

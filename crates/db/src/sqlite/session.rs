@@ -8,7 +8,7 @@ use crate::fair_slots::Slot;
 use crate::metrics::Metrics;
 use crate::{Error, Result, Row, Value};
 
-/// A connection in use: any reader, a turn with the one writer, or a snapshot.
+/// A connection in use: a reader, a turn with the writer, or a snapshot.
 pub struct Session {
     lease: Lease,
     /// Whether statements of the writer have a time limit.
@@ -22,7 +22,7 @@ pub(super) enum Lease {
         turn: Option<Slot>,
     },
     Writer(WriterTurn),
-    /// A connection of its own, in a read transaction that ends when it is closed.
+    /// A separate connection, in a read transaction that ends when it is closed.
     Snapshot(Box<Handle>),
 }
 
@@ -53,7 +53,7 @@ impl Session {
         }
     }
 
-    /// Lifts the limits that statements of requests have.
+    /// Removes the limits on statements of requests.
     pub(crate) fn allow_long_statements(&mut self) {
         self.is_limited = false;
     }
@@ -68,21 +68,20 @@ impl Session {
         let started = Instant::now();
         let is_complete = match &mut self.lease {
             Lease::Reader { readers, .. } => readers.visit(sql, params, started, visit),
-            Lease::Writer(turn) => turn
+            _ => self
                 .run(started, self.is_limited, |handle| {
                     handle.visit(sql, params, visit)
                 })
                 .map(|()| true),
-            Lease::Snapshot(handle) => handle.visit(sql, params, visit).map(|()| true),
         };
         if let Ok(false) = is_complete {
             return Ok(Visit::TakesLong { since: started });
         }
-        self.metrics.read.record(started.elapsed());
+        self.metrics.record_read(sql, started.elapsed());
         is_complete.map(|_| Visit::Complete)
     }
 
-    /// The rows of a read that [takes long](Visit::TakesLong). Gives back the turn first.
+    /// Reads the rows of a read that [takes long](Visit::TakesLong). Frees its turn first.
     pub(crate) async fn copy_rows(
         &mut self,
         sql: &'static str,
@@ -94,27 +93,16 @@ impl Session {
         };
         *turn = None;
         let rows = readers.copy_rows(sql, params).await;
-        self.metrics.read.record(since.elapsed());
+        self.metrics.record_read(sql, since.elapsed());
         rows
     }
 
     pub(crate) fn execute(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<u64> {
-        self.write(|handle| handle.execute(sql, params))
+        self.write(self.is_limited, |handle| handle.execute(sql, params))
     }
 
     pub(crate) fn insert(&mut self, sql: &'static str, params: &[Value<'_>]) -> Result<i64> {
-        self.write(|handle| handle.insert(sql, params))
-    }
-
-    fn write<T>(&mut self, work: impl FnOnce(&mut Handle) -> Result<T>) -> Result<T> {
-        let started = Instant::now();
-        let outcome = match &mut self.lease {
-            Lease::Reader { readers, .. } => readers.with_handle(work)?,
-            Lease::Writer(turn) => turn.run(started, self.is_limited, work),
-            Lease::Snapshot(handle) => work(handle),
-        };
-        self.metrics.write.record(started.elapsed());
-        outcome
+        self.write(self.is_limited, |handle| handle.insert(sql, params))
     }
 
     pub(crate) fn load(
@@ -123,31 +111,49 @@ impl Session {
         columns: &[&str],
         values: &[Value<'_>],
     ) -> Result<()> {
-        let started = Instant::now();
-        let loaded = match &mut self.lease {
-            Lease::Reader { readers, .. } => {
-                readers.with_handle(|handle| handle.load(table, columns, values))?
-            }
-            Lease::Writer(turn) => {
-                turn.run(started, false, |handle| handle.load(table, columns, values))
-            }
-            Lease::Snapshot(handle) => handle.load(table, columns, values),
-        };
-        self.metrics.write.record(started.elapsed());
-        loaded
+        self.write(false, |handle| handle.load(table, columns, values))
     }
 
-    /// Those of constraints have no statement and stay.
+    pub(crate) fn limit_load_cache(&mut self, kibibytes: i64) -> Result<()> {
+        self.run(Instant::now(), false, |handle| {
+            handle.limit_load_cache(kibibytes);
+            Ok(())
+        })
+    }
+
+    fn write<T>(
+        &mut self,
+        is_limited: bool,
+        work: impl FnOnce(&mut Handle) -> Result<T>,
+    ) -> Result<T> {
+        let started = Instant::now();
+        let outcome = self.run(started, is_limited, work);
+        self.metrics.write.record(started.elapsed());
+        outcome
+    }
+
+    fn run<T>(
+        &mut self,
+        started: Instant,
+        is_limited: bool,
+        work: impl FnOnce(&mut Handle) -> Result<T>,
+    ) -> Result<T> {
+        match &mut self.lease {
+            Lease::Reader { readers, .. } => readers.handles().with(work)?,
+            Lease::Writer(turn) => turn.run(started, is_limited, work),
+            Lease::Snapshot(handle) => work(handle),
+        }
+    }
+
+    /// Drops the indexes that have a statement; those of constraints have none and stay.
     pub(crate) fn drop_indexes(&mut self) -> Result<Vec<String>> {
         let sql = "SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL";
         let mut indexes: Vec<(String, String)> = Vec::new();
-        if let Lease::Writer(turn) = &mut self.lease {
-            let push = &mut |row: &Row<'_>| {
-                indexes.push((row.get(0)?, row.get(1)?));
-                Ok(())
-            };
-            turn.run(Instant::now(), false, |handle| handle.visit(sql, &[], push))?;
-        }
+        let push = &mut |row: &Row<'_>| {
+            indexes.push((row.get(0)?, row.get(1)?));
+            Ok(())
+        };
+        self.run(Instant::now(), false, |handle| handle.visit(sql, &[], push))?;
         let mut statements = Vec::new();
         for (name, statement) in indexes {
             self.batch(&format!("DROP INDEX {name}"))?;
@@ -157,11 +163,7 @@ impl Session {
     }
 
     pub(crate) fn batch(&mut self, sql: &str) -> Result<()> {
-        match &mut self.lease {
-            Lease::Reader { readers, .. } => readers.with_handle(|handle| handle.batch(sql))?,
-            Lease::Writer(turn) => turn.run(Instant::now(), false, |handle| handle.batch(sql)),
-            Lease::Snapshot(handle) => handle.batch(sql),
-        }
+        self.run(Instant::now(), false, |handle| handle.batch(sql))
     }
 
     pub(crate) async fn commit(self) -> Result<()> {

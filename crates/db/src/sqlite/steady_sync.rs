@@ -1,7 +1,7 @@
-//! Syncs a file again and again while it is written.
+//! Syncs a file repeatedly while it is written.
 //!
-//! Otherwise gigabytes of it would wait in memory, and a commit of the service, which is synced as
-//! well, could wait for half a second until they are on the disk.
+//! Otherwise gigabytes of dirty pages would wait in memory, and a commit of the service, which is
+//! synced as well, could wait half a second for the disk.
 
 use std::fs::File;
 use std::path::Path;
@@ -11,10 +11,10 @@ use std::time::Duration;
 
 use crate::{Error, Result};
 
-/// Leaves the disk to others for a moment.
+/// Leaves the disk to other work.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Dropping it ends the syncing.
+/// Syncs until it is dropped.
 pub struct SteadySync {
     _running: Sender<()>,
 }
@@ -25,7 +25,7 @@ impl SteadySync {
         let (running, ended) = channel();
         let sync = move || {
             while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(PAUSE) {
-                // The commit that needs the file to be durable syncs it as well, and notices a fault.
+                // The final commit also syncs the file, and reports a failure.
                 let _ = file.sync_data();
             }
         };

@@ -1,4 +1,4 @@
-//! How long a statement may run, checked by SQLite's progress handler.
+//! Limits the time of a statement, by SQLite's progress handler.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -10,14 +10,14 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use crate::Result;
 use crate::sqlite::constraint;
 
-/// How long a statement may run on a thread that serves connections.
+/// The time limit of a statement on a thread that serves connections.
 pub(super) const BRIEF: Duration = Duration::from_millis(1);
 
-/// How many instructions SQLite runs between two checks: a few microseconds.
+/// The number of instructions between two checks: a few microseconds.
 const INSTRUCTIONS: i32 = 500;
 
-/// A statement of fewer checks is brief, whatever the time: its thread had to wait for the processor
-/// or the disk, as it would again.
+/// A statement with fewer checks is brief, whatever its time: its thread had to wait for the
+/// processor or the disk, and would wait again.
 const BRIEF_CHECKS: u32 = 8;
 
 /// How long to wait for another thread to take over the tasks of this one.
@@ -27,15 +27,15 @@ const HAND_OVER_AGAIN: Duration = Duration::from_millis(10);
 
 const NEVER: u64 = u64::MAX;
 
-/// The end of the statement that runs on a connection; none by default.
+/// The time limit of the statement that runs on a connection; none by default.
 #[derive(Clone)]
 pub(super) struct TimeLimit(Arc<Moments>);
 
-/// In nanoseconds since `start`.
+/// Moments, in nanoseconds since `start`.
 struct Moments {
     start: Instant,
     end: AtomicU64,
-    /// How many checks come before the first that can end the statement.
+    /// The number of checks before the first that can end the statement.
     checks_before_end: AtomicU32,
     hand_over: AtomicU64,
 }
@@ -62,8 +62,8 @@ impl TimeLimit {
         checks.store(BRIEF_CHECKS, Ordering::Relaxed);
     }
 
-    /// For statements that cannot be interrupted and run again by another thread: one that is not
-    /// brief hands over the other tasks of its thread. `None` sets no end.
+    /// For statements that cannot be interrupted and run again in another thread. One that is not
+    /// brief hands over the other tasks of its thread. `None` sets no limit.
     pub fn set_time_of_write(&self, started: Instant, time: Option<Duration>) {
         let end = time.map_or(NEVER, |time| self.nanos(started + time));
         self.0.end.store(end, Ordering::Relaxed);
@@ -90,7 +90,7 @@ impl TimeLimit {
         }
         let now = Instant::now();
         if self.nanos(now) >= self.0.hand_over.load(Ordering::Relaxed) {
-            // Repeated, because the first attempt may find no other thread in time.
+            // Retried, because the first attempt may find no other thread in time.
             let again = self.nanos(now + HAND_OVER_AGAIN);
             self.0.hand_over.store(again, Ordering::Relaxed);
             hand_over_tasks();
@@ -112,8 +112,8 @@ pub(super) fn interrupt_when(
         .map_err(|error| constraint::to_error(None, error))
 }
 
-/// Lets another thread take over the tasks of this worker thread, which then continues as a
-/// blocking one until its own task waits.
+/// Lets another thread take over the tasks of this worker thread, which becomes a blocking thread
+/// until its own task waits.
 #[cold]
 fn hand_over_tasks() {
     let flavor = Handle::try_current().map(|runtime| runtime.runtime_flavor());

@@ -1,12 +1,12 @@
-//! Group commit: writers take turns inside one transaction, and none returns before it is durable.
+//! Group commit: writers take turns in one transaction, and none returns before it is durable.
 //!
 //! The first writer opens a group (`BEGIN`) and wakes the committer, a thread that queues for the
-//! connection like the writers. The queue is fair, so all writers that already wait get their turn
-//! first. Then the committer makes the whole group durable with one `COMMIT` and wakes every member.
-//! In the meantime the next group queues.
+//! connection like the writers. The queue is fair, so all writers already waiting get their turn
+//! first. Then the committer makes the whole group durable with one `COMMIT` and wakes every
+//! member. In the meantime the next group queues.
 //!
-//! A writer that fails or is dropped rolls back its own changes only: the first one the whole
-//! transaction, in which there is nothing else yet, and the others their savepoint. If the `COMMIT`
+//! A writer that fails or is dropped rolls back only its own changes: the first writer the whole
+//! transaction, which contains nothing else yet, and the others their savepoint. If the `COMMIT`
 //! fails, the whole group fails.
 
 use std::sync::mpsc;
@@ -16,11 +16,12 @@ use std::time::{Duration, Instant};
 use rusqlite::ffi;
 use tokio::sync::{Mutex, Notify, OwnedMutexGuard};
 
+use super::database_file::{DatabaseFile, LOST};
 use super::handle::Handle;
 use crate::metrics::Metrics;
 use crate::{Error, Options, Result};
 
-/// How long to wait before retrying when another process holds the write lock.
+/// The pause before a retry when another process holds the write lock.
 const BUSY_RETRY: Duration = Duration::from_millis(3);
 
 pub(super) struct Writers {
@@ -34,12 +35,13 @@ pub(super) struct Writers {
 
 struct Writer {
     handle: Handle,
+    file: Arc<DatabaseFile>,
     group: Option<Group>,
     timeout: Duration,
 }
 
 struct Group {
-    /// Writers whose changes are to be committed.
+    /// The number of writers whose changes are to be committed.
     members: u32,
     commit: Arc<Commit>,
 }
@@ -52,13 +54,13 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // No member waits for ever, whatever happens to the group.
+        // No member may wait forever, whatever happens to the group.
         self.commit.end(Outcome::NotCommitted);
     }
 }
 
-/// What the members of a group wait for. A `watch` channel would do, but it wakes eight lists of
-/// waiting tasks and not one.
+/// The commit that the members of a group wait for. A `watch` channel would do, but it wakes eight
+/// lists of waiting tasks instead of one.
 #[derive(Default)]
 struct Commit {
     outcome: OnceLock<Outcome>,
@@ -66,7 +68,7 @@ struct Commit {
 }
 
 impl Commit {
-    /// Only the first outcome counts.
+    /// Sets the outcome. Only the first one counts.
     fn end(&self, outcome: Outcome) {
         if self.outcome.set(outcome).is_ok() {
             self.ended.notify_waiters();
@@ -85,7 +87,8 @@ impl Commit {
         match outcome {
             Outcome::Committed => Ok(()),
             Outcome::NotCommitted => Err(Error::NotCommitted),
-            Outcome::Unknown => Err(Error::OutcomeUnknown("the log could not be synced".into())),
+            Outcome::FileLost => Err(DatabaseFile::lost()),
+            Outcome::Unknown(cause) => Err(Error::OutcomeUnknown((*cause).into())),
         }
     }
 }
@@ -94,14 +97,22 @@ impl Commit {
 enum Outcome {
     Committed,
     NotCommitted,
-    /// The log was written but could not be synced: after a crash the group may be there or not.
-    Unknown,
+    /// A file was removed or replaced. Nothing was written.
+    FileLost,
+    /// The group may or may not be there, after a crash or a restart.
+    Unknown(&'static str),
 }
 
 impl Writers {
-    pub fn start(handle: Handle, metrics: Arc<Metrics>, options: &Options) -> Result<Self> {
+    pub fn start(
+        handle: Handle,
+        file: Arc<DatabaseFile>,
+        metrics: Arc<Metrics>,
+        options: &Options,
+    ) -> Result<Self> {
         let writer = Arc::new(Mutex::new(Writer {
             handle,
+            file,
             group: None,
             timeout: options.timeout,
         }));
@@ -174,23 +185,46 @@ impl Writer {
         let Some(group) = self.group.take() else {
             return;
         };
-        let outcome = match self.handle.conn.execute_batch("COMMIT") {
-            Ok(()) => Outcome::Committed,
-            Err(error) => {
-                let members = group.members;
-                tracing::error!(%error, members, "a group of writes was not committed");
-                let _ = self.handle.execute("ROLLBACK", &[]);
-                let code = error.sqlite_error().map(|error| error.extended_code);
-                match code {
-                    Some(ffi::SQLITE_IOERR_FSYNC) => Outcome::Unknown,
-                    _ => Outcome::NotCommitted,
-                }
-            }
-        };
+        let outcome = self.commit();
+        if !matches!(outcome, Outcome::Committed) {
+            let _ = self.handle.execute("ROLLBACK", &[]);
+        }
+        if matches!(outcome, Outcome::FileLost) && self.file.has_lost_log_only() {
+            self.save_log();
+        }
         if group.members > 0 {
             metrics.group_size.record(group.members);
         }
         group.end(outcome);
+    }
+
+    fn commit(&self) -> Outcome {
+        if let Err(error) = self.file.check() {
+            tracing::error!(%error, "cannot commit a group of writes");
+            return Outcome::FileLost;
+        }
+        if let Err(error) = self.handle.conn.execute_batch("COMMIT") {
+            tracing::error!(%error, "cannot commit a group of writes");
+            let code = error.sqlite_error().map(|error| error.extended_code);
+            return match code {
+                Some(ffi::SQLITE_IOERR_FSYNC) => Outcome::Unknown("the log could not be synced"),
+                _ => Outcome::NotCommitted,
+            };
+        }
+        // If the files still have their names, they have the group.
+        match self.file.check() {
+            Ok(()) => Outcome::Committed,
+            Err(_) => Outcome::Unknown(LOST),
+        }
+    }
+
+    /// Copies what was committed from the log to the database, before nothing has the log open any
+    /// more.
+    fn save_log(&self) {
+        let sql = "PRAGMA wal_checkpoint(PASSIVE)";
+        if let Err(error) = self.handle.conn.execute_batch(sql) {
+            tracing::error!(%error, "the removed write-ahead log cannot be saved");
+        }
     }
 
     fn begin_member(&mut self) -> Result<()> {
@@ -200,8 +234,8 @@ impl Writer {
         self.handle.execute("SAVEPOINT member", &[]).map(|_| ())
     }
 
-    /// Whether the transaction has no changes but those of the current writer. Such a writer needs
-    /// no savepoint, for which SQLite would keep a copy of every page that it changes.
+    /// Returns `true` if the transaction has only changes of the current writer. Such a writer
+    /// needs no savepoint, for which SQLite would copy every page that it changes.
     fn is_first(&self) -> bool {
         self.group.as_ref().is_none_or(|group| group.members == 0)
     }
@@ -244,9 +278,9 @@ impl WriterTurn {
         Ok(writer)
     }
 
-    /// Runs statements. Those of requests have a time limit: the group and all later writers wait
-    /// for them. If one that writes exceeds it, SQLite rolls back the whole group. Other work, such
-    /// as a migration, has none.
+    /// Runs statements. Those of requests have a time limit, because the group and all later
+    /// writers wait for them. If one that writes exceeds it, SQLite rolls back the whole group.
+    /// Other work, such as a migration, has no limit.
     pub fn run<T>(
         &mut self,
         started: Instant,

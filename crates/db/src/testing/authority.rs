@@ -1,4 +1,4 @@
-//! Certificates of a private authority.
+//! A private certificate authority.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -8,7 +8,7 @@ use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd,
 };
 
-/// Signs certificates.
+/// An authority that signs certificates.
 pub struct Authority(CertifiedIssuer<'static, KeyPair>);
 
 /// A certificate and its key, as PEM.
@@ -30,12 +30,12 @@ impl Authority {
         self.0.pem()
     }
 
-    /// A certificate for a host, or for a user of PostgreSQL.
+    /// Issues a certificate for a host, or for a user of PostgreSQL.
     pub fn issue(&self, name: &str) -> Identity {
         self.sign(name, params(name))
     }
 
-    /// One that was valid in the past.
+    /// Issues a certificate that has expired.
     pub fn issue_expired(&self, name: &str) -> Identity {
         let mut params = params(name);
         params.not_before = date_time_ymd(2020, 1, 1);

@@ -9,17 +9,17 @@ use tokio_postgres::{Client, NoTls};
 use crate::migrate::schema_checksum;
 use crate::{Db, Options};
 
-/// Held while a process creates the template, so that the others wait for it.
+/// Held while a process creates the template; others wait for it.
 const TEMPLATE_LOCK: i64 = 1;
 
-/// More than a test creates on average.
+/// More databases than a test creates on average.
 const MAX_DROPPED: usize = 3;
 
 pub(super) async fn create_empty() -> String {
     create_from("template1").await
 }
 
-/// Migrations take longer than most tests, so they run once, in a template that is copied.
+/// Copies a migrated template, because migrations take longer than most tests.
 pub(super) async fn create_migrated() -> String {
     let template = format!("steward_template_{}", &schema_checksum()[..16]);
     ensure_template(&template).await;
@@ -52,7 +52,7 @@ async fn drop_abandoned(client: &Client) {
     }
 }
 
-/// Whether the process in the name of a database has ended. Unknown where there is no `/proc`.
+/// Returns `true` if the process in the name of a database has ended. Unknown without `/proc`.
 fn is_abandoned(name: &str) -> bool {
     let processes = Path::new("/proc");
     let process = name.split('_').nth(2);
@@ -62,7 +62,7 @@ fn is_abandoned(name: &str) -> bool {
 
 async fn ensure_template(name: &str) {
     let client = connect().await;
-    // Ends with the connection.
+    // The lock ends with the connection.
     run(
         &client,
         &format!("SELECT pg_advisory_lock({TEMPLATE_LOCK})"),

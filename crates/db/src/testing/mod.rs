@@ -1,8 +1,9 @@
 //! Temporary databases. `STEWARD_TEST_ENGINE` selects the engine: `sqlite` (the default) or
-//! `postgres`, on the server of the address `STEWARD_TEST_POSTGRES`.
+//! `postgres`, on the server at the address `STEWARD_TEST_POSTGRES`.
 
 mod authority;
 mod databases;
+mod next_migration;
 mod postgres_server;
 mod proxy;
 mod sqlite_template;
@@ -12,10 +13,12 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 
 pub use self::authority::{Authority, Identity};
+pub use self::next_migration::NEXT_MIGRATION;
+pub(crate) use self::next_migration::known_migrations;
 pub use self::postgres_server::PostgresServer;
 pub use self::proxy::Proxy;
 
-use crate::{DatabaseUrl, Db, Options, dialect};
+use crate::{DatabaseUrl, Db, Engine, Options, Recorder, dialect};
 
 /// A temporary database for one test.
 pub struct Scratch {
@@ -25,7 +28,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// An empty database.
+    /// Creates an empty database.
     pub async fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let url = if on_postgres() {
@@ -36,7 +39,7 @@ impl Scratch {
         Self { url, folder }
     }
 
-    /// A database with the newest schema.
+    /// Creates a database with the newest schema.
     pub async fn migrated() -> Self {
         if on_postgres() {
             return Self {
@@ -49,7 +52,7 @@ impl Scratch {
         scratch
     }
 
-    /// Puts a proxy before the PostgreSQL server. `None` on SQLite.
+    /// Puts a proxy in front of the PostgreSQL server. `None` on SQLite.
     pub async fn behind_proxy(&mut self) -> Option<Proxy> {
         if self.url.starts_with("sqlite:") {
             return None;
@@ -68,7 +71,7 @@ impl Scratch {
         self.folder.path()
     }
 
-    /// The files in this folder, but not those in folders within it.
+    /// The files directly in this folder.
     pub fn files(&self) -> Vec<PathBuf> {
         let entries = std::fs::read_dir(self.folder()).expect("a folder");
         let paths = entries.map(|entry| entry.expect("an entry").path());
@@ -76,10 +79,16 @@ impl Scratch {
     }
 
     pub async fn open(&self) -> Db {
+        self.open_recorded(Recorder::default()).await
+    }
+
+    pub async fn open_recorded(&self, recorder: Recorder) -> Db {
         let url: DatabaseUrl = self.url.parse().expect("a valid address");
-        Db::open(&url, &Options::default())
-            .await
-            .expect("the database opens")
+        let options = Options {
+            recorder,
+            ..Options::default()
+        };
+        Db::open(&url, &options).await.expect("the database opens")
     }
 }
 
@@ -91,12 +100,16 @@ fn on_postgres() -> bool {
     }
 }
 
-/// The statements that [`Select`](crate::Select) has built in this process.
-pub fn built_statements() -> Vec<&'static str> {
-    crate::select::interned()
-}
-
 impl Db {
+    /// The statements that this database has run as reads.
+    pub fn statements(&self) -> Vec<&'static str> {
+        let metrics = match &*self.0 {
+            Engine::Sqlite(sqlite) => sqlite.metrics(),
+            Engine::Postgres(postgres) => postgres.metrics(),
+        };
+        metrics.statements.lock().iter().copied().collect()
+    }
+
     /// Runs any SQL, however long it takes.
     pub async fn run_sql(&self, sql: &str) -> crate::Result<()> {
         let mut tx = self.begin().await?;
@@ -105,16 +118,11 @@ impl Db {
         tx.commit().await
     }
 
-    /// Brings an empty database to an older version of the schema.
-    pub async fn migrate_to_version(&self, version: usize) -> crate::Result<()> {
-        self.migrate_to(version, 0).await.map(|_| ())
-    }
-
     /// The plan of a statement. The parameters are written as SQL literals.
     pub async fn plan(&self, sql: &str, params: &[&str]) -> crate::Result<String> {
         let mut read = self.read_alone().await?;
         let lines: Vec<String> = if self.is_postgres() {
-            // Plan it as the service does: before the parameters are known.
+            // Plan it as the service does, before the parameters are known.
             read.batch(&format!("PREPARE planned AS {sql}")).await?;
             let explain = format!("EXPLAIN EXECUTE planned({})", params.join(", "));
             let lines = read.query(explain.leak(), &[], |row| row.get(0)).await;
@@ -131,7 +139,7 @@ impl Db {
         Ok(lines.join("\n"))
     }
 
-    /// Whether this is PostgreSQL, for tests that apply to one engine only.
+    /// Returns `true` if this is PostgreSQL, for tests that apply to one engine only.
     pub fn on_postgres(&self) -> bool {
         self.is_postgres()
     }

@@ -1,4 +1,4 @@
-//! A PostgreSQL server of one test, for what cannot be done to the server that all tests share.
+//! A PostgreSQL server for a single test, for actions that would disturb the shared server.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// How long the server may take to start or to stop. Generous: the machine may be busy.
+/// How long the server may take to start or stop. Generous, since the machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(60);
 const RETRY: Duration = Duration::from_millis(20);
 
@@ -19,7 +19,7 @@ const RETRY: Duration = Duration::from_millis(20);
 ///
 /// Commits are not flushed to the disk: a test kills the process, never the machine.
 pub struct PostgresServer {
-    // Before the folder, so that it ends before its files are removed.
+    // Declared before the folder, so that it ends before its files are removed.
     process: Option<Process>,
     folder: TempDir,
     port: u16,
@@ -43,7 +43,7 @@ struct Tools {
 }
 
 impl PostgresServer {
-    /// `None` unless the tests run on PostgreSQL.
+    /// Creates a server. `None` unless the tests run on PostgreSQL.
     pub fn create() -> Option<Self> {
         if std::env::var("STEWARD_TEST_ENGINE").as_deref() != Ok("postgres") {
             return None;
@@ -66,7 +66,7 @@ impl PostgresServer {
         Some(server)
     }
 
-    /// Without data.
+    /// A server without data.
     fn empty() -> Self {
         let tools = Tools::find();
         let folder = tempfile::tempdir().expect("a temporary folder");
@@ -93,7 +93,7 @@ impl PostgresServer {
         format!("postgres://steward@127.0.0.1:{}/postgres", self.port)
     }
 
-    /// Adds lines to postgresql.conf. They apply from the next start or [`Self::reload`].
+    /// Appends to postgresql.conf. The lines apply from the next start or [`Self::reload`].
     pub fn configure(&self, lines: &str) {
         self.append("postgresql.conf", lines);
     }
@@ -116,11 +116,11 @@ impl PostgresServer {
         self.tools.give(&path);
     }
 
-    /// Starts it and waits until it accepts connections.
+    /// Starts the server and waits until it accepts connections.
     pub fn start(&mut self) {
         let end = Instant::now() + PATIENCE;
         let log = self.folder.path().join("log");
-        // After a kill, the next one cannot start until the last child process has ended.
+        // After a kill, the server cannot start again until its last child process has ended.
         while Instant::now() < end {
             let output = OpenOptions::new().append(true).create(true).open(&log);
             let child = self
@@ -147,7 +147,7 @@ impl PostgresServer {
         panic!("PostgreSQL did not start: {log}");
     }
 
-    /// Whether it answers, and not only its port.
+    /// Returns `true` if the server answers, and not only its port.
     fn accepts(&self) -> bool {
         if TcpStream::connect(("127.0.0.1", self.port)).is_err() {
             return false;
@@ -158,17 +158,17 @@ impl PostgresServer {
         ready.status().is_ok_and(|status| status.success())
     }
 
-    /// Makes it read its configuration again.
+    /// Makes the server reload its configuration.
     pub fn reload(&self) {
         self.control("reload", &[]);
     }
 
-    /// Ends it as a crash would.
+    /// Kills the server, as a crash would.
     pub fn kill(&mut self) {
         self.process = None;
     }
 
-    /// Ends it in order, closing all connections.
+    /// Shuts the server down, closing all connections.
     pub fn stop(&mut self) {
         if let Some(mut process) = self.process.take() {
             self.control("stop", &["--mode=fast"]);
@@ -181,7 +181,7 @@ impl PostgresServer {
         self.control("promote", &["--wait"]);
     }
 
-    /// A standby of this server with the name `name`, not started yet.
+    /// Creates a standby of this server with the name `name`. It is not started.
     pub fn new_standby(&self, name: &str) -> Self {
         let standby = Self::empty();
         self.copy_to(&standby, name);
@@ -231,7 +231,7 @@ impl Tools {
     fn find() -> Self {
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/postgres-bin");
         let folder = printed(Command::new(script)).expect("PostgreSQL is installed");
-        // Links may lead to some of the programs only.
+        // Only some of the programs may be symbolic links.
         let server = Path::new(&folder).join("postgres").canonicalize();
         let server = server.expect("PostgreSQL is installed");
         let is_root = rustix::process::geteuid().is_root();
@@ -246,7 +246,7 @@ impl Tools {
         if let Some((user, group)) = self.owner {
             command.uid(user).gid(group);
         }
-        // The user may not enter the working directory of the test.
+        // The user may not have access to the working directory of the test.
         command.current_dir("/").stdin(Stdio::null());
         command.stdout(Stdio::null()).stderr(Stdio::piped());
         command

@@ -1,5 +1,5 @@
-//! A SQLite database with the newest schema, which tests copy: all migrations take longer than most
-//! tests.
+//! A SQLite database with the newest schema that tests copy: running all migrations takes longer
+//! than most tests.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -18,13 +18,13 @@ pub(super) async fn copy_to(file: &Path) {
     fs::copy(template, file).expect("the template can be copied");
 }
 
-/// Beside the program of the tests, so that `cargo clean` removes it.
+/// The template is next to the test program, so that `cargo clean` removes it.
 fn template() -> PathBuf {
     let program = std::env::current_exe().expect("the program has a path");
     program.with_file_name(format!("template-{}.db", &schema_checksum()[..16]))
 }
 
-/// Several processes may do so at once: each makes a file of its own, and the last one stays.
+/// Several processes may create it at once: each makes its own file, and the last one stays.
 async fn create(template: &Path) {
     let folder = template.parent().expect("a folder");
     let folder = tempfile::tempdir_in(folder).expect("a temporary folder");

@@ -45,7 +45,7 @@ async fn execute_in_batches_commits_each_batch_and_rolls_back_one_that_fails() {
     assert_eq!(stored(&db).await, [5, 6, 7, 8, 9]);
 }
 
-/// Each batch inserts one row; the one that finds none is the last.
+/// Each batch inserts one row; the batch that inserts none is the last.
 #[tokio::test(flavor = "multi_thread")]
 async fn execute_in_batches_binds_the_size_after_the_other_parameters() {
     let (_scratch, db) = with_many(1).await;

@@ -31,7 +31,7 @@ async fn an_aborted_task_rolls_back_its_transaction() {
     written.await.expect("the row is written");
     task.abort();
     assert!(task.await.expect_err("it was aborted").is_cancelled());
-    // The same row: it would collide with, or wait for, one that was not rolled back.
+    // The same row, which would conflict with or wait for one that was not rolled back.
     put_alone(&db, 1).await;
     assert_eq!(stored(&db).await, [1]);
 }

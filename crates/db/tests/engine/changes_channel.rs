@@ -7,7 +7,7 @@ use tokio_postgres::{Client, NoTls};
 
 use crate::support::{eventually, migrated, within};
 
-/// How old a counter may be.
+/// The maximum age of a counter.
 const MAX_AGE: Duration = Duration::from_secs(1);
 
 fn changes(db: &Db) -> Option<i64> {
@@ -31,7 +31,7 @@ async fn end_listeners(db: &Db) {
     .expect("terminated");
 }
 
-/// A connection to another database of the server than the one under test.
+/// Connects to a database of the server other than the one under test.
 async fn administrator() -> Client {
     let server = std::env::var("STEWARD_TEST_POSTGRES").expect("a server");
     let (client, connection) = tokio_postgres::connect(&server, NoTls)
@@ -62,7 +62,7 @@ async fn after_a_reconnect_missed_announcements_are_known() {
     announce(&other).await;
     let announced = Instant::now();
     eventually("the missed announcement", || {
-        // Take the age first: the counter can only get newer in between.
+        // Take the age first: in between, the counter can only become newer.
         let age = announced.elapsed();
         let counter = changes(&db);
         assert!(
@@ -99,7 +99,7 @@ async fn without_a_channel_the_counter_is_unknown() {
     eventually("the channel is back", || changes(&db) == Some(2)).await;
 }
 
-/// A connection that hangs looks alive, so the counter must expire.
+/// A hung connection looks alive, so the counter must expire.
 #[tokio::test(flavor = "multi_thread")]
 async fn when_the_channel_hangs_the_counter_expires() {
     let (scratch, db) = migrated().await;
@@ -126,4 +126,61 @@ async fn when_the_channel_hangs_the_counter_expires() {
     tx.announce("roles").await.expect("an announcement");
     within(tx.commit()).await.expect("committed");
     eventually("the channel is back", || changes(&db) == Some(1)).await;
+}
+
+/// Other instances that no longer answer are waited for until their counters have expired.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_announcement_waits_for_late_and_for_lost_instances() {
+    let (mut scratch, db) = migrated().await;
+    let Some(proxy) = scratch.behind_proxy().await else {
+        return;
+    };
+    let other = scratch.open().await;
+    proxy.delay_notifications(Duration::from_millis(10));
+    for count in 1..20 {
+        eventually("the channel is up", || changes(&other) == Some(count - 1)).await;
+        announce(&db).await;
+        assert_ne!(changes(&other), Some(count - 1));
+    }
+    eventually("the channel is up", || changes(&other) == Some(19)).await;
+    proxy.silence();
+    let silent = Instant::now();
+    announce(&db).await;
+    assert_eq!(changes(&other), None);
+    assert!(silent.elapsed() < 10 * MAX_AGE);
+    // It is not waited for a second time. The fastest of several, since the machine may be busy.
+    let mut fastest = MAX_AGE;
+    for _ in 0..5 {
+        let removed = Instant::now();
+        announce(&db).await;
+        fastest = fastest.min(removed.elapsed());
+    }
+    assert!(fastest < MAX_AGE / 2, "{fastest:?}");
+}
+
+/// Rows of instances that were killed do not stay.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_instance_removes_those_that_are_gone() {
+    let (scratch, db) = migrated().await;
+    if !db.on_postgres() {
+        return;
+    }
+    let rows = async || -> i64 {
+        let mut read = db.read().await.expect("a connection");
+        let sql = "SELECT COUNT(*) FROM instances";
+        let rows = read.query_one(sql, &[], |row| row.get(0)).await;
+        rows.expect("a number")
+    };
+    for _ in 0..3 {
+        let gone = scratch.open().await;
+        eventually("the channel is up", || changes(&gone).is_some()).await;
+    }
+    assert_eq!(rows().await, 3);
+    eventually("the channel is up", || changes(&db).is_some()).await;
+    let started = Instant::now();
+    while rows().await > 1 {
+        assert!(started.elapsed() < 60 * MAX_AGE, "they stay");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert!(changes(&db).is_some());
 }

@@ -32,7 +32,7 @@ async fn with_users() -> (Scratch, Db) {
     (scratch, db)
 }
 
-/// The error of the statement. Also checks that the database is still usable.
+/// Returns the error of the statement, and checks that the database is still usable.
 pub async fn failure(db: &Db, sql: &'static str, params: &[Value<'_>]) -> Error {
     let before = stored(db).await;
     let new_id = before.len() as i64;
@@ -105,7 +105,7 @@ async fn a_primary_key_is_named() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_check_is_named() {
+async fn a_check_constraint_is_named() {
     let (_scratch, db) = with_users().await;
     for sql in [
         "INSERT INTO users (id, age) VALUES (2, $1)",
@@ -158,10 +158,8 @@ async fn both_engines_name_the_constraints_of_the_schema_alike() {
         .await
         .expect("a role");
     let sql = "INSERT INTO permissions (id, name, description) VALUES (2, $1, '')";
-    assert_eq!(
-        unique_name(&db, sql, params!["a"]).await,
-        "permissions_name_key"
-    );
+    let expected = "permissions_name_key";
+    assert_eq!(unique_name(&db, sql, params!["a"]).await, expected);
     let sql = "INSERT INTO role_permissions (role_id, permission_id) VALUES (1, $1)";
     let error = failure(&db, sql, params![404]).await;
     assert!(

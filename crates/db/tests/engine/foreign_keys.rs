@@ -14,7 +14,7 @@ async fn with_books() -> (Scratch, Db) {
         "CREATE TABLE books (id ID PRIMARY KEY,
          author_id BIGINT REFERENCES authors (id),
          editor_id BIGINT REFERENCES editors (id))",
-        // A key of two columns, so that the row id of SQLite is not a column.
+        // A key of two columns, so that SQLite's row id is not a column.
         "CREATE TABLE loans (book_id BIGINT NOT NULL REFERENCES books (id),
          editor_id BIGINT NOT NULL REFERENCES editors (id), PRIMARY KEY (book_id, editor_id))",
         "INSERT INTO shelves (id) VALUES (1), (2)",
@@ -67,7 +67,7 @@ async fn a_missing_parent_is_named_on_update() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_foreign_keys_of_a_table_are_told_apart() {
+async fn the_violated_one_of_two_foreign_keys_is_named() {
     let (_scratch, db) = with_books().await;
     for (sql, name) in [
         (
@@ -153,7 +153,7 @@ async fn finding_the_violated_key_changes_nothing() {
     assert_eq!(rows, [(1, 1, 1)]);
 }
 
-/// Finding the key defers checks for a moment; afterwards they must be immediate again.
+/// Finding the key defers checks briefly; afterwards they must be immediate again.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_violation_in_a_transaction_fails_at_once() {
     let (_scratch, db) = with_books().await;

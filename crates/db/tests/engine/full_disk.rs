@@ -5,10 +5,10 @@ use futures_util::future::join_all;
 
 use crate::support::{create, with_items, within};
 
-/// How many pages of 4 KiB there is room for.
+/// The number of free pages of 4 KiB.
 const ROOM: i64 = 100;
 
-/// On SQLite the size of the file can be limited, with the same error as that of a full disk.
+/// Limits the size of the SQLite file, which gives the same error as a full disk.
 async fn set_room(db: &Db, pages: i64) {
     let mut read = db.read().await.expect("a reader");
     let used: i64 = read
@@ -59,7 +59,7 @@ async fn many_writers_on_a_full_disk_lose_no_acknowledged_write() {
         }
         assert!(refused > 0, "the disk was not full");
         assert_eq!(notes(&db).await, acknowledged);
-        // Alone, a few more may find room.
+        // A single writer may find room for a few more rows.
         for id in first + 3 * ROOM.. {
             match write(&db, id).await {
                 Ok(()) => acknowledged.push(id),

@@ -46,7 +46,7 @@ async fn a_member_that_fails_rolls_back_alone() {
     assert_eq!(stored(&db).await, [1, 3]);
 }
 
-/// The first one has no savepoint: its rollback ends the transaction, and the next opens another.
+/// The first member has no savepoint: its rollback ends the transaction.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_first_member_that_fails_leaves_the_others_a_group() {
     let (scratch, db) = with_items().await;
@@ -91,7 +91,7 @@ async fn no_commit_returns_before_the_group_is_durable() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_rollback_waits_until_what_it_read_is_durable() {
+async fn a_rollback_waits_until_the_rows_it_read_are_durable() {
     let (scratch, db) = with_items().await;
     let [writer, reader, last] = in_one_group(&scratch, &db).await;
 

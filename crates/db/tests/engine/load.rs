@@ -1,6 +1,6 @@
 //! Loading many rows at once.
 
-use db::{Db, Error, Value, params};
+use db::{Conn, Db, Error, Value, params};
 
 use crate::support::{create, migrated, with_items};
 
@@ -190,8 +190,57 @@ async fn vacuum_or_checkpoint_cleans_up_after_load() {
     }
 }
 
+/// The indexes and the foreign keys of all tables.
+async fn definitions(conn: &mut Conn, on_postgres: bool) -> Vec<String> {
+    let sql = match on_postgres {
+        true => {
+            "SELECT pg_get_indexdef(indexrelid) AS line FROM pg_index
+             WHERE indrelid::regclass::text NOT LIKE 'pg_%'
+             UNION ALL SELECT conrelid::regclass::text || conname || pg_get_constraintdef(oid)
+             FROM pg_constraint WHERE contype = 'f' ORDER BY line"
+        }
+        false => "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY sql",
+    };
+    conn.query(sql, &[], |row| row.get(0)).await.expect("lines")
+}
+
 #[tokio::test]
-async fn load_keeps_the_limits_of_statements_lifted() {
+async fn indexes_and_foreign_keys_that_a_load_drops_are_restored() {
+    let (_scratch, db) = migrated().await;
+    let on_postgres = db.on_postgres();
+    let mut tx = db.begin().await.expect("a transaction");
+    let before = definitions(&mut tx, on_postgres).await;
+    let dropped = tx.drop_for_load(&["users", "payment_invoices"]).await;
+    let without = definitions(&mut tx, on_postgres).await;
+    // Unique indexes are still there.
+    let unique = |lines: &[String]| lines.iter().filter(|line| line.contains("UNIQUE")).count();
+    assert_eq!(unique(&without), unique(&before));
+    assert_eq!(without.len() + 20 < before.len(), on_postgres);
+    let restored = tx.restore_dropped(dropped.expect("dropped")).await;
+    restored.expect("restored");
+    assert_eq!(definitions(&mut tx, on_postgres).await, before);
+}
+
+#[tokio::test]
+async fn a_row_that_violates_a_dropped_foreign_key_is_found() {
+    let (_scratch, db) = with_lines().await;
+    let mut tx = db.begin().await.expect("a transaction");
+    let dropped = tx.drop_for_load(&["lines"]).await.expect("dropped");
+    let row = [1.into(), 7.into(), Value::Null, Value::Null, true.into()];
+    // SQLite keeps the foreign key.
+    let mut outcome = tx.load("lines", COLUMNS, [row]).await;
+    assert_eq!(outcome.is_ok(), db.on_postgres());
+    if outcome.is_ok() {
+        outcome = tx.restore_dropped(dropped).await;
+    }
+    match outcome {
+        Err(Error::ForeignKey(name)) => assert_eq!(name, "lines_item_id_fkey"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn load_does_not_restore_statement_limits_that_were_removed() {
     let (_scratch, db) = with_items().await;
     let mut tx = db.begin().await.expect("a transaction");
     tx.allow_long_statements().await.expect("allowed");

@@ -17,7 +17,7 @@ async fn write(db: &Db, id: i64) -> Result<()> {
     tx.commit().await
 }
 
-/// Retries until it succeeds, for as long as a recovery may take.
+/// Retries until it succeeds, within the time for recovery.
 async fn soon<T>(what: &str, attempt: impl AsyncFn() -> Result<T>) -> T {
     let started = Instant::now();
     loop {
@@ -44,7 +44,7 @@ async fn reads_and_writes_succeed_within_15_seconds_of_a_silent_failover() {
     let db = scratch.open().await;
     db.migrate(0).await.expect("the schema is created");
     create(&db, "CREATE TABLE items (id ID PRIMARY KEY)").await;
-    // Fills the pool, so that there are many connections to lose.
+    // Fill the pool, so that there are many connections to lose.
     let held = within(join_all((0..15).map(|_| db.begin()))).await;
     drop(held);
     let is_known = || db.changes("roles").expect("readable").is_some();
@@ -85,7 +85,7 @@ async fn a_lost_answer_to_commit_is_outcome_unknown() {
         matches!(outcome, Err(Error::OutcomeUnknown(_))),
         "{outcome:?}"
     );
-    // Here the server has committed it.
+    // In this test the server has committed it.
     assert_eq!(stored(&db).await, [1]);
     within(write(&db, 2)).await.expect("written");
 }

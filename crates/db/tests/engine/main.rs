@@ -1,7 +1,6 @@
-//! What both engines guarantee. `STEWARD_TEST_ENGINE` selects the engine.
+//! The guarantees of both engines. `STEWARD_TEST_ENGINE` selects the engine.
 
 mod batches;
-mod blocked_until;
 mod busy;
 mod cancellation;
 mod changes;
@@ -12,6 +11,7 @@ mod full_disk;
 mod group_commit;
 mod group_commit_failures;
 mod load;
+mod lost_file;
 mod lost_server;
 mod migrations;
 mod schema;
@@ -23,6 +23,6 @@ mod statements;
 mod support;
 mod tls;
 mod transactions;
-mod user_buckets;
+mod user_totals;
 mod values;
 mod wal_size;

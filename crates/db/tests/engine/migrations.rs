@@ -4,6 +4,10 @@ use tokio::task::JoinSet;
 
 use crate::support::{migrated, within};
 
+/// A column and an index, as most migrations add.
+const NEXT: &str =
+    "ALTER TABLE roles ADD COLUMN icon TEXT; CREATE INDEX roles_name ON roles (name)";
+
 async fn known(db: &Db) -> i64 {
     db.schema_state().await.expect("the schema is known").known
 }
@@ -68,19 +72,51 @@ async fn programs_that_start_concurrently_apply_each_migration_once() {
     assert_eq!(applied.len(), applied_migrations(&db).await.len());
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 8)]
+async fn instances_of_the_next_version_that_start_concurrently_apply_its_migration_once() {
+    let (scratch, _db) = migrated().await;
+    let mut starts = JoinSet::new();
+    for _ in 0..8 {
+        let db = scratch.open().await;
+        starts.spawn(async move { db.migrate_with_next(NEXT, 0).await });
+    }
+    let mut applied = Vec::new();
+    while let Some(start) = within(starts.join_next()).await {
+        let start = start.expect("no panic").expect("every start succeeds");
+        applied.extend(start.names);
+    }
+    assert_eq!(applied.len(), 1, "{applied:?}");
+}
+
+/// The role with this name, created and read by statements that the connections keep prepared.
+async fn create_and_read_role(db: &Db, name: &str) -> Vec<String> {
+    let mut tx = within(db.begin()).await.expect("a transaction");
+    let insert = "INSERT INTO roles (name, description, color) VALUES ($1, '', '')";
+    let inserted = tx.execute(insert, params![name]).await;
+    inserted.expect("a role");
+    within(tx.commit()).await.expect("committed");
+    let mut read = db.read().await.expect("a reader");
+    let select = "SELECT name FROM roles WHERE name = $1";
+    let found = read.query(select, params![name], |row| row.get(0)).await;
+    found.expect("roles")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_version_before_keeps_working_after_the_next_version_has_migrated() {
+    let (scratch, db) = migrated().await;
+    assert_eq!(create_and_read_role(&db, "Guard").await, ["Guard"]);
+    let next = scratch.open().await;
+    let applied = within(next.migrate_with_next(NEXT, 0)).await;
+    assert_eq!(applied.expect("migrated").names.len(), 1);
+    assert_eq!(create_and_read_role(&db, "Cook").await, ["Cook"]);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_of_a_newer_program_is_refused() {
     let (_scratch, db) = migrated().await;
     let newer = known(&db).await + 1;
-    let mut tx = db.begin().await.expect("a transaction");
-    tx.execute(
-        "INSERT INTO schema_migrations (version, name, checksum, applied_at)
-         VALUES ($1, 'from the future', '', 0)",
-        params![newer],
-    )
-    .await
-    .expect("a row");
-    within(tx.commit()).await.expect("committed");
+    let applied = within(db.migrate_with_next(NEXT, 0)).await;
+    applied.expect("migrated");
     for refused in [
         db.migrate(0).await.map(|_| ()),
         db.schema_state().await.map(|_| ()),
@@ -96,15 +132,27 @@ async fn a_database_of_a_newer_program_is_refused() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_edited_migration_is_refused() {
     let (_scratch, db) = migrated().await;
-    db.run_sql("UPDATE schema_migrations SET checksum = 'other' WHERE version = 2")
-        .await
-        .expect("a row");
+    let next = known(&db).await + 1;
+    let applied = within(db.migrate_with_next(NEXT, 0)).await;
+    applied.expect("migrated");
+    let edited = within(db.migrate_with_next("SELECT 1", 0)).await;
+    assert!(
+        matches!(edited, Err(Error::Diverged { version }) if version == next),
+        "{edited:?}"
+    );
+
+    db.run_sql(
+        "DELETE FROM schema_migrations WHERE version > 1;
+         UPDATE schema_migrations SET checksum = 'other'",
+    )
+    .await
+    .expect("a row");
     for refused in [
         db.migrate(0).await.map(|_| ()),
         db.schema_state().await.map(|_| ()),
     ] {
         assert!(
-            matches!(refused, Err(Error::Diverged { version: 2 })),
+            matches!(refused, Err(Error::Diverged { version: 1 })),
             "{refused:?}"
         );
     }
@@ -112,30 +160,31 @@ async fn an_edited_migration_is_refused() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_failed_migration_is_rolled_back_and_can_be_retried() {
+    const CREATES_TWO: &str = "CREATE TABLE first (id BIGINT); CREATE TABLE second (id BIGINT)";
     let scratch = Scratch::new().await;
     let db = scratch.open().await;
-    // The second statement of the third migration creates this table, too.
-    db.run_sql("CREATE TABLE role_permissions (id BIGINT)")
+    let before: Vec<_> = (1..=known(&db).await).map(|version| (version, 1)).collect();
+    let next = before.len() as i64 + 1;
+    db.run_sql("CREATE TABLE second (id BIGINT)")
         .await
         .expect("a table");
-    let failed = within(db.migrate(1)).await;
+    let failed = within(db.migrate_with_next(CREATES_TWO, 1)).await;
     assert!(
-        matches!(&failed, Err(Error::Migration { name, .. }) if name == "0003_roles"),
+        matches!(&failed, Err(Error::Migration { name, .. }) if name.ends_with("_next")),
         "{failed:?}"
     );
-    assert_eq!(applied_migrations(&db).await, [(1, 1), (2, 1)]);
+    assert_eq!(applied_migrations(&db).await, before);
     let mut read = db.read().await.expect("a reader");
-    read.query("SELECT id FROM roles", &[], |_| Ok(()))
+    read.query("SELECT id FROM first", &[], |_| Ok(()))
         .await
         .expect_err("its first statement is rolled back");
     drop(read);
 
-    db.run_sql("DROP TABLE role_permissions")
-        .await
-        .expect("dropped");
-    let applied = within(db.migrate(2)).await.expect("migrated");
-    assert_eq!(applied.names.first(), Some(&"0003_roles"));
-    assert_eq!(applied_migrations(&db).await[..3], [(1, 1), (2, 1), (3, 2)]);
+    db.run_sql("DROP TABLE second").await.expect("dropped");
+    let applied = within(db.migrate_with_next(CREATES_TWO, 2)).await;
+    assert_eq!(applied.expect("migrated").names.len(), 1);
+    let all = [&before[..], &[(next, 2)]].concat();
+    assert_eq!(applied_migrations(&db).await, all);
 }
 
 #[tokio::test(flavor = "multi_thread")]

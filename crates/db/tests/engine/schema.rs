@@ -1,5 +1,5 @@
-//! Compares the schemas of both engines, written in one form, with one file. `UPDATE_SCHEMA=1`
-//! rewrites the file. Indexes of trigrams are left out: on SQLite they are a table.
+//! Compares the schemas of both engines, in one notation, with one file. `UPDATE_SCHEMA=1` rewrites
+//! the file. Trigram indexes are left out: on SQLite they are a table.
 
 use std::fmt::Write;
 
@@ -63,7 +63,7 @@ FROM tables t JOIN pg_index i ON i.indrelid = t.oid JOIN pg_class c ON c.oid = i
 JOIN pg_am m ON m.oid = c.relam
 WHERE NOT i.indisprimary AND m.amname <> 'gin'";
 
-/// The names that the engines have for a type, and the one that the file uses.
+/// The engines' names of a type, and the name in the file.
 const TYPES: &[(&str, &str)] = &[
     ("bigint", "integer"),
     ("integer", "integer"),
@@ -121,4 +121,24 @@ async fn both_engines_have_the_schema_of_the_file() {
         found == expected,
         "the schema differs from {path}; run with UPDATE_SCHEMA=1 to accept it\n{found}"
     );
+}
+
+/// SQLite reports the columns of a violated constraint, from which the name is derived.
+#[test]
+fn unique_constraints_are_named_after_their_table_and_columns() {
+    let mut table = "";
+    let mut found = 0;
+    for line in include_str!("schema.txt").lines() {
+        match line.strip_prefix("    unique ") {
+            None if !line.starts_with(' ') => table = line,
+            None => {}
+            Some(unique) => {
+                let (name, columns) = unique.split_once(" (").expect("a name and columns");
+                let columns = columns.trim_end_matches(')').replace(", ", "_");
+                assert_eq!(name, format!("{table}_{columns}_key"));
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 0, "no unique constraint was found");
 }

@@ -8,6 +8,9 @@ use futures_util::future::join_all;
 
 use crate::support::{create, eventually, put, stored, within};
 
+/// Shared by the servers of a URL, and enough for each of them on a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(20);
+
 async fn write(db: &Db, id: i64) -> Result<()> {
     let mut tx = db.begin().await?;
     put(&mut tx, id).await?;
@@ -28,7 +31,7 @@ async fn open(url: &str, timeout: Duration) -> Result<Db> {
     Db::open(&url.parse()?, &options).await
 }
 
-/// A server that accepts connections and never answers. It serves as long as it is not dropped.
+/// A server that accepts connections and never answers, until it is dropped.
 async fn silent_server() -> (tokio::net::TcpListener, u16) {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await;
     let listener = listener.expect("a free port");
@@ -36,7 +39,7 @@ async fn silent_server() -> (tokio::net::TcpListener, u16) {
     (listener, port)
 }
 
-/// Two servers with the same table, of which the second accepts no writes.
+/// Two servers with the same table, of which the second is read-only.
 fn primary_and_read_only() -> Option<[PostgresServer; 2]> {
     let mut first = PostgresServer::create()?;
     let mut second = PostgresServer::create()?;
@@ -53,7 +56,7 @@ fn set_read_only(server: &PostgresServer, is_read_only: bool) {
 async fn create_items(server: &PostgresServer) {
     let options = "options=-c%20default_transaction_read_only%3Doff";
     let url = format!("{}?{options}", server.url());
-    let db = open(&url, Duration::from_secs(8)).await;
+    let db = open(&url, TIMEOUT).await;
     let db = db.expect("the server answers");
     db.migrate(0).await.expect("the schema is created");
     create(&db, "CREATE TABLE items (id ID PRIMARY KEY)").await;
@@ -66,12 +69,12 @@ async fn connections_go_to_the_new_primary_when_the_old_one_becomes_read_only_or
     };
     create_items(&first).await;
     create_items(&second).await;
-    // One that refuses connections, and one that does not answer.
+    // One host refuses connections, and one does not answer.
     let (_silent, silent) = silent_server().await;
     let hosts = url(&[1, silent, second.port(), first.port()]);
-    let db = within(open(&hosts, Duration::from_secs(4))).await;
+    let db = within(open(&hosts, TIMEOUT)).await;
     let db = db.expect("one of them is a primary");
-    // Many connections, so that there are some of which each could fail once.
+    // Open many connections, each of which could fail once.
     let held = within(join_all((0..8).map(|_| db.begin()))).await;
     let mut in_use = held.into_iter().next().expect("one").expect("begun");
     within(write(&db, 1)).await.expect("written");
@@ -82,7 +85,7 @@ async fn connections_go_to_the_new_primary_when_the_old_one_becomes_read_only_or
     set_read_only(&second, false);
     first.reload();
     second.reload();
-    // Until the server has read its configuration, it accepts writes.
+    // The server accepts writes until it has reloaded its configuration.
     let mut id = 2;
     let error = loop {
         match within(write(&db, id)).await {
@@ -135,18 +138,16 @@ async fn without_a_server_that_accepts_writes_nothing_opens() {
     };
     first.kill();
     let hosts = url(&[first.port(), second.port()]);
-    let error = open(&hosts, Duration::from_secs(4)).await.err();
+    let error = open(&hosts, TIMEOUT).await.err();
     let error = error.expect("no primary");
     assert!(matches!(error, Error::Unreachable(_)), "{error:?}");
     let (_silent, silent) = silent_server().await;
     let error = open(&url(&[silent]), Duration::from_secs(1)).await.err();
     let error = error.expect("no answer");
     assert!(matches!(error, Error::Unreachable(_)), "{error:?}");
-    // Without the parameter it is what several hosts imply.
+    // Several hosts imply read-write by default.
     let any = hosts.replace("=read-write", "=any");
-    within(open(&any, Duration::from_secs(4)))
-        .await
-        .expect("any server");
+    within(open(&any, TIMEOUT)).await.expect("any server");
 }
 
 /// The server waits for the standby without a time limit. Only this side gives up.
@@ -166,7 +167,7 @@ async fn a_commit_that_no_standby_confirms_is_outcome_unknown() {
     let outcome = loop {
         id += 1;
         let outcome = within(write(&db, id)).await;
-        // Until the server has read its configuration, it needs no standby.
+        // The server needs no standby until it has reloaded its configuration.
         if outcome.is_err() || started.elapsed() > Duration::from_secs(5) {
             break outcome;
         }
@@ -178,6 +179,6 @@ async fn a_commit_that_no_standby_confirms_is_outcome_unknown() {
     server.configure("synchronous_standby_names = ''");
     server.reload();
     while within(write(&db, id + 1)).await.is_err() {}
-    // In this case it was written.
+    // In this test it was written.
     assert!(stored(&db).await.contains(&id));
 }

@@ -13,7 +13,7 @@ async fn count(read: &mut Read) -> Result<i64> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_shared_read_sees_what_was_committed_before_it() {
+async fn a_shared_read_sees_rows_committed_before_it() {
     let (_scratch, db) = with_items().await;
     // Held throughout, so that the others share its connection.
     let mut first = db.read().await.expect("a reader");
@@ -74,6 +74,26 @@ async fn shared_reads_do_not_starve_writers() {
     }
 }
 
+/// Reads of SQLite never wait, so nothing but tokio's budget interrupts them.
+#[tokio::test]
+async fn a_chain_of_reads_lets_other_tasks_run() {
+    const MOST: usize = 10_000;
+    let (_scratch, db) = with_items().await;
+    let has_run = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&has_run);
+    let reader = tokio::spawn(async move {
+        let mut read = db.read().await.expect("a reader");
+        let mut reads = 0;
+        while reads < MOST && !flag.load(Ordering::Relaxed) {
+            count(&mut read).await.expect("a count");
+            reads += 1;
+        }
+        reads
+    });
+    tokio::spawn(async move { has_run.store(true, Ordering::Relaxed) });
+    assert!(within(reader).await.expect("the reader") < MOST);
+}
+
 async fn connection(db: &Db) -> i64 {
     let mut read = db.read().await.expect("a reader");
     let id = "SELECT pg_backend_pid()::BIGINT, pg_sleep(0.01)::TEXT";
@@ -81,7 +101,7 @@ async fn connection(db: &Db) -> i64 {
     ids.expect("a process id")[0]
 }
 
-/// On PostgreSQL only.
+/// PostgreSQL only.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_hundred_reads_share_two_connections_of_a_pool_of_eight() {
     let (scratch, db) = with_items().await;
@@ -93,14 +113,14 @@ async fn a_hundred_reads_share_two_connections_of_a_pool_of_eight() {
         ..Options::default()
     };
     let db = open_with(&scratch, options).await;
-    // The first read opens one; one of the others opens another while the rest share.
+    // The first read opens one connection; one of the others opens a second while the rest share.
     connection(&db).await;
     let used = within(join_all((0..100).map(|_| connection(&db)))).await;
     let used: HashSet<i64> = used.into_iter().collect();
     assert_eq!(used.len(), 2);
 }
 
-/// A read that can share does not wait for a free connection. On PostgreSQL only.
+/// A read that can share does not wait for a free connection. PostgreSQL only.
 #[tokio::test(flavor = "multi_thread")]
 async fn reads_share_one_connection_while_writers_hold_all_others() {
     let (scratch, db) = with_items().await;

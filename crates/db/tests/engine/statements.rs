@@ -1,4 +1,4 @@
-//! Prepared statements, and how many are cached.
+//! Prepared statements and the limit of cached ones.
 
 use db::params;
 
@@ -23,7 +23,7 @@ async fn the_number_of_prepared_statements_of_a_connection_is_bounded() {
     }
 }
 
-/// Triggers of `users` insert into other tables, and into the full-text index.
+/// Triggers of `users` also insert into other tables and into the full-text index.
 #[tokio::test]
 async fn an_insert_returns_the_id_of_its_own_row() {
     let (_scratch, db) = migrated().await;

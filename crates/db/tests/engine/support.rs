@@ -1,4 +1,4 @@
-//! A table to write to, and helpers that tell whether a future is waiting.
+//! A table to write to, and helpers to check whether a future is waiting.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -8,10 +8,10 @@ use db::testing::Scratch;
 use db::{Db, Options, Result, Tx, params};
 use futures_util::FutureExt;
 
-/// How long to wait before a test fails.
-const TIMEOUT: Duration = Duration::from_secs(8);
+/// How long to wait before a test fails: enough for a machine that is busy with other work.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Creates a table on either engine: `ID` stands for the type of an id, `BYTES` for that of a blob.
+/// Creates a table on either engine. `ID` stands for the type of an id, `BYTES` for that of a blob.
 pub async fn create(db: &Db, sql: &str) {
     // On SQLite only an INTEGER column is the row id; on PostgreSQL only BIGINT holds an i64.
     let (id, bytes) = if db.on_postgres() {
@@ -63,7 +63,7 @@ pub async fn stored(db: &Db) -> Vec<i64> {
         .expect("items can be read")
 }
 
-/// Fails the test instead of waiting for ever.
+/// Fails the test instead of waiting forever.
 pub async fn within<T>(future: impl Future<Output = T>) -> T {
     tokio::time::timeout(TIMEOUT, future)
         .await
@@ -79,7 +79,7 @@ pub async fn eventually(what: &str, mut done: impl FnMut() -> bool) {
     }
 }
 
-/// A future that was polled at least once, and so has its position in any queue.
+/// A future that was polled at least once, so that it has a position in any queue.
 pub enum Started<'a, T> {
     Waiting(Pin<Box<dyn Future<Output = T> + Send + 'a>>),
     Done(T),
@@ -92,7 +92,7 @@ pub fn start<'a, T>(future: impl Future<Output = T> + Send + 'a) -> Started<'a, 
 }
 
 impl<T> Started<'_, T> {
-    /// Polls once. Only on SQLite is the result predictable: the PostgreSQL server may answer at
+    /// Polls once. The result is predictable on SQLite only: the PostgreSQL server may answer at
     /// any moment.
     pub fn is_waiting(&mut self) -> bool {
         if let Self::Waiting(future) = self
@@ -111,8 +111,8 @@ impl<T> Started<'_, T> {
     }
 }
 
-/// Consecutive writers, which on SQLite are one group: the first opens it, and the others already
-/// queue before the committer does.
+/// Consecutive writers. On SQLite they are one group: the first opens it, and the others queue
+/// before the committer does.
 pub async fn in_one_group<'a, const N: usize>(
     scratch: &Scratch,
     db: &'a Db,

@@ -10,16 +10,16 @@ use crate::support::within;
 /// The name in the server's certificate. It is never resolved.
 const NAME: &str = "db.internal";
 
-/// A server with TLS and its authority.
+/// A server with TLS, and its authority.
 struct Secured {
     server: PostgresServer,
     authority: Authority,
-    /// Of the client.
+    /// The files of the client.
     files: tempfile::TempDir,
 }
 
 impl Secured {
-    /// `None` unless the tests run on PostgreSQL.
+    /// Starts a server. `None` unless the tests run on PostgreSQL.
     fn start(access: &str) -> Option<Self> {
         let server = PostgresServer::create()?;
         let mut secured = Self {
@@ -46,7 +46,7 @@ impl Secured {
         self.files.path().join("ca.crt")
     }
 
-    /// As `host`, without resolving it.
+    /// Opens the database under the name `host`, without resolving it.
     async fn open(&self, host: &str, parameters: &str) -> Result<Db> {
         let port = self.server.port();
         open(&format!(
@@ -97,13 +97,13 @@ async fn each_sslmode_checks_what_libpq_checks() {
     let db = secured.verified(NAME, "verify-full", &ours).await;
     let db = db.expect("the right name and authority");
     db.migrate(0).await.expect("the schema is created");
-    // The channel for changes has a connection of its own.
+    // The channel for changes has a separate connection.
     crate::support::eventually("the channel is up", || {
         db.changes("roles").expect("readable").is_some()
     })
     .await;
     assert_eq!(encrypted(&db).await, [true]);
-    // A statement of which nothing waits for the end is cancelled over TLS as well.
+    // A statement that nothing awaits is cancelled over TLS as well.
     let mut read = db.read_alone().await.expect("a reader");
     let sleep = read.query_one("SELECT pg_sleep(600)", &[], |_| Ok(()));
     let waited = tokio::time::timeout(std::time::Duration::from_millis(300), sleep).await;
@@ -149,7 +149,7 @@ async fn an_expired_certificate_is_refused_and_its_successor_accepted() {
     secured.server.reload();
     for mode in ["verify-full", "verify-ca"] {
         let mut outcome = secured.verified(NAME, mode, &roots).await;
-        // The server reads the new file in its own time.
+        // The server takes a while to read the new file.
         while outcome.is_ok() {
             outcome = secured.verified(NAME, mode, &roots).await;
         }
@@ -158,7 +158,7 @@ async fn an_expired_certificate_is_refused_and_its_successor_accepted() {
     }
     assert_eq!(encrypted(&db).await, [true], "older connections go on");
 
-    // Another authority takes over: the file of the client changes, too.
+    // Replace the authority, and the client's file with it.
     let successor = Authority::new("Successor");
     secured.present(&successor.issue(NAME));
     secured.server.reload();

@@ -129,7 +129,7 @@ async fn a_locked_row_excludes_other_writers() {
                 let mut tx = db.begin().await?;
                 tx.lock("SELECT id FROM items WHERE id = $1 FOR UPDATE", params![0])
                     .await?;
-                // Two that read the same id would collide.
+                // Two transactions that read the same id would conflict.
                 let last: i64 = tx
                     .query_one("SELECT max(id) FROM items", &[], |row| row.get(0))
                     .await?;

@@ -16,7 +16,7 @@ async fn with_things() -> (Scratch, Db) {
 
 type Thing = (Option<bool>, Option<i64>, Option<String>, Option<Vec<u8>>);
 
-/// The row as returned by the statement itself, and as read after the commit.
+/// The row as the statement itself returns it, and as read after the commit.
 async fn round_trip(db: &Db, id: i64, thing: &Thing) -> [Thing; 2] {
     let (flag, number, text, data) = thing;
     let row = |row: &db::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
@@ -73,7 +73,7 @@ async fn text_of_every_script_is_read_as_written() {
         "עברית العربية فارسی",
         "हिन्दी বাংলা தமிழ் ไทย",
         "中文 日本語 한국어",
-        // One letter, composed and decomposed: text is not normalised.
+        // The same letter, composed and decomposed: text is not normalised.
         "\u{e9}",
         "e\u{301}",
         "𝄞 𐍈 😀 👩‍👩‍👧‍👦 🏳️‍🌈 \u{10ffff}",

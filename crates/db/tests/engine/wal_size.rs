@@ -9,7 +9,7 @@ const MAX_BYTES: u64 = 16 << 20;
 const WRITERS: i64 = 100;
 const ROUNDS: i64 = 60;
 
-/// With concurrent readers, because a reader can prevent SQLite from reusing the log.
+/// There are concurrent readers, because a reader can prevent SQLite from reusing the log.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_size_of_the_write_ahead_log_is_bounded() {
     let (scratch, db) = with_items().await;

@@ -1,8 +1,8 @@
-//! Whether a request that was authenticated still would be.
+//! Checks whether an authenticated request would still be authenticated.
 //!
-//! Receiving a body, hashing a password and waiting for the turn to write take time, in which a key
-//! may be revoked. A write therefore compares the last announced change of keys inside its
-//! transaction with the one it was admitted at, and reads its key again only if they differ.
+//! A key may be revoked while a body is received, a password is hashed or a write waits for its
+//! turn. So a write compares, inside its transaction, the last announced change of keys with the
+//! one it was admitted at, and reads its key again only if they differ.
 
 use std::net::IpAddr;
 
@@ -15,7 +15,7 @@ use crate::secret::Secret;
 use crate::types::Timestamp;
 use crate::{Core, Error, Result};
 
-/// What a request carries to show who makes it.
+/// The kind of credential that a request carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presented {
     Key,
@@ -31,13 +31,13 @@ pub struct Admission {
     pub hash: Secret<[u8; 32]>,
     /// When the value expires, if it is the previous one of a rotated key.
     pub valid_until: Option<Timestamp>,
-    /// The last announced change of keys when the key was read; `None` if it was not known.
+    /// The last announced change of keys when the key was read; `None` if unknown.
     pub as_of: Option<i64>,
     /// Checks the permission that the operation needs.
     pub right: fn(PermissionSet) -> Result<()>,
 }
 
-/// A key and when the value that it was found by expires, if that is its previous value.
+/// A key, and the expiry of the value it was found by if that is the previous value.
 #[derive(Clone, Debug)]
 pub struct Found {
     pub key: Key,
@@ -45,7 +45,7 @@ pub struct Found {
 }
 
 impl Found {
-    /// Should two keys ever share a value, a current one wins over a previous one.
+    /// If two keys ever share a value, a current value wins over a previous one.
     pub(super) fn by_hash(keys: Vec<Key>, hash: &[u8; 32]) -> Option<Self> {
         let mut found = None;
         for key in keys {
@@ -67,7 +67,7 @@ impl Found {
     }
 }
 
-/// Whether a key may be used now and from this address by a value that expires at `valid_until`.
+/// Returns `true` if a value that expires at `valid_until` may be used now and from this address.
 pub fn is_usable(
     key: &Key,
     valid_until: Option<Timestamp>,
@@ -102,7 +102,7 @@ impl Actor {
         let Some(admission) = &mut self.admission else {
             return Ok(());
         };
-        // Read before the key, so that a change in between is noticed by the next comparison.
+        // Read this before the key, so that the next comparison notices a change in between.
         let last = tx.last_announcement(TOPIC).await?;
         let hash = admission.hash.reveal();
         let holder = match admission.presented {
@@ -132,8 +132,8 @@ impl Actor {
         Ok(())
     }
 
-    /// The same at the end of a transaction whose work has relied on the actor. What it relied on
-    /// may not have been taken away.
+    /// Checks the actor again before commit: it must still have the rights and restrictions that
+    /// this write relied on.
     pub async fn confirm(&self, tx: &mut Tx, last: i64, now: Timestamp) -> Result<()> {
         let Some(admission) = &self.admission else {
             return Ok(());
@@ -148,7 +148,7 @@ impl Actor {
         if is_covered { Ok(()) } else { Err(Error::Busy) }
     }
 
-    /// Whether the actor presented the previous value of a rotated key.
+    /// Returns `true` if the actor presented the previous value of a rotated key.
     pub fn has_previous_value(&self) -> bool {
         let admission = self.admission.as_ref();
         admission.is_some_and(|admission| admission.valid_until.is_some())

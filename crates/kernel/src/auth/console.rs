@@ -1,28 +1,30 @@
 //! Sessions of the console: people who signed in, as an operator or with an API key.
 //!
-//! A session is read from the database on every request, so its end holds from the next request on.
-//! Everything that ends one announces [`TOPIC`](super::TOPIC), as a change of a key does, so that
-//! requests under way notice it as well.
+//! A session is read from the database on every request, so revoking it takes effect at once.
+//! Whatever ends a session announces [`TOPIC`](super::TOPIC), as a change of a key does, so that
+//! running requests notice it as well.
 
 use std::net::IpAddr;
 use std::time::Duration;
 
-use db::Conn;
+use db::{Conn, Tx};
 
 use super::admission::{Found, is_usable};
 use super::permission::PermissionSet;
 use super::{key_value, store};
 use crate::types::Timestamp;
-use crate::types::time::{DAY, HOUR};
+use crate::types::time::{DAY, HOUR, MINUTE};
 use crate::{Core, Result};
 
-/// After how many seconds without use a session ends.
+/// Seconds without use after which a session expires.
 pub const IDLE: i64 = 12 * HOUR;
-/// After how many seconds it ends in any case.
+/// Seconds after which a session expires in any case.
 pub const LIFETIME: i64 = 7 * DAY;
-/// The use of a session is stored at most this often, in seconds.
+/// Seconds for which a password or a code confirms a session.
+pub const CONFIRMED_FOR: i64 = 15 * MINUTE;
+/// Seconds between two writes of the last use of a session.
 const NOTED_EVERY: i64 = 60;
-/// How long a request waits for its use to be stored.
+/// How long a request waits for the last use to be stored.
 const PATIENCE: Duration = Duration::from_millis(250);
 
 /// A user who may use the console.
@@ -34,7 +36,7 @@ pub struct Operator {
     pub has_two_factor: bool,
 }
 
-/// Whose permissions a session has.
+/// The holder of a session, whose permissions it has.
 pub enum Holder {
     Operator(Operator),
     /// The key that was used to sign in.
@@ -49,7 +51,7 @@ impl Holder {
         }
     }
 
-    /// When the value of the key expires, if it is a previous one.
+    /// When the value of the key expires, if it is the previous one.
     pub fn valid_until(&self) -> Option<Timestamp> {
         match self {
             Self::Operator(_) => None,
@@ -58,33 +60,35 @@ impl Holder {
     }
 }
 
-/// A session that has not ended.
+/// A session that has not expired.
 pub struct ConsoleSession {
     pub id: i64,
     pub holder: Holder,
     pub created_at: Timestamp,
     pub last_used_at: Timestamp,
+    /// When a password or a code was last given.
+    pub confirmed_at: Timestamp,
 }
 
 impl ConsoleSession {
-    /// When it ends, if it is used until then.
+    /// When the session expires, however much it is used.
     pub fn expires_at(&self) -> Timestamp {
         Timestamp::from_unix(self.created_at.unix() + LIFETIME)
     }
 
-    /// When it ends, if it is not used again.
+    /// When the session expires if it is not used again.
     pub fn ends_at(&self) -> Timestamp {
         let idle = Timestamp::from_unix(self.last_used_at.unix() + IDLE);
         idle.min(self.expires_at())
     }
 }
 
-/// The hash that is stored and looked up instead of a token.
+/// The hash that is stored and looked up in place of a token.
 pub fn token_hash(token: &str) -> [u8; 32] {
     key_value::hash(token)
 }
 
-/// The session with this token, if its holder may still use it, from this address.
+/// Finds the session with this token, if its holder may still use it from this address.
 pub async fn find(
     conn: &mut Conn,
     token_hash: &[u8; 32],
@@ -108,11 +112,18 @@ pub async fn find(
         holder,
         created_at: stored.created_at,
         last_used_at: stored.last_used_at,
+        confirmed_at: stored.confirmed_at,
     });
     Ok(session.filter(|session| now < session.ends_at()))
 }
 
-/// Stores that the session is in use, now and then. A request does not fail because of it.
+/// Ends the sessions of an operator, except for the one with the id `kept`. The caller announces the
+/// change.
+pub async fn end_of(tx: &mut Tx, user_id: i64, kept: Option<i64>) -> Result<()> {
+    Ok(store::console::delete_of(tx, user_id, kept.unwrap_or(0)).await?)
+}
+
+/// Stores the last use of the session, at intervals. A failure does not fail the request.
 pub async fn touch(core: &Core, session: &ConsoleSession, now: Timestamp) {
     if session.last_used_at.unix() + NOTED_EVERY > now.unix() {
         return;
@@ -124,7 +135,7 @@ pub async fn touch(core: &Core, session: &ConsoleSession, now: Timestamp) {
     };
     match tokio::time::timeout(PATIENCE, write).await {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::warn!(%error, "the use of a console session was not stored"),
-        Err(_) => tracing::warn!("the use of a console session was not stored in time"),
+        Ok(Err(error)) => tracing::warn!(%error, "cannot store the last use of a console session"),
+        Err(_) => tracing::warn!("storing the last use of a console session timed out"),
     }
 }

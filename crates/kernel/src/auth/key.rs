@@ -1,4 +1,4 @@
-//! `Key`: as much of an API key as authentication needs.
+//! `Key`: the part of an API key that authentication needs.
 
 use serde::{Serialize, Serializer};
 
@@ -19,14 +19,14 @@ pub struct Key {
     pub previous: Option<PreviousValue>,
 }
 
-/// The value that a key had before it was rotated. It stays valid for a while.
+/// The value that a key had before it was rotated. It stays valid for a limited time.
 #[derive(Clone, Debug)]
 pub struct PreviousValue {
     pub hash: Secret<Vec<u8>>,
     pub valid_until: Timestamp,
 }
 
-/// Shows the expiry only.
+/// Serialises the expiry only.
 impl Serialize for PreviousValue {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.valid_until.serialize(serializer)

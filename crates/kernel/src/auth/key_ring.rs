@@ -14,27 +14,25 @@ use super::admission::is_usable;
 use super::permission::PermissionSet;
 use super::rate_limit::Quota;
 use super::usage::{LastUse, Usage};
-use super::value_hashes::ValueHashes;
-use super::{Key, Presented, TOPIC, console, store};
+use super::{Key, Presented, TOPIC, console, key_value, store};
 use crate::auth::Actor;
 use crate::types::{Clock, Timestamp};
 use crate::{Core, Error, Result};
 
-/// How often, and how many times, to ask for a version that is unknown for the moment.
+/// The interval and the number of polls for a version that is temporarily unknown.
 const PAUSE: Duration = Duration::from_millis(20);
 const MAX_PAUSES: u32 = 25;
 
-/// All keys in memory, by the hash of their value, so that authentication does not read the
-/// database. The cache is never stale: every request compares the version of the keys in the
+/// Caches all keys by the hash of their value, so that authentication does not read the database.
+/// The cache is never stale: every request compares its version with that of the keys in the
 /// database.
 #[derive(Default)]
 pub struct KeyRing {
     keys: RwLock<Arc<Keys>>,
-    // Of the requests that find the cache outdated at the same time, one reloads it.
+    // Only one of the requests that find the cache outdated at the same time reloads it.
     loading: AsyncMutex<()>,
-    // By id, and separate from the keys, since it is kept when they are reloaded.
+    // Keyed by id and separate from the keys, so that a reload keeps it.
     usages: Mutex<HashMap<i64, Arc<Usage>>>,
-    hashes: ValueHashes,
 }
 
 #[derive(Default)]
@@ -50,25 +48,25 @@ type ByHash = HashMap<[u8; 32], Match, FastHash>;
 struct Match {
     key: Arc<Key>,
     usage: Arc<Usage>,
-    /// When the value expires, if it is a previous one.
+    /// When the value expires, if it is the previous one.
     valid_until: Option<Timestamp>,
 }
 
-/// An authenticated key, and what is left of its rate limit, if it has one.
+/// An authenticated key and its remaining quota, if it has a rate limit.
 pub struct Admitted {
     pub key: Arc<Key>,
     /// The hash of the value that was presented.
     pub hash: [u8; 32],
-    /// When the value expires, if it is a previous one.
+    /// When the value expires, if it is the previous one.
     pub valid_until: Option<Timestamp>,
-    /// The version of the keys that the key was read at; `None` if it was not known.
+    /// The version of the keys that the key was read at; `None` if unknown.
     pub as_of: Option<Version>,
     pub quota: Option<Quota>,
 }
 
 impl KeyRing {
-    /// The key with this value, if it may be used now and from this address. `may_look_up` says
-    /// whether the database may be asked for a value that is not cached.
+    /// Finds the key with this value, if it may be used now and from this address. `may_look_up`
+    /// says whether a value that is not cached may be looked up in the database.
     pub async fn authenticate(
         &self,
         core: &Core,
@@ -77,7 +75,7 @@ impl KeyRing {
         default_limit: Option<u32>,
         may_look_up: impl FnOnce() -> bool,
     ) -> Result<Admitted> {
-        let hash = self.hashes.of(value);
+        let hash = key_value::hash(value);
         let (found, as_of) = self.find(core, &hash, may_look_up).await?;
         let now = core.expiry_now();
         let found = found.filter(|found| is_usable(&found.key, found.valid_until, now, ip));
@@ -97,9 +95,9 @@ impl KeyRing {
         })
     }
 
-    /// Authenticates an actor again who was authenticated before: the value is still valid and
-    /// usable from the same address (401), and its key still has the permission (403). Returns what
-    /// the key may do now.
+    /// Authenticates an actor again: the value must still be valid and usable from the same address
+    /// (401), and its key must still have the permission (403). Returns the current permissions of
+    /// the key.
     pub async fn confirm(&self, core: &Core, actor: &Actor) -> Result<PermissionSet> {
         let now = core.expiry_now();
         if !actor.may_be_outdated(core, now)? {
@@ -123,8 +121,8 @@ impl KeyRing {
         Ok(key.permissions)
     }
 
-    /// The key with this value, and the version of the keys that it was read at. `may_look_up` says
-    /// whether the database may be asked for a value that is not cached.
+    /// Finds the key with this value, and the version of the keys that it was read at.
+    /// `may_look_up` says whether a value that is not cached may be looked up in the database.
     async fn find(
         &self,
         core: &Core,
@@ -136,7 +134,7 @@ impl KeyRing {
                 let keys = self.current(core, version).await?;
                 Ok((keys.by_hash.get(hash).cloned(), keys.as_of))
             }
-            // Notifications are down and the cache may be stale, so the database is read.
+            // Notifications are down and the cache may be stale: read the database.
             None if self.is_cached(hash) || may_look_up() => {
                 Ok((Box::pin(self.find_stored(core, hash)).await?, None))
             }
@@ -144,8 +142,8 @@ impl KeyRing {
         }
     }
 
-    /// For a value that the database is not asked for. The version of the keys is unknown for a
-    /// moment after each change of a key, and for longer only while notifications are down.
+    /// Waits for the version of the keys, for a value that must not be looked up. The version is
+    /// unknown briefly after each change of a key, and longer while notifications are down.
     async fn find_when_known(
         &self,
         core: &Core,
@@ -167,13 +165,13 @@ impl KeyRing {
         usages.get(&id).and_then(|usage| usage.last())
     }
 
-    /// Counts a reply that a key or an operator stores; see [`Actor::caller_id`]. False if it was
-    /// too much in this hour.
+    /// Counts a reply stored for a key or an operator; see [`Actor::caller_id`]. Returns false if
+    /// it exceeds the limit of this hour.
     pub fn count_stored_reply(&self, caller: i64, bytes: u64, hour: i64, limit: u64) -> bool {
         self.usage(caller).count_stored(bytes, hour, limit)
     }
 
-    /// Counts a request of an operator against the limit, if there is one.
+    /// Counts a request of an operator against the rate limit, if there is one.
     pub fn count_request(
         &self,
         caller: i64,
@@ -188,8 +186,8 @@ impl KeyRing {
         Arc::clone(self.usages_by_id().entry(caller).or_default())
     }
 
-    /// Those of keys. The last use of an operator is that of a session.
-    pub(super) fn usages(&self) -> Vec<(i64, Arc<Usage>)> {
+    /// The usages of keys. The last use of an operator is stored with the session.
+    fn usages(&self) -> Vec<(i64, Arc<Usage>)> {
         let usages = self.usages_by_id();
         let keys = usages.iter().filter(|(id, _)| **id > 0);
         keys.map(|(id, usage)| (*id, Arc::clone(usage))).collect()
@@ -217,19 +215,19 @@ impl KeyRing {
     async fn current(&self, core: &Core, version: Version) -> Result<Arc<Keys>> {
         match self.loaded(version) {
             Some(keys) => Ok(keys),
-            // On the heap, so that the future of every request does not have room for it.
+            // On the heap, to keep the future of every request small.
             None => Box::pin(self.load(core, version)).await,
         }
     }
 
     async fn load(&self, core: &Core, version: Version) -> Result<Arc<Keys>> {
         let _turn = self.loading.lock().await;
-        // Other requests may have loaded a later version in the meantime.
+        // Other requests may have loaded a later version while this one waited.
         let version = core.db.changes(TOPIC)?.unwrap_or(version);
         if let Some(keys) = self.loaded(version) {
             return Ok(keys);
         }
-        // The version was read before the keys, so a change in between is noticed next time.
+        // The version was read before the keys, so the next request notices a change in between.
         let found = store::all(&mut *core.db.read_alone().await?).await?;
         let keys = Arc::new(Keys {
             as_of: Some(version),
@@ -239,15 +237,15 @@ impl KeyRing {
         Ok(keys)
     }
 
-    /// The cached keys, if they are of this version. Versions have no order: after a restore, an
-    /// earlier one is the current one.
+    /// The cached keys, if they have this version. Versions are not ordered: a restore may make an
+    /// earlier one current.
     fn loaded(&self, version: Version) -> Option<Arc<Keys>> {
         let keys = self.keys.read();
         let current = keys.as_of == Some(version);
         current.then(|| Arc::clone(&keys))
     }
 
-    /// Keeps the usage of keys that still exist and drops that of deleted ones.
+    /// Keeps the usage of existing keys and drops that of deleted ones.
     fn index(&self, keys: Vec<Key>) -> ByHash {
         let mut usages = self.usages_by_id();
         let mut known = std::mem::take(&mut *usages);
@@ -257,13 +255,13 @@ impl KeyRing {
             usages.insert(key.id, Arc::clone(&usage));
             insert_values(&mut by_hash, key, usage);
         }
-        // Operators are few, and are not read here.
+        // The usages of operators are few and are always kept.
         usages.extend(known.into_iter().filter(|(id, _)| *id < 0));
         by_hash
     }
 }
 
-/// Adds a key under its value and under its previous one.
+/// Adds a key under its current and its previous value.
 fn insert_values(by_hash: &mut ByHash, key: Key, usage: Arc<Usage>) {
     let key = Arc::new(key);
     let found = |valid_until| Match {
@@ -277,11 +275,35 @@ fn insert_values(by_hash: &mut ByHash, key: Key, usage: Arc<Usage>) {
     if let Some(previous) = &key.previous
         && let Ok(hash) = previous.hash.reveal().as_slice().try_into()
     {
-        // Should two keys ever share a value, a current one wins over a previous one.
+        // If two keys ever share a value, a current value wins over a previous one.
         by_hash
             .entry(hash)
             .or_insert_with(|| found(Some(previous.valid_until)));
     }
+}
+
+/// Writes all uses that are not written yet, in one transaction.
+pub async fn write_uses(core: &Core, keys: &KeyRing) -> Result<()> {
+    let mut unwritten = Vec::new();
+    for (id, usage) in keys.usages() {
+        if let Some(last) = usage.unwritten() {
+            unwritten.push((id, last, usage));
+        }
+    }
+    if unwritten.is_empty() {
+        return Ok(());
+    }
+    // Sort by id: instances that write the same keys would otherwise deadlock.
+    unwritten.sort_unstable_by_key(|(id, ..)| *id);
+    let mut tx = core.db.begin().await?;
+    for (id, last, _) in &unwritten {
+        store::record_use(&mut tx, *id, last).await?;
+    }
+    tx.commit().await?;
+    for (_, last, usage) in unwritten {
+        usage.mark_written(last);
+    }
+    Ok(())
 }
 
 #[cfg(test)]

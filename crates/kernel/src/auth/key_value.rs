@@ -8,10 +8,10 @@ use crate::types::random::{self, DIGITS};
 
 const RANDOM_DIGITS: usize = 40;
 const CHECK_DIGITS: usize = 6;
-/// How much of a value a mask shows.
+/// The number of characters of a value that a mask shows.
 const SHOWN: usize = 8;
 
-/// A key's value. It is shown once, in the reply that created it.
+/// A key's value. It is shown once, in the reply that creates it.
 #[derive(Clone, Debug)]
 pub struct KeyValue(Secret<String>);
 
@@ -43,14 +43,14 @@ impl KeyValue {
     }
 }
 
-/// Stored and looked up instead of the value. The time that a look-up takes tells nothing about
-/// how much of a guess was right.
+/// Hashes a value for storage and look-up. The time a look-up takes reveals nothing about how much
+/// of a guess was right.
 pub fn hash(value: &str) -> [u8; 32] {
     Sha256::digest(value).into()
 }
 
-/// A key for encryption that only a client with this value can derive again: the value itself is not
-/// stored.
+/// Derives an encryption key that only a client with this value can derive again: the value itself
+/// is not stored.
 pub fn derive_key(value: &str, label: &str) -> [u8; 32] {
     let mut mac = Hmac::<Sha256>::new_from_slice(value.as_bytes()).expect("any length is a key");
     mac.update(label.as_bytes());

@@ -1,4 +1,4 @@
-//! The catalogue of permissions, sets of them, and the types that handlers name them by.
+//! The catalogue of permissions, sets of permissions, and the types by which handlers name them.
 //!
 //! The catalogue is part of the program; the database has a copy for its foreign keys. Ids never
 //! change. A name grants itself and everything below it: `admin.users` covers
@@ -6,10 +6,12 @@
 
 use std::marker::PhantomData;
 
-use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use crate::input::{MOST_ITEMS, Place, Raw, Rule, integer, is_number, items};
+use crate::input::{
+    Fault, ListItems, MOST_ITEMS, Place, Raw, Referent, Rule, integer, is_number, items,
+};
+use crate::schema::JsonSchema;
 use crate::{Error, Result, inline_schema};
 
 /// A permission, as the API shows it.
@@ -28,13 +30,15 @@ impl Permission {
     }
 }
 
-/// What an operation requires of its caller. Each right is a type: the handler's signature
-/// checks it, and the OpenAPI document takes it from there.
+/// The right that an operation requires of its caller. Each right is a type: the handler's
+/// signature checks it, and the OpenAPI document is generated from it.
 pub trait Right: Send + Sync + 'static {
-    /// The permissions of which any one is enough; empty when a valid key is enough.
+    /// Any one of these permissions is enough. If empty, a valid key is enough.
     const NEEDS: &'static [&'static str];
-    /// Whether a session of the console is needed, and an API key is not enough.
+    /// Whether a console session is required; an API key is then not enough.
     const NEEDS_SESSION: bool = false;
+    /// Whether a console session must have been confirmed recently; see [`Confirmed`].
+    const NEEDS_CONFIRMATION: bool = false;
 
     fn is_held(permissions: PermissionSet) -> bool;
 
@@ -50,7 +54,7 @@ pub trait Right: Send + Sync + 'static {
     }
 }
 
-/// Requires any one permission.
+/// Requires at least one permission, whichever it is.
 pub struct AnyPermission;
 
 impl Right for AnyPermission {
@@ -76,7 +80,7 @@ impl Right for NoPermission {
     }
 }
 
-/// Requires a session of the console, whatever its permissions.
+/// Requires a console session, whatever its permissions.
 pub struct SignedIn;
 
 impl Right for SignedIn {
@@ -85,6 +89,24 @@ impl Right for SignedIn {
 
     fn is_held(_: PermissionSet) -> bool {
         true
+    }
+}
+
+/// Requires another right and, of a console session, a password or a code that was given recently.
+/// A stolen cookie alone must not give a key, an operator or a copy of all data.
+pub struct Confirmed<R>(PhantomData<R>);
+
+impl<R: Right> Right for Confirmed<R> {
+    const NEEDS: &'static [&'static str] = R::NEEDS;
+    const NEEDS_SESSION: bool = R::NEEDS_SESSION;
+    const NEEDS_CONFIRMATION: bool = true;
+
+    fn is_held(permissions: PermissionSet) -> bool {
+        R::is_held(permissions)
+    }
+
+    fn refusal() -> Error {
+        R::refusal()
     }
 }
 
@@ -137,7 +159,7 @@ catalogue![
     5 Users "admin.users" "Manage users",
     6 Navigation "admin.navigation" "Manage navigation items",
     7 Currencies "admin.currencies" "Manage currencies",
-    8 Payments "admin.payments" "Manage payment invoices, promo codes and gateways",
+    8 Payments "admin.payments" "Manage payment invoices, promo codes and gateways; a paid invoice gives its product",
     9 ApiKeysRead "admin.api-keys.read" "Read API keys and their permissions",
     10 ServersRead "admin.servers.read" "Read game servers",
     11 RolesRead "admin.roles.read" "Read roles and their permissions",
@@ -149,16 +171,36 @@ catalogue![
     17 Sessions "admin.sessions" "Sign users in and out",
     18 AuditRead "admin.audit.read" "Read the audit log",
     19 ServersRcon "admin.servers.rcon" "Run console commands on game servers",
-    20 Webhooks "admin.webhooks" "Manage webhooks",
+    20 Webhooks "admin.webhooks" "Manage webhooks for events that the holder may read",
     21 WebhooksRead "admin.webhooks.read" "Read webhooks",
     22 Backups "admin.backups" "Make, download and delete backups of all data",
+    23 Products "admin.products" "Manage products, and give and revoke them",
+    24 ProductsRead "admin.products.read" "Read products and grants",
+    25 Deliveries "admin.deliveries" "Fetch and confirm what plugins on game servers deliver",
+    26 Bans "admin.bans" "Ban and mute players on game servers, and lift bans",
+    27 BansRead "admin.bans.read" "Read bans and mutes, and check players",
+    28 Discord "admin.discord" "Connect Discord, and decide which Discord roles follow roles",
+    29 DiscordRead "admin.discord.read" "Read the connection to Discord and its members",
+    30 BackupsRead "admin.backups.read" "List and download backups of all data",
 ];
+
+/// One bit for each permission of the catalogue, at the position of its id.
+const KNOWN: u64 = {
+    let (mut bits, mut i) = (0, 0);
+    while i < CATALOGUE.len() {
+        bits |= 1 << CATALOGUE[i].id;
+        i += 1;
+    }
+    bits
+};
+
+const LAST_ID: i64 = CATALOGUE[CATALOGUE.len() - 1].id;
 
 pub fn by_name(name: &str) -> Option<&'static Permission> {
     CATALOGUE.iter().find(|permission| permission.name == name)
 }
 
-/// A set of permissions, as assigned.
+/// A set of assigned permissions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PermissionSet(u64);
 
@@ -168,23 +210,20 @@ impl PermissionSet {
     }
 
     pub fn all() -> Self {
-        Self::from_ids(CATALOGUE.iter().map(|permission| permission.id))
+        Self(KNOWN)
     }
 
     /// Ignores ids that are not in the catalogue.
     pub fn from_ids(ids: impl IntoIterator<Item = i64>) -> Self {
-        let known = |id: &i64| (1..=CATALOGUE.len() as i64).contains(id);
-        Self(
-            ids.into_iter()
-                .filter(known)
-                .fold(0, |set, id| set | 1 << id),
-        )
+        let possible = |id: &i64| (1..=LAST_ID).contains(id);
+        let bits = ids.into_iter().filter(possible);
+        Self(bits.fold(0, |set, id| set | 1 << id) & KNOWN)
     }
 
-    /// One bit for each permission, at the place of its id. Ids that are not in the catalogue are
-    /// ignored.
+    /// Reads one bit per permission, at the position of its id. Ids that are not in the catalogue
+    /// are ignored.
     pub fn from_bits(bits: i64) -> Self {
-        Self(bits.cast_unsigned() & Self::all().0)
+        Self(bits.cast_unsigned() & KNOWN)
     }
 
     pub fn to_bits(self) -> i64 {
@@ -204,9 +243,9 @@ impl PermissionSet {
         self.list().iter().map(|permission| permission.id).collect()
     }
 
-    /// Whether everything in `other` is granted by something in this set.
+    /// Returns `true` if this set grants every permission in `other`.
     pub fn covers(self, other: Self) -> bool {
-        // The common case: all are assigned themselves, and no name has to be compared.
+        // The common case: every permission is assigned directly, so no names are compared.
         let missing = Self(other.0 & !self.0);
         if missing == Self::default() {
             return true;
@@ -220,8 +259,7 @@ impl PermissionSet {
 /// In a request, a set is a list of ids; repeated ids count once.
 impl Rule for PermissionSet {
     fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
-        let not_a_list = "must be a list of permission ids";
-        let items = items(raw, place, not_a_list, "ids", 0..=MOST_ITEMS)?;
+        let items = items(raw, place, ListItems::Ids, 0..=MOST_ITEMS)?;
         let mut set = Self::default();
         let mut all_known = true;
         for (i, item) in items.iter().enumerate() {
@@ -231,7 +269,7 @@ impl Rule for PermissionSet {
             match id.map(Self::one).filter(|one| *one != Self::default()) {
                 Some(one) => set.0 |= one.0,
                 None => {
-                    place.inside(i).add("is not the id of a permission");
+                    place.inside(i).add(Fault::unknown_id(Referent::Permission));
                     all_known = false;
                 }
             }
@@ -242,7 +280,7 @@ impl Rule for PermissionSet {
 
 inline_schema!(PermissionSet, {
     "type": "array",
-    "items": { "type": "integer", "minimum": 1, "maximum": CATALOGUE.len() },
+    "items": { "type": "integer", "minimum": 1, "maximum": LAST_ID },
     "maxItems": MOST_ITEMS,
 });
 
@@ -262,15 +300,16 @@ mod tests {
     }
 
     #[test]
-    fn ids_count_from_one_without_gaps() {
-        for (i, permission) in CATALOGUE.iter().enumerate() {
-            assert_eq!(permission.id, i as i64 + 1, "{}", permission.name);
-        }
-        assert!(CATALOGUE.len() < 64, "a set is one word");
+    fn ids_ascend_from_one_and_fit_in_a_word() {
+        assert!(CATALOGUE.iter().map(|permission| permission.id).is_sorted());
+        assert_eq!(KNOWN.count_ones() as usize, CATALOGUE.len());
+        assert_eq!((CATALOGUE[0].id, KNOWN & 1), (1, 0));
+        // A set is stored as a positive number.
+        const { assert!(LAST_ID < 63) };
     }
 
     #[test]
-    fn read_permissions_follow_in_the_same_order() {
+    fn read_permissions_have_the_order_of_their_write_permissions() {
         for i in 0..8 {
             let read = format!("{}.read", CATALOGUE[i].name);
             assert_eq!(CATALOGUE[i + 8].name, read);
@@ -278,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_covers_itself_and_what_is_below_it() {
+    fn a_name_covers_itself_and_all_names_below_it() {
         let users = set(&["admin.users"]);
         assert!(users.covers(users));
         assert!(users.covers(set(&["admin.users.read"])));
@@ -286,13 +325,14 @@ mod tests {
         assert!(!set(&["admin.users.read"]).covers(users));
         assert!(!users.covers(set(&["admin.users.read", "admin.roles.read"])));
         assert!(set(&["admin.servers"]).covers(set(&["admin.servers.rcon"])));
+        assert!(set(&["admin.backups"]).covers(set(&["admin.backups.read"])));
         assert!(PermissionSet::all().covers(PermissionSet::all()));
     }
 
     #[test]
     fn unknown_ids_grant_nothing() {
         assert_eq!(
-            PermissionSet::from_ids([0, -1, 23, 64, i64::MAX, i64::MIN]),
+            PermissionSet::from_ids([0, -1, LAST_ID + 1, 64, i64::MAX, i64::MIN]),
             PermissionSet::default()
         );
     }

@@ -1,4 +1,4 @@
-//! The rate limit of a key: a number of requests in any second, in a sliding window.
+//! The rate limit of a key: requests per second, in a sliding window.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -6,10 +6,10 @@ use std::time::Duration;
 use crate::{Error, ErrorCode, Result};
 
 const SECOND: Duration = Duration::from_secs(1);
-/// After a second at most, another request is allowed.
+/// Another request is allowed after at most this many seconds.
 pub const RESET_SECONDS: u64 = 1;
 
-/// When the allowed requests of the last second arrived: at most as many as the limit.
+/// Arrival times of the allowed requests of the last second, at most as many as the limit.
 #[derive(Debug, Default)]
 pub struct SlidingWindow(VecDeque<Duration>);
 
@@ -30,11 +30,11 @@ impl SlidingWindow {
     }
 }
 
-/// What is left of the limit after a request.
+/// The quota that remains after a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quota {
     pub limit: u32,
-    /// How many more requests are allowed; `None` if this one was refused.
+    /// The number of further requests allowed; `None` if this one was refused.
     left: Option<u32>,
 }
 
@@ -66,12 +66,12 @@ mod tests {
     }
 
     #[test]
-    fn the_window_slides() {
+    fn the_rate_limit_window_slides() {
         let mut window = SlidingWindow::default();
         let mut allowed = |millis| window.count(2, at(millis)).left;
         assert_eq!(allowed(900), Some(1));
         assert_eq!(allowed(1000), Some(0));
-        // A window that is reset every second would allow it.
+        // A window that is reset every second would allow this request.
         assert_eq!(allowed(1100), None);
         assert_eq!(allowed(1899), None);
         assert_eq!(

@@ -1,4 +1,4 @@
-//! When and from where each key was last used: recorded in memory, written to the database at
+//! The last use of each key, its time and address: recorded in memory, written to the database at
 //! intervals.
 
 use std::net::IpAddr;
@@ -6,9 +6,7 @@ use std::net::IpAddr;
 use parking_lot::{Mutex, MutexGuard};
 
 use super::rate_limit::{Quota, SlidingWindow};
-use super::{KeyRing, store};
 use crate::types::{Clock, Timestamp};
-use crate::{Core, Result};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LastUse {
@@ -24,9 +22,9 @@ pub struct Usage(Mutex<Recent>);
 struct Recent {
     last: Option<LastUse>,
     written: Option<LastUse>,
-    // Only while the key has a limit.
+    // Present only while the key has a limit.
     window: Option<SlidingWindow>,
-    /// Bytes of replies stored in the last hour that any were stored in.
+    /// The last hour in which replies were stored, and their bytes in that hour.
     stored: (i64, u64),
 }
 
@@ -40,13 +38,13 @@ impl Usage {
             recent.window = None;
             return None;
         };
-        // Read under the lock, so that the window gets its times in order.
+        // Read the time under the lock, so that the window gets its times in order.
         let now = clock.elapsed();
         let window = recent.window.get_or_insert_default();
         Some(window.count(limit, now))
     }
 
-    /// Counts bytes that the key stores in an hour; false if that would exceed the limit.
+    /// Counts bytes that the key stores in an hour. Returns false if they would exceed the limit.
     pub fn count_stored(&self, bytes: u64, hour: i64, limit: u64) -> bool {
         let mut recent = self.recent();
         if recent.stored.0 != hour {
@@ -64,42 +62,18 @@ impl Usage {
         self.recent().last
     }
 
-    fn unwritten(&self) -> Option<LastUse> {
+    pub fn unwritten(&self) -> Option<LastUse> {
         let recent = self.recent();
         recent.last.filter(|last| recent.written != Some(*last))
     }
 
-    fn mark_written(&self, last: LastUse) {
+    pub fn mark_written(&self, last: LastUse) {
         self.recent().written = Some(last);
     }
 
     fn recent(&self) -> MutexGuard<'_, Recent> {
         self.0.lock()
     }
-}
-
-/// Writes all uses that are not written yet, in one transaction.
-pub async fn write_uses(core: &Core, keys: &KeyRing) -> Result<()> {
-    let mut unwritten = Vec::new();
-    for (id, usage) in keys.usages() {
-        if let Some(last) = usage.unwritten() {
-            unwritten.push((id, last, usage));
-        }
-    }
-    if unwritten.is_empty() {
-        return Ok(());
-    }
-    // In the order of ids: instances that write the same keys would otherwise deadlock.
-    unwritten.sort_unstable_by_key(|(id, ..)| *id);
-    let mut tx = core.db.begin().await?;
-    for (id, last, _) in &unwritten {
-        store::record_use(&mut tx, *id, last).await?;
-    }
-    tx.commit().await?;
-    for (_, last, usage) in unwritten {
-        usage.mark_written(last);
-    }
-    Ok(())
 }
 
 #[cfg(test)]

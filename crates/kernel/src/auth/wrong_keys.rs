@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 use std::time::Duration;
 
-use metrics::{Counter, counter};
+use metrics::Counter;
 use parking_lot::Mutex;
 
-use crate::{Error, ErrorCode};
+use crate::{Error, ErrorCode, Metrics};
 
 const PERIOD: Duration = Duration::from_secs(60);
-/// Networks that are counted one by one. Further ones share a count, so that memory is bounded.
+/// Networks that are counted separately. Further ones share a count, which bounds the memory.
 const MAX_NETWORKS: usize = 10_000;
 
 pub struct WrongKeys {
@@ -28,7 +28,7 @@ struct Counts {
     swept: Duration,
 }
 
-/// Wrong keys in a period.
+/// The number of wrong keys in a period.
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
     started: Duration,
@@ -42,8 +42,9 @@ impl Count {
 }
 
 impl WrongKeys {
-    pub fn new(per_minute: u32) -> Self {
-        let counter = |outcome| counter!("steward_wrong_keys_total", "outcome" => outcome);
+    pub fn new(per_minute: u32, metrics: &Metrics) -> Self {
+        let counter =
+            |outcome| metrics.counter("steward_wrong_keys_total", &[("outcome", outcome)]);
         Self {
             per_minute,
             counts: Mutex::default(),
@@ -52,14 +53,14 @@ impl WrongKeys {
         }
     }
 
-    /// Whether another wrong key from this network would get 429.
+    /// Returns `true` if another wrong key from this network would get 429.
     pub fn is_limited(&self, network: IpAddr, now: Duration) -> bool {
         let counts = self.counts.lock();
         let count = counts.networks.get(&network).unwrap_or(&counts.others);
         count.is_current(now) && count.keys >= self.per_minute
     }
 
-    /// Counts a wrong key and returns how it is answered: 401, or 429 above the limit.
+    /// Counts a wrong key and returns the error for it: 401, or 429 above the limit.
     pub fn record(&self, network: IpAddr, now: Duration) -> Error {
         let mut counts = self.counts.lock();
         let count = counts.of(network, now);
@@ -70,7 +71,7 @@ impl WrongKeys {
             };
         }
         let is_allowed = count.keys < self.per_minute;
-        // The period does not get longer by further keys: a client that waits is not punished.
+        // Further wrong keys do not extend the period, so a client that waits is served again.
         count.keys = count.keys.saturating_add(1);
         let rest = (count.started + PERIOD).saturating_sub(now);
         drop(counts);
@@ -90,7 +91,7 @@ impl WrongKeys {
 impl Counts {
     fn of(&mut self, network: IpAddr, now: Duration) -> &mut Count {
         let is_full = self.networks.len() >= MAX_NETWORKS;
-        // At most once a second: with many current counts it would remove nothing.
+        // Sweep at most once a second: when most counts are current, a sweep removes nothing.
         if is_full && now >= self.swept + Duration::from_secs(1) {
             self.swept = now;
             self.networks.retain(|_, count| count.is_current(now));
@@ -125,7 +126,7 @@ mod tests {
 
     #[test]
     fn the_wrong_key_after_the_limit_gets_429_until_the_minute_is_over() {
-        let keys = WrongKeys::new(3);
+        let keys = WrongKeys::new(3, &Metrics::default());
         let record = |second| retry_after(keys.record(address(1), at(second)));
         for _ in 0..3 {
             assert!(!keys.is_limited(address(1), at(0)));
@@ -141,7 +142,7 @@ mod tests {
 
     #[test]
     fn memory_is_bounded_however_many_networks_send_wrong_keys() {
-        let keys = WrongKeys::new(3);
+        let keys = WrongKeys::new(3, &Metrics::default());
         let known = address(7);
         for _ in 0..4 {
             keys.record(known, at(0));
@@ -155,7 +156,7 @@ mod tests {
             keys.is_limited(address(29_999), at(0)),
             "they share a count"
         );
-        // Counts of an earlier minute give way.
+        // Counts of an earlier minute are removed.
         assert_eq!(retry_after(keys.record(address(1), at(60))), None);
         assert_eq!(keys.counts.lock().networks.len(), 1);
     }

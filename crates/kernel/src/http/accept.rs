@@ -1,28 +1,24 @@
 //! The header `Accept`: which media types a client can read (RFC 9110, section 12.5.1).
 
-use std::convert::Infallible;
-
-use aide::OperationInput;
-use aide::generate::GenContext;
-use aide::openapi::{Operation, Response};
-use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT;
-use axum::http::request::Parts;
 
-use super::caller::joined;
-use super::openapi;
+use super::header::joined;
 
-/// Without the header, every media type is accepted.
+/// The parsed header. Without it, every media type is accepted.
 pub struct Accept(Option<String>);
 
 impl Accept {
-    /// An empty header counts as none.
+    pub fn of(headers: &HeaderMap) -> Self {
+        Self::from_header(joined(headers, ACCEPT))
+    }
+
+    /// Treats an empty header as absent.
     pub fn from_header(ranges: Option<String>) -> Self {
         Self(ranges.filter(|ranges| !ranges.trim().is_empty()))
     }
 
-    /// The media type with the highest weight; the first of several with the same.
+    /// The media type with the highest weight; of several with that weight, the first.
     pub fn choose(&self, kinds: &[&'static str]) -> Option<&'static str> {
         let mut best = None;
         for kind in kinds {
@@ -34,14 +30,14 @@ impl Accept {
         best.map(|(_, kind)| kind)
     }
 
-    /// Whether the media type itself is named, and not only included in a range.
+    /// Returns `true` if the media type is named explicitly, not only matched by a range.
     fn names(&self, kind: &str) -> bool {
         let ranges = self.0.iter().flat_map(|ranges| ranges.split(','));
         let mut named = ranges.filter_map(|range| range.split(';').next());
         named.any(|range| range.trim().eq_ignore_ascii_case(kind))
     }
 
-    /// In thousandths, taken from the most specific range that matches.
+    /// The weight in thousandths, from the most specific range that matches.
     fn weight(&self, kind: &str) -> u32 {
         let Some(ranges) = &self.0 else {
             return 1000;
@@ -82,38 +78,17 @@ pub(super) fn quality(parameter: &str) -> Option<u32> {
 pub const JSON: &str = "application/json";
 pub const PROBLEM: &str = "application/problem+json";
 
-/// Whether a client asks for errors in the form of RFC 9457: it names their media type, and does
-/// not prefer plain JSON.
+/// Returns `true` if a client asks for errors in the form of RFC 9457: it names their media type
+/// and does not prefer plain JSON.
 pub fn asks_for_problem(headers: &HeaderMap) -> bool {
     let mut lines = headers.get_all(ACCEPT).iter();
     // Most clients send `*/*`, which need not be parsed.
     if !lines.any(|line| line.len() >= PROBLEM.len()) {
         return false;
     }
-    let accept = Accept::from_header(joined(headers, ACCEPT));
+    let accept = Accept::of(headers);
     let weight = accept.weight(PROBLEM);
     accept.names(PROBLEM) && weight > 0 && weight >= accept.weight(JSON)
-}
-
-impl<S: Sync> FromRequestParts<S> for Accept {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        Ok(Self::from_header(joined(&parts.headers, ACCEPT)))
-    }
-}
-
-impl OperationInput for Accept {
-    fn inferred_early_responses(
-        ctx: &mut GenContext,
-        _: &mut Operation,
-    ) -> Vec<(Option<u16>, Response)> {
-        vec![openapi::error(
-            ctx,
-            406,
-            "`Accept` allows none of the available media types.",
-        )]
-    }
 }
 
 #[cfg(test)]
@@ -152,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn problems_are_asked_for_by_name_with_no_less_weight_than_json() {
+    fn rfc_9457_errors_are_requested_by_name_and_at_least_the_weight_of_json() {
         for (lines, expected) in [
             (&["application/problem+json"][..], true),
             (&["Application/Problem+JSON; q=0.1"], true),

@@ -1,33 +1,29 @@
-//! Request bodies: received early, refused late.
+//! Request bodies: received early, validated late.
 //!
-//! A body is read before the transaction begins, so that a slow client holds no lock. Its faults
+//! A body is read before the transaction begins, so that a slow client holds no lock. Its errors
 //! are returned only when a handler asks for the body, after the checks that come first.
 
-use aide::OperationInput;
-use aide::generate::GenContext;
-use aide::openapi::{Operation, Response};
 use axum::body::Body as HttpBody;
 use axum::extract::{FromRef, FromRequest, Request};
 use axum::http::HeaderMap;
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use axum::http::request::Parts;
 use bytes::{Bytes, BytesMut};
 use db::Conn;
 use http_body_util::BodyExt;
 use serde_json::value::RawValue;
 
-use super::openapi;
 use super::writer::explain;
 use crate::input::{Faults, Fields, Input, Partial};
 use crate::{Error, ErrorCode, Kernel, Limits, Result};
 
-/// How many bytes beyond the limit are still read, and dropped.
+/// The number of bytes beyond the limit that are still read, and dropped.
 const READ_BEYOND_LIMIT: usize = 4 << 20;
 
-/// For operations that take no body. One that is sent all the same is ignored.
+/// For operations that take no body. A body that is sent anyway is ignored.
 pub struct NoBody;
 
-/// What an operation expects in its body.
+/// The type of body that an operation expects.
 pub trait Payload: Sized + Send {
     const EXPECTED: bool;
 
@@ -85,15 +81,15 @@ pub(super) fn fields(bytes: &[u8]) -> Result<Option<Fields<'_>>> {
     Fields::of_object(whole).map(Some).ok_or_else(not_json)
 }
 
-/// The bytes of a body, or why they are refused.
+/// The bytes of a body, or the reason why they are refused.
 pub(super) struct Received {
     bytes: Result<Bytes>,
     strict: bool,
 }
 
 impl Received {
-    /// Receives nothing if no body is [expected](Payload::EXPECTED). Fails at once only if the client
-    /// is too slow or disconnects.
+    /// Receives nothing unless a body is [expected](Payload::EXPECTED). Fails at once only if the
+    /// client is too slow or disconnects.
     pub async fn new(
         parts: &Parts,
         body: HttpBody,
@@ -124,7 +120,7 @@ impl Received {
     }
 }
 
-/// A body that was received, or why it is refused.
+/// A body that was received, or the reason why it is refused.
 pub struct Body<T> {
     bytes: Option<Bytes>,
     strict: bool,
@@ -137,7 +133,7 @@ impl<T> Body<T> {
         self.bytes.as_ref()
     }
 
-    /// Whether unknown fields are faults.
+    /// Returns `true` if unknown fields are faults.
     pub fn is_strict(&self) -> bool {
         self.strict
     }
@@ -147,7 +143,7 @@ impl<T> Body<T> {
         self.parsed
     }
 
-    /// Turns a valid body into something else. If that fails, [`Body::valid`] returns the error.
+    /// Converts a valid body. If that fails, [`Body::valid`] returns the error.
     pub async fn prepare<U>(self, work: impl AsyncFnOnce(T) -> Result<U>) -> Body<U> {
         Body {
             bytes: self.bytes,
@@ -160,7 +156,7 @@ impl<T> Body<T> {
     }
 }
 
-/// The outer error ends the request at once, the inner one is told when the body is validated.
+/// The outer error ends the request at once; the inner one is returned by validation.
 async fn receive_bytes(parts: &Parts, body: HttpBody, limits: &Limits) -> Result<Result<Bytes>> {
     let whole = whole(body, limits.body_bytes);
     let whole = tokio::time::timeout(limits.body_time, whole).await;
@@ -168,8 +164,8 @@ async fn receive_bytes(parts: &Parts, body: HttpBody, limits: &Limits) -> Result
     Ok(received.and_then(|bytes| accept(&parts.headers, bytes)))
 }
 
-/// The whole body, unless it is too large. Some bytes beyond the limit are read all the same: a
-/// client that is still sending may not read the reply.
+/// Reads the whole body, unless it is too large. Some bytes beyond the limit are read all the same:
+/// a client that is still sending may not read the reply.
 async fn whole(mut body: HttpBody, limit: usize) -> Result<Result<Bytes>> {
     let mut kept = BytesMut::new();
     let mut size = 0;
@@ -199,15 +195,18 @@ fn accept(headers: &HeaderMap, bytes: Bytes) -> Result<Bytes> {
     let kind = kind
         .and_then(|kind| kind.split(';').next())
         .unwrap_or_default();
-    if bytes.is_empty() || kind.trim().eq_ignore_ascii_case("application/json") {
+    let is_json = kind.trim().eq_ignore_ascii_case("application/json");
+    let encoding = headers.get(CONTENT_ENCODING);
+    let is_plain = encoding.is_none_or(|encoding| encoding == "identity");
+    if bytes.is_empty() || is_json && is_plain {
         Ok(bytes)
     } else {
         Err(Error::UnsupportedMediaType)
     }
 }
 
-/// For an operation that only reads, but whose parameters are too long for a query string. It
-/// comes after a [`Caller`](super::caller::Caller), which authenticates first.
+/// For a read whose parameters are too long for a query string. It comes after a
+/// [`Caller`](super::caller::Caller), which authenticates first.
 impl<T: Payload, S: Sync> FromRequest<S> for Body<T>
 where
     Kernel: FromRef<S>,
@@ -223,8 +222,8 @@ where
 }
 
 impl<T: Input> Body<T> {
-    /// The body, or all its faults, also those that need the database: `check` finds them in what
-    /// could be read of a body that has faults already.
+    /// The body, or all its faults, including those that need the database: `check` finds them in
+    /// the fields that parsed.
     pub async fn valid_or_explained<C>(self, kernel: &Kernel, check: C) -> Result<T>
     where
         C: AsyncFnOnce(&mut Conn, Partial<T>) -> Result<Faults>,
@@ -236,22 +235,5 @@ impl<T: Input> Body<T> {
             }
             (parsed, _) => parsed,
         }
-    }
-}
-
-impl<T: Input> OperationInput for Body<T> {
-    fn operation_input(ctx: &mut GenContext, operation: &mut Operation) {
-        openapi::set_body::<T>(ctx, operation, true);
-    }
-
-    fn inferred_early_responses(
-        ctx: &mut GenContext,
-        _: &mut Operation,
-    ) -> Vec<(Option<u16>, Response)> {
-        vec![
-            openapi::error(ctx, 413, "The body is too large."),
-            openapi::error(ctx, 415, "The body is not application/json."),
-            openapi::error(ctx, 422, openapi::INVALID),
-        ]
     }
 }

@@ -5,9 +5,6 @@
 
 use std::marker::PhantomData;
 
-use aide::OperationInput;
-use aide::generate::GenContext;
-use aide::openapi::{Operation, Response as Documented};
 use axum::extract::{FromRef, FromRequestParts};
 use axum::http::header::{AUTHORIZATION, IF_NONE_MATCH};
 use axum::http::request::Parts;
@@ -16,24 +13,27 @@ use db::Version;
 use serde::Serialize;
 
 use super::cookie::Cookie;
-use super::middleware::RequestInfo;
+use super::header::joined;
 use super::reply::{Single, to_json};
-use super::{money_form, openapi, same_origin};
-use crate::auth::console::{self, Holder, token_hash};
+use super::request_info::RequestInfo;
+use super::same_origin;
+use crate::auth::console::{self, CONFIRMED_FOR, Holder, token_hash};
 use crate::auth::permission::{PermissionSet, Right};
 use crate::auth::{Actor, ActorSession, Admission, Admitted, OPERATOR, Presented, Quota, TOPIC};
 use crate::secret::Secret;
 use crate::types::{Timestamp, client_network};
-use crate::write::etag;
+use crate::write::etag::{self, Condition};
+use crate::write::{Change, Edit};
 use crate::{Error, ErrorCode, Kernel, Result};
 
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
-/// What an operation needs of a caller: a [`Right`], as a value.
+/// A [`Right`] as a value.
 #[derive(Clone, Copy)]
 pub(super) struct Needed {
     right: Check,
     needs_session: bool,
+    needs_confirmation: bool,
 }
 
 type Check = fn(PermissionSet) -> Result<()>;
@@ -43,12 +43,13 @@ impl Needed {
         Self {
             right: R::check,
             needs_session: R::NEEDS_SESSION,
+            needs_confirmation: R::NEEDS_CONFIRMATION,
         }
     }
 }
 
-/// Says who makes a request: the one place that does. With both a key and a session, the key counts.
-/// Not generic, so that it is compiled once and not once for each right.
+/// Authenticates a request. If it has both a key and a session, the key is used. Not generic, so
+/// that it is compiled once and not once for each right.
 pub(super) async fn authenticate(
     parts: &Parts,
     kernel: &Kernel,
@@ -57,6 +58,7 @@ pub(super) async fn authenticate(
     let Needed {
         right,
         needs_session,
+        needs_confirmation,
     } = needed;
     let info = RequestInfo::of(&parts.extensions);
     let actor = match presented(parts)? {
@@ -64,10 +66,11 @@ pub(super) async fn authenticate(
             by_key(&info, kernel, value, right).await?
         }
         Some((Presented::Session, token)) => {
-            // On the heap, so that the future of a request with a key does not have room for it.
+            // On the heap, to keep the future of a request with a key small.
             let actor = Box::pin(by_session(&info, kernel, token, right)).await?;
-            if !matches!(parts.method, Method::GET | Method::HEAD) {
-                same_origin::require(parts, info.is_secure())?;
+            match parts.method {
+                Method::GET | Method::HEAD => same_origin::require_for_read(parts)?,
+                _ => same_origin::require(parts, info.is_secure())?,
             }
             if !needs_session {
                 require_two_factor(&actor, kernel)?;
@@ -77,6 +80,9 @@ pub(super) async fn authenticate(
         _ => return Err(Error::Unauthorized),
     };
     right(actor.permissions)?;
+    if needs_confirmation {
+        require_confirmation(&actor, kernel.core.expiry_now())?;
+    }
     Ok(actor)
 }
 
@@ -88,11 +94,11 @@ async fn by_key(
 ) -> Result<Box<Actor>> {
     let limit = kernel.limits.requests_per_second;
     let network = info.ip().map(client_network);
-    let now = || kernel.clock.elapsed();
+    let now = || kernel.core.clock.elapsed();
     let may_look_up = || !network.is_some_and(|from| kernel.wrong_keys.is_limited(from, now()));
     let admitted = kernel
         .keys
-        .authenticate(kernel, value, info.ip(), limit, may_look_up);
+        .authenticate(&kernel.core, value, info.ip(), limit, may_look_up);
     let Admitted {
         key,
         hash,
@@ -128,20 +134,21 @@ async fn by_session(
     token: &str,
     right: Check,
 ) -> Result<Box<Actor>> {
-    let now = kernel.expiry_now();
+    let now = kernel.core.expiry_now();
     let hash = token_hash(token);
-    // The version is read before the session, so a change in between is noticed next time.
-    let as_of = kernel.db.changes(TOPIC)?.map(Version::announcement);
-    let mut read = kernel.db.read().await?;
+    // The version is read before the session, so the next request notices a change in between.
+    let as_of = kernel.core.db.changes(TOPIC)?.map(Version::announcement);
+    let mut read = kernel.core.db.read().await?;
     let found = console::find(&mut read, &hash, now, info.ip()).await?;
     drop(read);
     let session = found.ok_or_else(|| unauthorized(info, kernel))?;
-    console::touch(kernel, &session, now).await;
+    console::touch(&kernel.core, &session, now).await;
     let actor = Actor {
         session: Some(ActorSession {
             id: session.id,
             expires_at: session.expires_at(),
             ends_at: session.ends_at(),
+            confirmed_at: session.confirmed_at,
             has_two_factor: match &session.holder {
                 Holder::Operator(operator) => operator.has_two_factor,
                 Holder::Key(_) => false,
@@ -181,7 +188,7 @@ async fn by_session(
     let limit = own.or(kernel.limits.requests_per_second);
     let quota = actor.caller_id().and_then(|caller| {
         let keys = &kernel.keys;
-        keys.count_request(caller, &kernel.clock, info.ip(), limit)
+        keys.count_request(caller, &kernel.core.clock, info.ip(), limit)
     });
     admit(info, &actor, quota)?;
     Ok(Box::new(actor))
@@ -190,7 +197,7 @@ async fn by_session(
 /// Counts a wrong key or token: 401, or 429 if there were too many.
 fn unauthorized(info: &RequestInfo, kernel: &Kernel) -> Error {
     match info.ip().map(client_network) {
-        Some(from) => kernel.wrong_keys.record(from, kernel.clock.elapsed()),
+        Some(from) => kernel.wrong_keys.record(from, kernel.core.clock.elapsed()),
         None => Error::Unauthorized,
     }
 }
@@ -203,7 +210,7 @@ fn anonymous(info: &RequestInfo) -> Actor {
     }
 }
 
-/// Gives the request its share of the database, and counts it against the rate limit.
+/// Assigns the request its share of the database, and counts it against the rate limit.
 fn admit(info: &RequestInfo, actor: &Actor, quota: Option<Quota>) -> Result<()> {
     if let Some(share) = actor.share() {
         db::Client::set_share(share);
@@ -215,7 +222,7 @@ fn admit(info: &RequestInfo, actor: &Actor, quota: Option<Quota>) -> Result<()> 
     Ok(())
 }
 
-/// Where a second factor is mandatory, an operator without one can only sign in, out, and enrol.
+/// An operator without a mandatory second factor can only sign in, sign out and enrol.
 fn require_two_factor(actor: &Actor, kernel: &Kernel) -> Result<()> {
     let session = actor.session.as_ref();
     let has_factor = session.is_some_and(|session| session.has_two_factor);
@@ -228,8 +235,20 @@ fn require_two_factor(actor: &Actor, kernel: &Kernel) -> Result<()> {
     })
 }
 
-/// What the request carries to show who makes it: an API key in either header, or else the cookie
-/// of a session.
+/// A session must have been confirmed; an API key is given with each request.
+fn require_confirmation(actor: &Actor, now: Timestamp) -> Result<()> {
+    let is_outdated =
+        |session: &ActorSession| session.confirmed_at.unix() + CONFIRMED_FOR <= now.unix();
+    if actor.session.as_ref().is_some_and(is_outdated) {
+        return Err(Error::Forbidden {
+            code: ErrorCode::ConfirmationRequired,
+            message: "Confirm with your password or a code first: POST /api/console/confirm.",
+        });
+    }
+    Ok(())
+}
+
+/// The credential of the request: an API key in either header, or else the cookie of a session.
 pub(super) fn presented(parts: &Parts) -> Result<Option<(Presented, &str)>> {
     let own = parts.headers.get(API_KEY).map(HeaderValue::as_bytes);
     let value = match (own, bearer(&parts.headers)) {
@@ -253,23 +272,13 @@ fn bearer(headers: &HeaderMap) -> Option<&[u8]> {
     is_bearer.then(|| token.trim_ascii_start())
 }
 
-/// All lines of a header that may be repeated. Bytes that are not text are replaced, not dropped:
-/// a malformed condition must not count as absent.
-pub(super) fn joined(headers: &HeaderMap, name: HeaderName) -> Option<String> {
-    let lines: Vec<_> = headers
-        .get_all(name)
-        .iter()
-        .map(|line| String::from_utf8_lossy(line.as_bytes()))
-        .collect();
-    (!lines.is_empty()).then(|| lines.join(","))
-}
-
 /// A caller who may read.
 pub struct Caller<R> {
     kernel: Kernel,
     /// On the heap, since an extractor is moved several times.
     actor: Box<Actor>,
     if_none_match: Option<String>,
+    is_head: bool,
     right: PhantomData<R>,
 }
 
@@ -282,53 +291,66 @@ impl<R> Caller<R> {
         &self.kernel
     }
 
-    /// Authenticates the caller again, for an operation that has waited for its body.
+    /// Authenticates the caller again, for an operation that waited for its body.
     pub async fn confirm(&self) -> Result<()> {
         let keys = &self.kernel.keys;
-        keys.confirm(&self.kernel, &self.actor).await.map(|_| ())
+        keys.confirm(&self.kernel.core, &self.actor)
+            .await
+            .map(|_| ())
+    }
+
+    /// Writes the audit entry of a read that takes many data away, before the data is sent. HEAD
+    /// sends none.
+    pub async fn record(&self, change: Change<()>) -> Result<()> {
+        if self.is_head {
+            return Ok(());
+        }
+        let actor = self.actor.clone();
+        let edit = Edit::begin(&self.kernel.core, actor, Condition::none()).await?;
+        edit.commit(change).await
     }
 
     /// The time to compare expiry with.
     pub fn now(&self) -> Timestamp {
-        self.kernel.expiry_now()
+        self.kernel.core.expiry_now()
     }
 
-    /// For short reads: a few rows found by their keys.
+    /// A connection for short reads: a few rows found by their keys.
     pub async fn read(&self) -> Result<db::Read> {
-        Ok(self.kernel.db.read().await?)
+        Ok(self.kernel.core.db.read().await?)
     }
 
-    /// For lists, searches and reports. See [`db::Db::read_alone`].
+    /// A connection for lists, searches and reports. See [`db::Db::read_alone`].
     pub async fn read_alone(&self) -> Result<db::Read> {
-        Ok(self.kernel.db.read_alone().await?)
+        Ok(self.kernel.core.db.read_alone().await?)
     }
 
     /// Answers with one resource, or 304 if `If-None-Match` names its entity tag.
     pub fn single<T: Serialize>(&self, tag: String, body: &T) -> Result<Single<T>> {
-        // Another form of the same resource needs a tag of its own.
-        if money_form::is_text() {
-            return self.single_with_others(&tag, body);
-        }
         self.tagged(tag, to_json(body)?)
     }
 
-    /// The same for a body that also shows other resources.
+    /// Like [`Self::single`], for a body that also shows other resources.
     pub fn single_with_others<T: Serialize>(&self, tag: &str, body: &T) -> Result<Single<T>> {
         let body = to_json(body)?;
         self.tagged(etag::with_body(tag, &body), body)
     }
 
-    /// The tag as `If-None-Match` names it, if it does.
+    /// The tag in the form that `If-None-Match` has, if it contains it.
     pub(super) fn known_tag(&self, tag: &str) -> Option<String> {
         let known = self.if_none_match.as_deref()?;
         etag::find(known, tag)
     }
 
     fn tagged<T>(&self, tag: String, body: Vec<u8>) -> Result<Single<T>> {
-        match self.known_tag(&tag) {
-            Some(known) => Ok(Single::not_modified(known)),
-            None => Ok(Single::new(tag, body)),
-        }
+        let single = match self.known_tag(&tag) {
+            Some(known) => Single::new(known, None),
+            None => Single::new(tag, Some(body)),
+        };
+        Ok(match self.actor.session {
+            Some(_) => single.not_stored(),
+            None => single,
+        })
     }
 }
 
@@ -344,35 +366,8 @@ where
             actor: authenticate(parts, &kernel, Needed::of::<R>()).await?,
             kernel,
             if_none_match: joined(&parts.headers, IF_NONE_MATCH),
+            is_head: parts.method == Method::HEAD,
             right: PhantomData,
         })
-    }
-}
-
-pub(super) fn refusals<R: Right>(ctx: &mut GenContext) -> Vec<(Option<u16>, Documented)> {
-    let missing = match R::NEEDS_SESSION {
-        true => "There is no session, or it has ended.",
-        false => "The API key is missing or invalid.",
-    };
-    let mut refusals = vec![openapi::error(ctx, 401, missing)];
-    if R::NEEDS_SESSION {
-        let elsewhere = "The request does not come from a page of this service.";
-        refusals.push(openapi::error(ctx, 403, elsewhere));
-    } else if !R::NEEDS.is_empty() {
-        refusals.push(openapi::error(ctx, 403, "The key lacks the permission."));
-    }
-    refusals
-}
-
-impl<R: Right> OperationInput for Caller<R> {
-    fn operation_input(_: &mut GenContext, operation: &mut Operation) {
-        openapi::require::<R>(operation);
-    }
-
-    fn inferred_early_responses(
-        ctx: &mut GenContext,
-        _: &mut Operation,
-    ) -> Vec<(Option<u16>, Documented)> {
-        refusals::<R>(ctx)
     }
 }

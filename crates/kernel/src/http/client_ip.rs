@@ -13,8 +13,8 @@ const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto")
 /// The right-most address that is not a trusted proxy.
 ///
 /// Each proxy appends the address of its own client to `X-Forwarded-For`; the entries before that
-/// can be forged. So the header is read from its end, as long as the address found so far is a
-/// trusted proxy.
+/// can be forged. So the header is read from its end, for as long as the address found is a trusted
+/// proxy.
 pub fn resolve(peer: IpAddr, headers: &HeaderMap, trusted: &IpNetworks) -> IpAddr {
     let mut address = peer.to_canonical();
     if !trusted.contains(address) {
@@ -30,8 +30,8 @@ pub fn resolve(peer: IpAddr, headers: &HeaderMap, trusted: &IpNetworks) -> IpAdd
     address
 }
 
-/// Whether a trusted proxy says that its client's connection is encrypted. Each proxy appends to
-/// the header or replaces it, so the last entry is that of the nearest one.
+/// Returns `true` if a trusted proxy reports that its client's connection is encrypted. Each proxy
+/// appends to the header or replaces it, so the last entry comes from the nearest proxy.
 pub fn has_https_proxy(peer: IpAddr, headers: &HeaderMap, trusted: &IpNetworks) -> bool {
     if !trusted.contains(peer.to_canonical()) {
         return false;
@@ -41,7 +41,7 @@ pub fn has_https_proxy(peer: IpAddr, headers: &HeaderMap, trusted: &IpNetworks) 
     last.is_some_and(|entry| entry.trim_ascii().eq_ignore_ascii_case(b"https"))
 }
 
-/// Some proxies add a port, and brackets around IPv6.
+/// Parses an entry. Some proxies add a port, and brackets around IPv6.
 fn parse_entry(entry: &[u8]) -> Option<IpAddr> {
     let entry = std::str::from_utf8(entry).ok()?.trim();
     let bare = entry
@@ -63,7 +63,7 @@ mod tests {
 
     use super::*;
 
-    /// 10.0.0.0/8 and 2001:db8::/32 are the trusted proxies.
+    /// Resolves with 10.0.0.0/8 and 2001:db8::/32 as trusted proxies.
     fn found(peer: &str, lines: &[&str]) -> String {
         let trusted = IpNetworks::from_stored("10.0.0.0/8,2001:db8::/32");
         let mut headers = HeaderMap::new();
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn https_is_what_the_nearest_trusted_proxy_says() {
+    fn https_is_decided_by_the_nearest_trusted_proxy() {
         let trusted = IpNetworks::from_stored("10.0.0.0/8");
         for (peer, value, expected) in [
             ("10.0.0.1", "https", true),
@@ -113,7 +113,7 @@ mod tests {
                 &["198.51.100.7,10.0.0.3", "10.0.0.2, 2001:db8::5"],
                 "198.51.100.7",
             ),
-            // A client that forges the header is still appended after the forged entry.
+            // A forged entry comes before the one that the proxy appends.
             (&["10.0.0.9, 198.51.100.7"], "198.51.100.7"),
             (&["203.0.113.1, 198.51.100.7, 10.0.0.2"], "198.51.100.7"),
             (&["203.0.113.1", "198.51.100.7"], "198.51.100.7"),

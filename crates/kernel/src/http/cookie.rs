@@ -3,7 +3,7 @@
 use axum::http::header::COOKIE;
 use axum::http::{HeaderMap, HeaderValue};
 
-/// What a cookie is for.
+/// The purpose of a cookie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cookie {
     /// The token of the session.
@@ -13,7 +13,7 @@ pub enum Cookie {
 }
 
 impl Cookie {
-    /// Over TLS, the prefix makes browsers refuse a cookie of another host or of an unencrypted
+    /// Over TLS, the prefix makes browsers refuse a cookie from another host or from an unencrypted
     /// page.
     fn name(self, is_secure: bool) -> &'static str {
         match (self, is_secure) {
@@ -24,7 +24,7 @@ impl Cookie {
         }
     }
 
-    /// The value that a request carries. Of several of one name, the first counts.
+    /// The value in a request. If a name is repeated, the first counts.
     pub fn read(self, headers: &HeaderMap, is_secure: bool) -> Option<&str> {
         let lines = headers.get_all(COOKIE).iter();
         let mut pairs = lines
@@ -35,7 +35,7 @@ impl Cookie {
         pairs.find_map(|(found, value)| (found == name).then_some(value))
     }
 
-    /// The header that sets it for so many seconds. The value is of letters, digits, `-` and `_`.
+    /// The header that sets the cookie for `seconds`. The value needs no escapes.
     pub fn set(self, is_secure: bool, value: &str, seconds: i64) -> Option<HeaderValue> {
         let name = self.name(is_secure);
         let secure = if is_secure { "; Secure" } else { "" };
@@ -46,7 +46,7 @@ impl Cookie {
         Some(header)
     }
 
-    /// The header that removes it.
+    /// The header that removes the cookie.
     pub fn clear(self, is_secure: bool) -> Option<HeaderValue> {
         self.set(is_secure, "", 0)
     }

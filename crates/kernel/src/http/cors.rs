@@ -1,5 +1,5 @@
-//! Cross-origin requests: which pages of other origins may call the API from a browser (CORS, as the
-//! Fetch standard defines it).
+//! Cross-origin requests: which pages of other origins may call the API from a browser (CORS, as
+//! the Fetch standard defines it).
 //!
 //! Credentials are never allowed. Cookies belong to the console, whose pages have the origin of the
 //! service; a page of another origin sends an API key.
@@ -14,18 +14,18 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderValue, Method, Uri};
 
-/// What a page may send besides what needs no permission.
+/// Methods and request headers beyond the CORS safelist.
 const METHODS: &str = "GET, HEAD, POST, PUT, DELETE";
 const REQUEST_HEADERS: &str = "Authorization, Content-Type, Idempotency-Key, If-Match, \
                                If-None-Match, Last-Event-ID, Prefer, X-API-Key, X-Request-Id, \
                                traceparent, tracestate";
-/// What a page may read besides what needs no permission.
+/// Response headers beyond the CORS safelist.
 const RESPONSE_HEADERS: &str = "Allow, Content-Disposition, Deprecation, ETag, \
                                 Idempotent-Replayed, Link, Location, Preference-Applied, \
                                 RateLimit, RateLimit-Policy, Retry-After, Sunset, \
                                 WWW-Authenticate, X-Request-Id, X-Total-Count, \
                                 X-Total-Count-Relation";
-/// How long a browser need not ask again, in seconds.
+/// How long a browser may cache a preflight response, in seconds.
 const MAX_AGE: &str = "600";
 
 /// An origin that may call the API, or all of them.
@@ -74,13 +74,13 @@ pub struct Cors {
 }
 
 impl Cors {
-    /// `None` without any origin.
+    /// `None` if there are no origins.
     pub fn new(origins: Vec<AllowedOrigin>) -> Option<Self> {
         (!origins.is_empty()).then_some(Self { origins })
     }
 
-    /// What the response to this request says. Paths that need no key, other than the OpenAPI
-    /// document, are not for other pages.
+    /// Decides the CORS headers of a request. Of the paths that need no key, only the OpenAPI
+    /// document is open to other origins.
     pub fn examine(&self, request: &Request) -> CrossOrigin {
         let path = request.uri().path();
         let is_public = path.starts_with("/api/") || path.starts_with("/openapi");
@@ -104,7 +104,7 @@ impl Cors {
     }
 }
 
-/// What a response says to a browser about other origins.
+/// The CORS headers of a response.
 pub struct CrossOrigin {
     allowed: Option<HeaderValue>,
     is_preflight: bool,
@@ -113,7 +113,7 @@ pub struct CrossOrigin {
 }
 
 impl CrossOrigin {
-    /// Whether a browser asks what a page may send. No handler has to see it.
+    /// Returns `true` if the request is a preflight, which needs no handler.
     pub fn is_preflight(&self) -> bool {
         self.is_preflight
     }

@@ -1,80 +1,51 @@
-//! `/openapi.json`, the same in an older version of OpenAPI, and `/docs`, a page to read it and try
-//! it out. None of them needs a key. A visitor of `/api`, or of `/` where there is no console, is
-//! sent there.
+//! `/openapi.json` in two versions of OpenAPI, and `/docs`, a page to read and try the API. None of
+//! them needs a key. `/api`, and `/` where there is no console, point there.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use aide::swagger::Swagger;
 use axum::Router;
 use axum::http::HeaderMap;
 use axum::http::header::LINK;
 use axum::response::{IntoResponse, Redirect};
-use axum::routing::get;
+use axum::routing::{MethodRouter, get};
 
-use super::openapi::version_3_0;
 use super::page;
-use super::static_file::{LazyFile, StaticFile};
+use super::static_file::StaticFile;
 use crate::Kernel;
 
-/// `document` generates the document.
-pub fn routes(document: fn() -> Vec<u8>) -> Router<Kernel> {
-    let older = Arc::new(LazyFile::new(move || {
-        json_file(in_version_3_0(&document()))
-    }));
-    let document = Arc::new(LazyFile::new(move || json_file(document())));
-    let page = Arc::new(LazyFile::new(viewer));
-    let serve_document = async move |headers: HeaderMap| document.respond(&headers).await;
-    let serve_older = async move |headers: HeaderMap| older.respond(&headers).await;
-    let serve_page = async move |headers: HeaderMap| page.respond(&headers).await;
+/// The files that are served.
+pub struct Files {
+    pub document: &'static str,
+    /// In OpenAPI 3.0.
+    pub document_3_0: &'static str,
+    pub page: &'static str,
+}
+
+pub fn routes(files: Files) -> Router<Kernel> {
     Router::new()
-        .route("/openapi.json", get(serve_document))
-        .route("/openapi-3.0.json", get(serve_older))
-        .route("/docs", get(serve_page))
+        .route("/openapi.json", serve(move || json(files.document)))
+        .route("/openapi-3.0.json", serve(move || json(files.document_3_0)))
+        .route("/docs", serve(move || page(files.page)))
         .route("/api", get(pointer))
 }
 
-/// The page at `/`, if nothing else is there.
+/// The page at `/` of a program without a console.
 pub fn start_page() -> Router<Kernel> {
     Router::new().route("/", get(pointer))
 }
 
-/// Leads people to the page, and programs to the document (RFC 8631).
+/// Links people to the page, and programs to the document (RFC 8631).
 async fn pointer() -> impl IntoResponse {
     let links = r#"</openapi.json>; rel="service-desc", </docs>; rel="service-doc""#;
     ([(LINK, links)], Redirect::temporary("/docs"))
 }
 
-fn json_file(content: Vec<u8>) -> StaticFile {
-    StaticFile::new(content, "application/json")
+fn json(file: &'static str) -> StaticFile {
+    StaticFile::new(file, "application/json")
 }
 
-fn in_version_3_0(document: &[u8]) -> Vec<u8> {
-    let document = serde_json::from_slice(document).expect("the document is JSON");
-    let document = version_3_0::convert(document);
-    document.to_string().into_bytes()
-}
-
-fn viewer() -> StaticFile {
-    let viewer = Swagger::new("/openapi.json").with_title("Steward API");
-    page(viewer.html())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::http::page::inline_scripts;
-
-    #[test]
-    fn the_page_has_two_inline_scripts_and_no_other() {
-        let page = Swagger::new("/openapi.json").html();
-        let scripts: Vec<&str> = inline_scripts(&page).collect();
-        assert_eq!(scripts.len(), 2);
-        let markup = scripts
-            .iter()
-            .fold(page.clone(), |page, script| page.replace(script, ""));
-        assert_eq!(markup.matches("<script></script>").count(), 2);
-        assert_eq!(markup.matches("<script").count(), 2);
-        // A browser would hash the text after it replaced these.
-        assert!(!page.contains('\r') && !page.contains('\0'));
-    }
+/// The first request hashes the file: most runs of the program never show it.
+fn serve(file: impl FnOnce() -> StaticFile + Send + 'static) -> MethodRouter<Kernel> {
+    let file = Arc::new(LazyLock::new(file));
+    get(async move |headers: HeaderMap| file.respond(&headers))
 }

@@ -1,25 +1,23 @@
-//! A file of any size, sent as the client takes it.
+//! Downloads of files of any size, streamed at the client's pace.
 
 use std::fs::File;
 use std::io::Read;
 use std::marker::PhantomData;
 
-use aide::OperationOutput;
-use aide::generate::GenContext;
-use aide::openapi::{Operation, Response as Documented};
 use axum::body::{Body, Bytes};
 use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, ETAG};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
+use serde::Serialize;
 
 use super::caller::Caller;
-use super::openapi;
 use crate::auth::Actor;
-use crate::write::{Resource, etag};
+use crate::auth::permission::Confirmed;
+use crate::write::{Change, Resource, etag};
 use crate::{Error, Kernel, Result};
 
-/// How much of the file is in memory at a time.
+/// The size of the part of a file that is in memory.
 const PART: usize = 256 << 10;
 
 /// The media type of a file, as a type.
@@ -35,23 +33,26 @@ pub struct Download<M> {
 }
 
 impl<M> Download<M> {
-    /// Sends the first `size` bytes of the file. `held` is dropped at the end.
-    pub fn new<R>(
-        caller: &Caller<R>,
-        resource: &impl Resource,
+    /// Sends the first `size` bytes of the file, once the audit entry is written. `held` is dropped
+    /// at the end.
+    pub async fn begin<R, T: Resource>(
+        caller: &Caller<Confirmed<R>>,
+        resource: &T,
         name: String,
         file: File,
         size: u64,
         held: impl Send + 'static,
-    ) -> Self {
+    ) -> Result<Self> {
         let etag = etag::of(resource);
         if let Some(etag) = caller.known_tag(&etag) {
-            return Self {
+            return Ok(Self {
                 etag,
                 file: None,
                 media_type: PhantomData,
-            };
+            });
         }
+        let change = Change::of_read("download", T::PLURAL, resource.id(), &Downloaded { size });
+        caller.record(change).await?;
         let sending = Sending {
             kernel: caller.kernel().clone(),
             actor: caller.actor().clone(),
@@ -60,12 +61,18 @@ impl<M> Download<M> {
             _held: held,
         };
         let body = Body::from_stream(stream::try_unfold(sending, Sending::step));
-        Self {
+        Ok(Self {
             etag,
             file: Some((name, size, body)),
             media_type: PhantomData,
-        }
+        })
     }
+}
+
+/// The audit entry.
+#[derive(Serialize)]
+struct Downloaded {
+    size: u64,
 }
 
 /// A download in progress.
@@ -78,12 +85,15 @@ struct Sending<H> {
 }
 
 impl<H: Send + 'static> Sending<H> {
-    /// A download can take long. A key that has been revoked since gets nothing more.
+    /// Reads the next part. A download can take long, so the key is checked again before each part.
     async fn step(self) -> Result<Option<(Bytes, Self)>> {
         if self.left == 0 {
             return Ok(None);
         }
-        self.kernel.keys.confirm(&self.kernel, &self.actor).await?;
+        self.kernel
+            .keys
+            .confirm(&self.kernel.core, &self.actor)
+            .await?;
         let read = tokio::task::spawn_blocking(move || self.read()).await;
         read.map_err(Error::internal)?.map(Some)
     }
@@ -101,7 +111,8 @@ impl<M: MediaType> IntoResponse for Download<M> {
     fn into_response(self) -> Response {
         let etag = [
             (ETAG, self.etag),
-            (CACHE_CONTROL, "private, no-cache".into()),
+            // A browser must not keep a copy.
+            (CACHE_CONTROL, "no-store".into()),
         ];
         let Some((name, size, body)) = self.file else {
             return (StatusCode::NOT_MODIFIED, etag).into_response();
@@ -115,16 +126,5 @@ impl<M: MediaType> IntoResponse for Download<M> {
             ),
         ];
         (etag, headers, body).into_response()
-    }
-}
-
-impl<M: MediaType> OperationOutput for Download<M> {
-    type Inner = String;
-
-    fn inferred_responses(_: &mut GenContext, _: &mut Operation) -> Vec<(Option<u16>, Documented)> {
-        vec![
-            (Some(200), openapi::file(&[M::NAME], &[openapi::ETAG])),
-            (Some(304), openapi::not_modified()),
-        ]
     }
 }

@@ -1,34 +1,46 @@
-//! How a body is compressed, and in which form a client gets it (`Accept-Encoding`, RFC 9110, section
-//! 12.5.3).
+//! Content encodings, and the choice of one by `Accept-Encoding` (RFC 9110, section 12.5.3).
+
+use std::io::{Result, Write};
 
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT_ENCODING;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 
 use super::accept::quality;
 
-/// In the order in which the service prefers them: zstd takes the least time, and brotli is smaller
-/// than gzip.
+/// Encodings in order of preference: zstd is faster and smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     Zstd,
-    Brotli,
     Gzip,
 }
 
 impl Encoding {
-    pub const ALL: [Self; 3] = [Self::Zstd, Self::Brotli, Self::Gzip];
+    pub const ALL: [Self; 2] = [Self::Zstd, Self::Gzip];
 
-    /// In `Accept-Encoding` and `Content-Encoding`.
+    /// The name in `Accept-Encoding` and `Content-Encoding`.
     pub fn token(self) -> &'static str {
         match self {
             Self::Zstd => "zstd",
-            Self::Brotli => "br",
             Self::Gzip => "gzip",
         }
     }
 
+    /// Compresses a whole body at once.
+    pub fn compress(self, plain: &[u8]) -> Result<Vec<u8>> {
+        match self {
+            Self::Zstd => zstd::bulk::compress(plain, zstd::DEFAULT_COMPRESSION_LEVEL),
+            Self::Gzip => {
+                let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+                encoder.write_all(plain)?;
+                encoder.finish()
+            }
+        }
+    }
+
     fn of_name(name: &str) -> Option<Self> {
-        // An old name of gzip.
+        // `x-gzip` is an old name of gzip.
         let name = match name.get(..2) {
             Some(prefix) if prefix.eq_ignore_ascii_case("x-") => &name[2..],
             _ => name,
@@ -38,7 +50,7 @@ impl Encoding {
     }
 }
 
-/// The weights that a client gives, in thousandths.
+/// The weights of a client's encodings, in thousandths.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Accepted {
     named: [Option<u32>; Encoding::ALL.len()],
@@ -66,8 +78,8 @@ impl Accepted {
         accepted
     }
 
-    /// The one of these with the highest weight, the first of several; `None` if the client prefers
-    /// `identity`, or accepts none.
+    /// The encoding with the highest weight, the first of several; `None` if the client prefers
+    /// `identity` or accepts none.
     pub fn choose(&self, available: &[Encoding]) -> Option<Encoding> {
         let weight = |encoding: Encoding| self.named[encoding as usize].or(self.any).unwrap_or(0);
         let least = self.identity.unwrap_or(0).max(1);
@@ -88,37 +100,32 @@ mod tests {
 
     #[test]
     fn accept_encoding_decides_by_weight_and_then_by_cost() {
-        let [zstd, brotli, gzip] = Encoding::ALL.map(Some);
+        let [zstd, gzip] = Encoding::ALL.map(Some);
         for (lines, expected) in [
             (&["gzip"][..], gzip),
             (&["zstd"], zstd),
-            (&["br"], brotli),
             (&["gzip, deflate, br, zstd"], zstd),
-            (&["gzip, deflate, br"], brotli),
-            (&["gzip", "BR"], brotli),
-            (&["gzip", "zstd"], zstd),
+            (&["gzip, deflate, br"], gzip),
+            (&["gzip", "ZSTD"], zstd),
             (&["zstd;q=0.5, gzip;q=0.8"], gzip),
             (&["zstd;q=0.8 , gzip;q=0.8"], zstd),
             (&["zstd;q=0, gzip"], gzip),
-            (&["zstd;q=0, *;q=0.1"], brotli),
-            (&["zstd;q=0, br;q=0, *;q=0.1"], gzip),
+            (&["zstd;q=0, *;q=0.1"], gzip),
             (&["GZIP;q=0.1"], gzip),
             (&["deflate, x-gzip"], gzip),
             (&["deflate", "gzip"], gzip),
             (&["*"], zstd),
             (&["gzip, *;q=0"], gzip),
-            (&["br;q=1.0, gzip;q=0.5"], brotli),
-            (&["br;q=0.5, gzip;q=1.0"], gzip),
-            (&["br;q=0.5, identity;q=0.6"], None),
+            (&["zstd;q=0.5, identity;q=0.6"], None),
             (&["gzip, identity"], gzip),
             (&["gzip, identity;q=0"], gzip),
             (&["gzip;q=0.5, identity;q=0.6"], None),
             (&["gzip;q=0.5, identity;q=0.6, zstd;q=0.6"], zstd),
             (&["gzip;q=0"], None),
-            (&["gzip;q=0, zstd;q=0, br;q=0, *"], None),
+            (&["gzip;q=0, zstd;q=0, *"], None),
             (&["*;q=0"], None),
             (&["identity;q=0"], None),
-            (&["brotli, deflate"], None),
+            (&["br, deflate"], None),
             (&["gzipped"], None),
             (&["é, x-"], None),
             (&[""], None),

@@ -1,41 +1,44 @@
 //! Turns an [`Error`] into a response: its status, headers and body.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::accept::{JSON, PROBLEM};
-use crate::input::Faults;
+use crate::input::{Faults, ListedFault};
+use crate::schema::JsonSchema;
 use crate::types::Timestamp;
 use crate::{Error, ErrorCode, json};
 
-/// How a client can authenticate. HTTP requires it with every 401.
+/// The ways to authenticate. HTTP requires them with every 401.
 const CHALLENGE: &str = r#"Bearer realm="Steward", ApiKey realm="Steward""#;
 
 /// The body of every error.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ApiError")]
 pub struct ErrorBody<'a> {
-    /// What is wrong, for people.
+    /// The error in a sentence, for people.
     message: String,
     code: ErrorCode,
-    /// What is wrong with each field, by its name; a dotted path if it is nested.
+    /// The faults of each field, by its name; a dotted path if it is nested.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "BTreeMap<String, Vec<String>>", default)]
+    #[schemars(with = "std::collections::BTreeMap<String, Vec<String>>", default)]
     errors: Option<&'a Faults>,
+    /// The same faults in the same order, for programs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<ListedFault>", default)]
+    faults: Option<Vec<ListedFault>>,
     #[serde(flatten)]
     block: Option<BlockTerms<'a>>,
     /// Also in the header `X-Request-Id`.
     request_id: &'a str,
 }
 
-/// The same in the form of RFC 9457. No type has an address of its own: `code` tells them apart.
+/// The error in the form of RFC 9457. No type has its own URL: `code` tells them apart.
 #[derive(Serialize)]
 struct Problem<'a> {
     r#type: &'static str,
@@ -85,6 +88,7 @@ impl<'a> ErrorBody<'a> {
             message: error.to_string(),
             code: error.code(),
             errors,
+            faults: errors.map(Faults::list),
             block,
             request_id,
         }
@@ -106,12 +110,15 @@ pub fn status(error: &Error) -> StatusCode {
         Error::Invalid(_) | Error::Rejected { .. } => StatusCode::UNPROCESSABLE_ENTITY,
         Error::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
         Error::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
-        Error::AmbiguousKey | Error::AmbiguousLength => StatusCode::BAD_REQUEST,
+        Error::AmbiguousKey | Error::AmbiguousLength | Error::MissingHost => {
+            StatusCode::BAD_REQUEST
+        }
         Error::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Error::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         Error::NotAcceptable(_) => StatusCode::NOT_ACCEPTABLE,
         Error::SlowRequest => StatusCode::REQUEST_TIMEOUT,
         Error::Busy
+        | Error::ProviderUnavailable
         | Error::TookTooLong
         | Error::Unavailable
         | Error::NotWritable
@@ -131,19 +138,14 @@ fn retry_after(error: &Error) -> Option<u64> {
     }
 }
 
-/// The response carries the error until [`render`] writes the body, because only the outermost
-/// layer knows the request id.
+/// The response carries the error until [`render`] writes the body: only the outermost layer knows
+/// the request id.
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
         let mut response = status(&self).into_response();
         response.extensions_mut().insert(Failure(Arc::new(self)));
         response
     }
-}
-
-/// The documented error statuses of an operation come from its extractors.
-impl aide::OperationOutput for Error {
-    type Inner = ErrorBody<'static>;
 }
 
 /// The error of a response whose body is not written yet.
@@ -172,7 +174,7 @@ pub fn render(
         (JSON, json::to_vec(&ErrorBody::new(error, request_id)))
     };
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
-    // Texts and numbers: writing them cannot fail.
+    // The body has only strings and numbers, so writing it cannot fail.
     *response.body_mut() = Body::from(body.unwrap_or_default());
     response
 }

@@ -1,5 +1,5 @@
-//! Puts the middleware around every route. Written out, because `axum::middleware::from_fn` boxes the
-//! route and its future once more for each request.
+//! Wraps every route in the middleware. Written by hand, because `axum::middleware::from_fn` boxes
+//! the route and its future once more for each request.
 
 use std::convert::Infallible;
 use std::task::{Context, Poll};
@@ -27,7 +27,7 @@ impl Layer<Route> for Middleware {
     }
 }
 
-/// A route with the middleware around it.
+/// A route wrapped in the middleware.
 #[derive(Clone)]
 pub struct Wrapped {
     kernel: Kernel,
@@ -40,7 +40,7 @@ impl Service<Request> for Wrapped {
     type Future = BoxFuture<'static, Result<Response, Infallible>>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        // A route always is.
+        // A route is always ready.
         Poll::Ready(Ok(()))
     }
 
@@ -50,7 +50,7 @@ impl Service<Request> for Wrapped {
     }
 }
 
-/// Lets the route answer.
+/// Runs the route.
 pub async fn run(mut route: Route, request: Request) -> Response {
     match route.call(request).await {
         Ok(response) => response,

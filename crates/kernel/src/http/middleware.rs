@@ -1,37 +1,35 @@
-//! The middleware of every request: request id, time limit, log line, metrics, and the headers of
-//! the response.
+//! The middleware of every request: request id, time limit, log line, metrics and response headers.
 
 use std::convert::Infallible;
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
 use axum::body::{Body, HttpBody, to_bytes};
 use axum::extract::{MatchedPath, Request};
 use axum::http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_LENGTH,
-    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, REFERRER_POLICY, USER_AGENT, VARY,
-    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HOST, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
+    USER_AGENT, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
-use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Version};
 use axum::response::{IntoResponse, Response};
 use axum::routing::Route;
 use futures_util::FutureExt;
-use parking_lot::Mutex;
 use tower::{Service, service_fn};
 use tower_http::compression::Compression;
 use tower_http::compression::predicate::Predicate;
 
 use super::accept::asks_for_problem;
 use super::client_ip;
-use super::compression::{Effort, compress};
 use super::cors::CrossOrigin;
 use super::encoding::{Accepted, Encoding};
 use super::error::{self, Failure};
-use super::money_form;
+use super::layer;
 use super::open_span::{Answered, OpenSpan};
+use super::request_info::{Info, RequestInfo};
 use super::trace_context::trace_parent;
 use super::unread_body::BodyWatch;
 use super::user_agent;
@@ -41,92 +39,22 @@ use crate::{Error, Kernel};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
+const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
+    HeaderName::from_static("cross-origin-resource-policy");
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// What the connection says about a request.
+const PROBES: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
+
+/// The properties of the connection that a request came over.
 #[derive(Clone, Copy)]
 pub struct Peer {
-    /// The address that the connection came from.
+    /// The address of the peer.
     pub ip: IpAddr,
     /// Whether the request has both `Transfer-Encoding` and `Content-Length`.
     pub is_ambiguous: bool,
     /// Whether the connection is encrypted up to this process.
     pub has_tls: bool,
-}
-
-/// What the log and the response say about a request, shared by its extractors.
-#[derive(Clone, Debug, Default)]
-pub struct RequestInfo(Arc<Info>);
-
-#[derive(Debug, Default)]
-struct Info {
-    id: String,
-    client_id: Option<String>,
-    trace_id: Option<String>,
-    ip: Option<IpAddr>,
-    is_secure: bool,
-    key_id: OnceLock<i64>,
-    user_id: OnceLock<i64>,
-    quota: OnceLock<Quota>,
-    /// Preferences of the client that were honoured.
-    applied: Mutex<Vec<&'static str>>,
-}
-
-impl RequestInfo {
-    pub fn of(extensions: &Extensions) -> Self {
-        extensions.get().cloned().unwrap_or_default()
-    }
-
-    /// The id that the service gave the request, for the audit log and the log.
-    pub fn id(&self) -> &str {
-        &self.0.id
-    }
-
-    /// The valid id that the client gave the request.
-    pub fn client_id(&self) -> Option<&str> {
-        self.0.client_id.as_deref()
-    }
-
-    /// The trace that the request is part of, if the client says so or it is exported.
-    fn trace_id(&self) -> Option<&str> {
-        self.0.trace_id.as_deref()
-    }
-
-    /// The id in the response: that of the client, if there is one.
-    fn shown_id(&self) -> &str {
-        self.client_id().unwrap_or(self.id())
-    }
-
-    pub fn ip(&self) -> Option<IpAddr> {
-        self.0.ip
-    }
-
-    /// Whether the client's connection is encrypted, up to this process or to a trusted proxy.
-    pub fn is_secure(&self) -> bool {
-        self.0.is_secure
-    }
-
-    pub fn record_key(&self, id: i64) {
-        let _ = self.0.key_id.set(id);
-    }
-
-    pub fn record_operator(&self, user_id: i64) {
-        let _ = self.0.user_id.set(user_id);
-    }
-
-    /// Adds the rate limit headers to the response.
-    pub fn record_quota(&self, quota: Quota) {
-        let _ = self.0.quota.set(quota);
-    }
-
-    /// Says in the response that a preference of the client was honoured (RFC 7240).
-    pub fn record_preference(&self, preference: &'static str) {
-        let mut applied = self.0.applied.lock();
-        if !applied.contains(&preference) {
-            applied.push(preference);
-        }
-    }
 }
 
 pub async fn handle(
@@ -135,14 +63,16 @@ pub async fn handle(
     route: Route,
 ) -> Result<Response, Infallible> {
     let started = Instant::now();
-    // Removed, not only read: the map of extensions then has room for `RequestInfo` without growing.
+    // Removed rather than read: the extensions then have room for `RequestInfo` without growing.
     let peer = request.extensions_mut().remove::<Peer>();
     let parent = trace_parent(request.headers());
-    let spans = kernel.spans.as_ref();
-    let span = spans.and_then(|_| OpenSpan::begin(parent, kernel.clock.since_1970()));
+    // Probes come every few seconds, and tell nothing about clients.
+    let is_probe = PROBES.contains(&request.uri().path());
+    let spans = kernel.spans.as_ref().filter(|_| !is_probe);
+    let span = spans.and_then(|_| OpenSpan::begin(parent, kernel.core.clock.since_1970()));
     let trace_id = span.as_ref().map(OpenSpan::trace_id);
     let info = RequestInfo(Arc::new(Info {
-        id: kernel.new_request_id(),
+        id: kernel.core.new_request_id(),
         client_id: client_request_id(request.headers()),
         trace_id: trace_id
             .or(parent.map(|parent| parent.trace_id))
@@ -177,19 +107,20 @@ pub async fn handle(
     let answer = client.scope(async {
         match peer {
             Some(peer) if peer.is_ambiguous => Error::AmbiguousLength.into_response(),
+            _ if !has_host(&request) => Error::MissingHost.into_response(),
             _ if is_preflight => StatusCode::NO_CONTENT.into_response(),
             _ => respond(request, route).await,
         }
     });
     let answered = {
-        // Pinned, because it is large and `timeout` would move it twice. It ends with this block: a
-        // handler that took too long must not hold its transaction any longer.
+        // Pinned, because it is large and `timeout` would move it twice. It is dropped with this
+        // block: a handler that took too long must not hold its transaction any longer.
         let answer = pin!(AssertUnwindSafe(answer).catch_unwind());
         tokio::time::timeout(kernel.limits.request_time, answer).await
     };
     let mut response = match answered {
         Ok(Ok(response)) => response,
-        // The panic hook logs the panic's message, which the client must not see.
+        // The panic hook logs the message of the panic, which the client must not see.
         Ok(Err(_)) => Error::internal("a handler panicked").into_response(),
         Err(_) => Error::TookTooLong.into_response(),
     };
@@ -202,6 +133,14 @@ pub async fn handle(
         response = error::render(response, &error, info.shown_id(), asks_for_problem);
     }
     add_headers(response.headers_mut(), info.shown_id());
+    let hsts_seconds = kernel.limits.hsts_seconds;
+    if hsts_seconds > 0
+        && peer.is_some_and(|peer| peer.has_tls)
+        && let Ok(value) = HeaderValue::try_from(format!("max-age={hsts_seconds}"))
+    {
+        let headers = response.headers_mut();
+        headers.insert(STRICT_TRANSPORT_SECURITY, value);
+    }
     if let Some(quota) = info.0.quota.get() {
         add_quota(response.headers_mut(), quota);
     }
@@ -213,13 +152,13 @@ pub async fn handle(
         Some(body) => !is_read(body, response.status()).await,
         None => false,
     };
-    // While the service is drained, the next request of the client goes to another instance.
+    // While the service drains, the client's next request must go to another instance.
     if is_left || (kernel.readiness.is_draining() && is_http1) {
         let headers = response.headers_mut();
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }
 
-    // The route is logged and not the path, which may contain anything, secrets included.
+    // Log the route and not the path, which may contain secrets.
     let matched = matched.as_ref().map(MatchedPath::as_str);
     let route = matched.unwrap_or("unmatched");
     let status = response.status().as_u16();
@@ -240,7 +179,10 @@ pub async fn handle(
         user_agent = agent.as_deref(),
         "request answered"
     );
-    kernel.metrics.record_request(method, route, status, took);
+    kernel
+        .core
+        .metrics
+        .record_request(method, route, status, took);
     if let (Some(spans), Some(span)) = (spans, span) {
         spans.push(span.end(Answered {
             took,
@@ -255,17 +197,23 @@ pub async fn handle(
     Ok(response)
 }
 
-/// Whether the body was received to its end, so that the connection can be used again.
+/// HTTP/1.1 requires exactly one `Host` (RFC 9112, section 3.2). Two of them may be read differently
+/// by a proxy.
+fn has_host(request: &Request) -> bool {
+    request.version() != Version::HTTP_11 || request.headers().get_all(HOST).iter().count() == 1
+}
+
+/// Returns `true` if the whole body was received, so that the connection can be reused.
 async fn is_read(body: BodyWatch, status: StatusCode) -> bool {
-    // A body that was too slow is not waited for again.
+    // Do not wait again for a body that was too slow.
     status != StatusCode::REQUEST_TIMEOUT && body.finish().await
 }
 
-/// Compresses what the handler has not compressed itself.
+/// Runs the route, and compresses a body that the handler has not compressed itself.
 async fn respond(request: Request, route: Route) -> Response {
     let accepted = Accepted::read(request.headers());
-    let response = money_form::run(request, route).await;
-    // What compresses a stream holds its memory for as long as the client takes; gzip needs little.
+    let response = layer::run(route, request).await;
+    // A streaming encoder lives as long as the slowest client. Use gzip: its state is small.
     let available = match response.body().size_hint().exact() {
         Some(_) => &Encoding::ALL[..],
         None => &[Encoding::Gzip],
@@ -279,24 +227,25 @@ async fn respond(request: Request, route: Route) -> Response {
         return response;
     }
     let mut response = match encoding {
-        Encoding::Zstd | Encoding::Brotli => compress_whole(response, encoding).await,
+        Encoding::Zstd => compress_whole(response).await,
         Encoding::Gzip => compress_stream(response).await,
     };
     mark_compressed(response.headers_mut());
     response
 }
 
-/// Compresses a body that is in memory as a whole.
-async fn compress_whole(response: Response, encoding: Encoding) -> Response {
+/// Compresses a body that is in memory as a whole with zstd. All at once, it takes less time and
+/// memory than in parts.
+async fn compress_whole(response: Response) -> Response {
     let (mut parts, body) = response.into_parts();
     let plain = match to_bytes(body, usize::MAX).await {
         Ok(plain) => plain,
         Err(error) => return Error::internal(error).into_response(),
     };
-    let Ok(compressed) = compress(&plain, encoding, Effort::EachTime) else {
+    let Ok(compressed) = Encoding::Zstd.compress(&plain) else {
         return Response::from_parts(parts, Body::from(plain));
     };
-    let encoding = HeaderValue::from_static(encoding.token());
+    let encoding = HeaderValue::from_static(Encoding::Zstd.token());
     parts.headers.insert(CONTENT_ENCODING, encoding);
     parts.headers.remove(CONTENT_LENGTH);
     Response::from_parts(parts, Body::from(compressed))
@@ -304,8 +253,8 @@ async fn compress_whole(response: Response, encoding: Encoding) -> Response {
 
 /// Compresses a body with gzip while it is sent.
 async fn compress_stream(response: Response) -> Response {
-    // The layer gets a request of its own, which carries the response: with that of the client, it
-    // would answer 406 where it does not know what the client accepts.
+    // The layer gets a separate request that carries the response: given the client's request, it
+    // would answer 406 to encodings that it does not know.
     let mut carrier = axum::http::Request::new(response);
     let gzip = HeaderValue::from_static(Encoding::Gzip.token());
     carrier.headers_mut().insert(ACCEPT_ENCODING, gzip);
@@ -321,8 +270,8 @@ async fn compress_stream(response: Response) -> Response {
     }
 }
 
-/// The compressor takes more time and memory to start than it saves with a small body, and a
-/// client without a key could make it start with every request.
+/// Starting a compressor costs more time and memory than it saves on a small body, and a client
+/// without a key could start one with every request.
 const MIN_COMPRESSED_SIZE: u64 = 1024;
 
 #[derive(Clone, Copy)]
@@ -332,8 +281,8 @@ impl Predicate for IsWorthCompressing {
     fn should_compress<B: HttpBody>(&self, response: &axum::http::Response<B>) -> bool {
         let size = response.body().size_hint();
         let is_large = size.upper().is_none_or(|size| size >= MIN_COMPRESSED_SIZE);
-        // `/metrics` and pages, which need no key; events, which a compressor would hold back;
-        // backups, whose length a client wants to know; and what is compressed by its format.
+        // Excluded: `/metrics` and pages, which need no key; events, which a compressor would
+        // delay; backups, whose length clients need; and formats that are compressed already.
         let is_excluded = |kind: &HeaderValue| {
             let excluded: [&[u8]; 6] = [
                 b"text/plain",
@@ -355,7 +304,7 @@ impl Predicate for IsWorthCompressing {
     }
 }
 
-/// Gives a compressed body another entity tag than the plain one has.
+/// Gives a compressed body a different entity tag.
 fn mark_compressed(headers: &mut HeaderMap) {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     if let (Some(encoding), Some(tag)) = (text(CONTENT_ENCODING), text(ETAG))
@@ -365,7 +314,7 @@ fn mark_compressed(headers: &mut HeaderMap) {
     }
 }
 
-/// A fixed set of labels: a client can invent methods, and each label would take memory for ever.
+/// A fixed set of labels: clients can invent methods, and the memory of a label is never freed.
 fn method_label(method: &Method) -> &'static str {
     let known = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"];
     let found = known.into_iter().find(|known| method == known);
@@ -379,7 +328,7 @@ fn client_request_id(headers: &HeaderMap) -> Option<String> {
     valid.then(|| id.to_owned())
 }
 
-/// `RateLimit` and `RateLimit-Policy`, as in the IETF draft.
+/// Adds `RateLimit` and `RateLimit-Policy`, as in the IETF draft.
 fn add_quota(headers: &mut HeaderMap, quota: &Quota) {
     let (limit, remaining) = (quota.limit, quota.remaining());
     for (name, value) in [
@@ -403,9 +352,9 @@ fn add_preferences(headers: &mut HeaderMap, applied: &[&str]) {
     }
 }
 
-/// The headers of every response. A copy of them is cheaper than adding them one by one.
+/// The headers of every response. Cloning them is cheaper than adding them one by one.
 static COMMON_HEADERS: LazyLock<HeaderMap> = LazyLock::new(|| {
-    // With room for those of a response.
+    // The capacity includes the headers of a response.
     let mut headers = HeaderMap::with_capacity(14);
     for (name, value) in [
         (VARY, "accept-encoding"),
@@ -414,6 +363,7 @@ static COMMON_HEADERS: LazyLock<HeaderMap> = LazyLock::new(|| {
             CONTENT_SECURITY_POLICY,
             "default-src 'none'; frame-ancestors 'none'",
         ),
+        (CROSS_ORIGIN_RESOURCE_POLICY, "same-origin"),
         (REFERRER_POLICY, "no-referrer"),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (X_FRAME_OPTIONS, "DENY"),
@@ -423,7 +373,7 @@ static COMMON_HEADERS: LazyLock<HeaderMap> = LazyLock::new(|| {
     headers
 });
 
-/// Adds the common headers. Those that the response already has stay.
+/// Adds the common headers. The response's own headers take precedence.
 pub fn add_headers(headers: &mut HeaderMap, request_id: &str) {
     let own = std::mem::replace(headers, COMMON_HEADERS.clone());
     headers.extend(own);

@@ -1,29 +1,28 @@
-//! The HTTP toolkit: everything between a connection and a slice. It knows no slice; the crate
+//! The HTTP toolkit: everything between a connection and a slice. It depends on no slice; the crate
 //! `server` passes it the routes.
 //!
 //! | looking for | module |
 //! |---|---|
 //! | accepting connections, time limits, shutdown | [`connection`] |
-//! | request ids, logging, common headers | [`middleware`], put around every route by `layer.rs` |
+//! | request ids, logging, common headers | [`middleware`], applied to every route by `layer.rs` |
 //! | the trace that a request is part of | [`trace_context`] |
 //! | the address of the client, behind proxies | [`client_ip`] |
 //! | authentication and permission of a read, of a write | [`caller`], [`writer`] |
 //! | pages of other origins | [`cors`] |
-//! | people without a key: cookies, and where a request comes from | [`visitor`], [`cookie`], [`same_origin`] |
+//! | people without a key: cookies, request origin | [`visitor`], [`cookie`], [`same_origin`] |
 //! | request bodies, query strings, path parameters | [`body`], [`query`], [`path`] |
 //! | compression of bodies | [`encoding`] |
 //! | responses, errors | [`reply`], [`error`](mod@error) |
-//! | amounts as strings | `money_form.rs` |
 //! | pages of lists, exports, files | [`paging`], [`export`], [`download`] |
 //! | health checks and metrics | [`health`] |
-//! | the page `/docs`, and the document in two versions of OpenAPI | [`docs`] |
-//! | the OpenAPI document | [`openapi`] |
+//! | the page `/docs`, and the document in two versions of OpenAPI | [`docs`], [`static_file`] |
+//! | routes with the names of their operations | [`routing`] |
+//! | the OpenAPI document | `openapi`, with the feature of this name |
 
 pub mod accept;
 pub mod body;
 pub mod caller;
 pub mod client_ip;
-mod compression;
 pub mod connection;
 pub mod cookie;
 pub mod cors;
@@ -32,19 +31,22 @@ pub mod download;
 mod encoding;
 pub mod error;
 pub mod export;
+mod header;
 pub mod health;
 mod layer;
 pub mod middleware;
-mod money_form;
 mod open_span;
+#[cfg(feature = "openapi")]
 pub mod openapi;
 mod page;
 pub mod paging;
 pub mod path;
 pub mod query;
 pub mod reply;
+mod request_info;
+pub mod routing;
 mod same_origin;
-mod static_file;
+pub mod static_file;
 mod trace_context;
 mod unread_body;
 mod user_agent;
@@ -63,18 +65,14 @@ use self::page::page;
 use crate::{Error, Kernel};
 
 /// Adds the fallbacks and the middleware of every request.
-pub fn wrap<S>(kernel: &Kernel, state: S, router: Router<S>) -> Router
-where
-    S: Clone + Send + Sync + 'static,
-{
+pub fn wrap(kernel: &Kernel, router: Router) -> Router {
     router
         .fallback(async || Error::NoSuchPath)
         .method_not_allowed_fallback(other_method)
         .layer(Middleware(kernel.clone()))
-        .with_state(state)
 }
 
-/// Answers a method that a path does not support. `OPTIONS` asks for those that it does. The router
+/// Answers a method that a path does not support. `OPTIONS` lists the supported ones. The router
 /// adds `Allow` to both.
 async fn other_method(method: Method) -> Response {
     match method {

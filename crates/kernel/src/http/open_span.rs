@@ -1,4 +1,4 @@
-//! The span of a request that is being answered, if traces are exported.
+//! The span of a running request, if traces are exported.
 
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use crate::types::random;
 pub struct OpenSpan {
     trace_id: String,
     parent_id: Option<String>,
-    /// Since 1970.
+    /// The start, as the time since 1970.
     begun: Duration,
 }
 
-/// What is known of a request when it is answered.
+/// The properties of an answered request.
 pub struct Answered<'a> {
     pub took: Duration,
     pub method: &'static str,
@@ -27,8 +27,8 @@ pub struct Answered<'a> {
 }
 
 impl OpenSpan {
-    /// A part of the client's trace, or of a new one. `None` if the client does not record its trace:
-    /// a span alone in it would say nothing.
+    /// Begins a span in the client's trace or in a new one. `None` if the client does not record
+    /// its trace, in which a single span would be useless.
     pub fn begin(parent: Option<TraceParent<'_>>, now: Duration) -> Option<Self> {
         let (trace_id, parent_id) = match parent {
             Some(parent) if !parent.is_sampled => return None,
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_traceparent_every_span_has_a_trace_of_its_own() {
+    fn without_a_traceparent_every_span_starts_a_new_trace() {
         let spans = [(); 2].map(|()| OpenSpan::begin(None, NOW).expect("begun").end(ANSWERED));
         for span in &spans {
             assert!(is_id(&span.trace_id, 32), "{}", span.trace_id);

@@ -2,15 +2,10 @@
 
 use std::convert::Infallible;
 
-use aide::OperationInput;
-use aide::generate::GenContext;
-use aide::openapi::{Operation, Response};
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 
-use super::openapi;
-
-/// An id in a path. Anything but a positive 64-bit integer is read as 0, the id of nothing, so
+/// An id in a path. Anything but a positive 64-bit integer is read as 0, which no resource has, so
 /// that the reply is `404`, and only after the caller was authenticated.
 macro_rules! path_id {
     ($type:ident, $name:literal, $description:literal) => {
@@ -26,9 +21,13 @@ macro_rules! path_id {
             }
         }
 
-        impl OperationInput for $type {
-            fn operation_input(_: &mut GenContext, operation: &mut Operation) {
-                openapi::add_parameter(
+        #[cfg(feature = "openapi")]
+        impl aide::OperationInput for $type {
+            fn operation_input(
+                _: &mut aide::generate::GenContext,
+                operation: &mut aide::openapi::Operation,
+            ) {
+                super::openapi::add_parameter(
                     operation,
                     "path",
                     $name,
@@ -38,10 +37,10 @@ macro_rules! path_id {
             }
 
             fn inferred_early_responses(
-                ctx: &mut GenContext,
-                _: &mut Operation,
-            ) -> Vec<(Option<u16>, Response)> {
-                vec![openapi::error(ctx, 404, "There is no such resource.")]
+                ctx: &mut aide::generate::GenContext,
+                _: &mut aide::openapi::Operation,
+            ) -> Vec<(Option<u16>, aide::openapi::Response)> {
+                vec![super::openapi::no_such_resource(ctx)]
             }
         }
     };
@@ -55,12 +54,11 @@ path_id!(
     "The id of the link, not of the network."
 );
 path_id!(BlockId, "blockId", "The id of the block.");
+path_id!(RoleId, "roleId", "The id of the role.");
 path_id!(DeviceId, "deviceId", "The id of the device.");
-path_id!(
-    DeliveryId,
-    "deliveryId",
-    "The id of the delivery, which is that of its event."
-);
+path_id!(DeliveryId, "deliveryId", "The id of the delivery.");
+path_id!(IdentityId, "identityId", "The id of the identity.");
+path_id!(StepId, "stepId", "The id of the step.");
 
 path_id!(SessionId, "sessionId", "The id of the session.");
 

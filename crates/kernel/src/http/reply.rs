@@ -2,26 +2,28 @@
 
 use std::marker::PhantomData;
 
-use aide::OperationOutput;
-use aide::generate::GenContext;
-use aide::openapi::{Operation, Response as Documented};
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, LINK, LOCATION};
 use axum::http::{HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::accept::JSON;
+use super::encoding::Encoding;
 use super::paging::ListHeaders;
-use super::{money_form, openapi};
 use crate::list::Total;
-use crate::types::money;
+use crate::schema::JsonSchema;
 use crate::{Error, Result};
 
 pub const REPLAYED: HeaderName = HeaderName::from_static("idempotent-replayed");
 pub const TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 const TOTAL_COUNT_RELATION: HeaderName = HeaderName::from_static("x-total-count-relation");
+
+/// The size from which a stored reply is compressed. Less would cost time in every write, and the
+/// database little.
+const MIN_COMPRESSED_SIZE: usize = 8 << 10;
+/// How compressed replies begin, and no others.
+const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// A body that only says that the operation succeeded.
 #[derive(Serialize, JsonSchema)]
@@ -46,7 +48,7 @@ pub struct Reply<const STATUS: u16, T> {
 pub type Done<T> = Reply<200, T>;
 /// The reply to a create.
 pub type Created<T> = Reply<201, T>;
-/// The reply to what goes on in the background.
+/// The reply to an action that continues in the background.
 pub type Accepted<T> = Reply<202, T>;
 
 impl<const STATUS: u16, T: Serialize> Reply<STATUS, T> {
@@ -64,12 +66,12 @@ impl<const STATUS: u16, T> From<ReplyParts> for Reply<STATUS, T> {
     }
 }
 
-/// What a [`Reply`] consists of, whatever its type.
+/// The parts of a [`Reply`], whatever its type.
 pub(super) struct ReplyParts {
     body: Vec<u8>,
-    /// Of the resource that was created or changed.
+    /// The entity tag of the resource that was created or changed.
     etag: Option<String>,
-    /// The path of what was created.
+    /// The path of the created resource.
     location: Option<String>,
     replayed: bool,
 }
@@ -88,21 +90,28 @@ impl ReplyParts {
         Self::new(body, None, None)
     }
 
-    /// What is stored under an `Idempotency-Key`: the entity tag, which is in quotes, the location,
-    /// which is a path, and the body, which is an object. Replies of older versions have a body
-    /// alone, or a tag and a body.
-    pub fn to_stored(&self) -> Vec<u8> {
+    /// The form that is stored under an `Idempotency-Key`: the entity tag, which is in quotes, the
+    /// location, which is a path, and the body, which is an object. A large one is compressed.
+    pub fn to_stored(&self) -> Result<Vec<u8>> {
         let etag = self.etag.as_deref().unwrap_or_default();
         let location = self.location.as_deref().unwrap_or_default();
-        [etag.as_bytes(), location.as_bytes(), &self.body].concat()
+        let plain = [etag.as_bytes(), location.as_bytes(), &self.body].concat();
+        match plain.len() {
+            ..MIN_COMPRESSED_SIZE => Ok(plain),
+            _ => Encoding::Zstd.compress(&plain).map_err(Error::internal),
+        }
     }
 
-    pub fn replayed(stored: Vec<u8>) -> Self {
-        let (etag, location, body) = split_stored(stored);
-        Self {
+    pub fn replayed(stored: Vec<u8>) -> Result<Self> {
+        let plain = match stored.starts_with(&ZSTD_MAGIC) {
+            true => zstd::decode_all(&stored[..]).map_err(Error::internal)?,
+            false => stored,
+        };
+        let (etag, location, body) = split_stored(plain);
+        Ok(Self {
             replayed: true,
             ..Self::new(body, etag, location)
-        }
+        })
     }
 
     fn into_response(self, status: StatusCode) -> Response {
@@ -139,32 +148,48 @@ impl<const STATUS: u16, T> IntoResponse for Reply<STATUS, T> {
     }
 }
 
-/// The reply to a PUT that creates what does not exist yet: 201 then, and otherwise 200.
+/// The reply to a PUT, or to an action that can create: 201 if it created the resource, otherwise
+/// 200.
 pub struct Put<T>(pub Done<T>);
 
 impl<T> IntoResponse for Put<T> {
     fn into_response(self) -> Response {
         let parts = self.0.parts;
-        // A stored reply of an older version has no location, and a tag only after an update.
-        let is_created = parts.location.is_some() || parts.etag.is_none();
-        parts.into_response(match is_created {
-            true => StatusCode::CREATED,
-            false => StatusCode::OK,
-        })
+        let status = match parts.location {
+            Some(_) => StatusCode::CREATED,
+            None => StatusCode::OK,
+        };
+        parts.into_response(status)
     }
 }
 
-impl<T: JsonSchema> OperationOutput for Put<T> {
-    type Inner = T;
+/// The reply to an action that creates something without a path, or changes a resource: 200 with the
+/// entity tag of that resource, otherwise 201.
+pub struct Acted<T>(pub Done<T>);
 
-    fn inferred_responses(
-        ctx: &mut GenContext,
-        _: &mut Operation,
-    ) -> Vec<(Option<u16>, Documented)> {
-        vec![
-            (Some(200), openapi::success::<T>(ctx, &[])),
-            (Some(201), openapi::success::<T>(ctx, &[])),
-        ]
+impl<T> IntoResponse for Acted<T> {
+    fn into_response(self) -> Response {
+        let parts = self.0.parts;
+        let status = match parts.etag {
+            Some(_) => StatusCode::OK,
+            None => StatusCode::CREATED,
+        };
+        parts.into_response(status)
+    }
+}
+
+/// The reply to an action that continues in the background, or to its dry run: 202 with the entity
+/// tag of what it works on, otherwise 200.
+pub struct Tried<T>(pub Done<T>);
+
+impl<T> IntoResponse for Tried<T> {
+    fn into_response(self) -> Response {
+        let parts = self.0.parts;
+        let status = match parts.etag {
+            Some(_) => StatusCode::ACCEPTED,
+            None => StatusCode::OK,
+        };
+        parts.into_response(status)
     }
 }
 
@@ -173,42 +198,44 @@ pub struct Single<T> {
     etag: String,
     // `None` if the client's copy is current.
     body: Option<Vec<u8>>,
+    cache_control: &'static str,
     shape: PhantomData<T>,
 }
 
 impl<T> Single<T> {
-    pub fn new(etag: String, body: Vec<u8>) -> Self {
+    pub fn new(etag: String, body: Option<Vec<u8>>) -> Self {
         Self {
             etag,
-            body: Some(body),
+            body,
+            // Clients may cache it, but must revalidate it before each use.
+            cache_control: "private, no-cache",
             shape: PhantomData,
         }
     }
 
-    pub fn not_modified(etag: String) -> Self {
+    /// For a browser, which would keep a copy on its disk.
+    pub fn not_stored(self) -> Self {
         Self {
-            etag,
-            body: None,
-            shape: PhantomData,
+            cache_control: "no-store",
+            ..self
         }
     }
 }
 
 impl<T> IntoResponse for Single<T> {
     fn into_response(self) -> Response {
-        single(&self.etag, self.body)
+        single(&self.etag, self.body, self.cache_control)
     }
 }
 
-fn single(etag: &str, body: Option<Vec<u8>>) -> Response {
+fn single(etag: &str, body: Option<Vec<u8>>, cache_control: &str) -> Response {
     let mut response = match body {
         Some(body) => json(StatusCode::OK, body),
         None => StatusCode::NOT_MODIFIED.into_response(),
     };
     let headers = response.headers_mut();
     insert(headers, ETAG, etag);
-    // Clients may cache it, but must revalidate it before each use.
-    insert(headers, CACHE_CONTROL, "private, no-cache");
+    insert(headers, CACHE_CONTROL, cache_control);
     response
 }
 
@@ -264,12 +291,7 @@ impl<T> IntoResponse for CountedList<T> {
 }
 
 pub fn to_json(body: &impl Serialize) -> Result<Vec<u8>> {
-    let write = || crate::json::to_vec(body);
-    let json = match money_form::is_text() {
-        true => money::as_text(write),
-        false => write(),
-    };
-    json.map_err(Error::internal)
+    crate::json::to_vec(body).map_err(Error::internal)
 }
 
 fn json(status: StatusCode, body: Vec<u8>) -> Response {
@@ -283,56 +305,6 @@ fn json(status: StatusCode, body: Vec<u8>) -> Response {
 fn insert(headers: &mut axum::http::HeaderMap, name: HeaderName, value: &str) {
     if let Ok(value) = HeaderValue::from_str(value) {
         headers.insert(name, value);
-    }
-}
-
-impl<const STATUS: u16, T: JsonSchema> OperationOutput for Reply<STATUS, T> {
-    type Inner = T;
-
-    fn inferred_responses(
-        ctx: &mut GenContext,
-        _: &mut Operation,
-    ) -> Vec<(Option<u16>, Documented)> {
-        vec![(Some(STATUS), openapi::success::<T>(ctx, &[]))]
-    }
-}
-
-impl<T: JsonSchema> OperationOutput for Single<T> {
-    type Inner = T;
-
-    fn inferred_responses(
-        ctx: &mut GenContext,
-        _: &mut Operation,
-    ) -> Vec<(Option<u16>, Documented)> {
-        vec![
-            (Some(200), openapi::success::<T>(ctx, &[openapi::ETAG])),
-            (Some(304), openapi::not_modified()),
-        ]
-    }
-}
-
-impl<T: JsonSchema> OperationOutput for List<T> {
-    type Inner = T;
-
-    fn inferred_responses(
-        ctx: &mut GenContext,
-        _: &mut Operation,
-    ) -> Vec<(Option<u16>, Documented)> {
-        let headers = [openapi::TOTAL_COUNT, openapi::LINK];
-        vec![(Some(200), openapi::success::<T>(ctx, &headers))]
-    }
-}
-
-impl<T: JsonSchema> OperationOutput for CountedList<T> {
-    type Inner = T;
-
-    fn inferred_responses(
-        ctx: &mut GenContext,
-        _: &mut Operation,
-    ) -> Vec<(Option<u16>, Documented)> {
-        let relation = openapi::TOTAL_COUNT_RELATION;
-        let headers = [openapi::TOTAL_COUNT, relation, openapi::LINK];
-        vec![(Some(200), openapi::success::<T>(ctx, &headers))]
     }
 }
 

@@ -1,13 +1,13 @@
-//! The header `traceparent` (W3C Trace Context): which trace a request is part of.
+//! The header `traceparent` (W3C Trace Context): the trace that a request is part of.
 
 use axum::http::{HeaderMap, HeaderName};
 
 const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 
-/// Of a header of version 00. Later versions may be longer.
+/// The length of a header of version 00. Later versions may be longer.
 const LENGTH: usize = 55;
 
-/// What a valid header says. The ids are hexadecimal digits in lower case.
+/// A valid header. The ids are lower-case hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceParent<'a> {
     pub trace_id: &'a str,
@@ -17,7 +17,7 @@ pub struct TraceParent<'a> {
     pub is_sampled: bool,
 }
 
-/// The contents, if there is one valid header. What is malformed is ignored, as the standard
+/// Parses the header, if there is exactly one. A malformed header is ignored, as the standard
 /// demands, so that nothing else reaches the log.
 pub fn trace_parent(headers: &HeaderMap) -> Option<TraceParent<'_>> {
     let mut lines = headers.get_all(TRACEPARENT).iter();

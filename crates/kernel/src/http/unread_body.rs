@@ -1,4 +1,4 @@
-//! Bodies that no handler read to the end. Unless they are received, the connection cannot be used
+//! Bodies that no handler read to the end. They must be received before the connection can be used
 //! for another request.
 
 use std::pin::Pin;
@@ -14,15 +14,15 @@ use http_body_util::BodyExt;
 use hyper::body::{Frame, SizeHint};
 use parking_lot::Mutex;
 
-/// How much of a body is received only to discard it, and for how long. Beyond that, closing the
-/// connection costs less.
+/// Bytes of a body that are received only to be discarded, and the time for it. Beyond that,
+/// closing the connection costs less.
 const DISCARDED_BYTES: u64 = 64 << 10;
 const DISCARD_TIME: Duration = Duration::from_secs(1);
 
-/// What became of the body of a request.
+/// Tracks whether the body of a request was received.
 pub struct BodyWatch {
     state: Arc<Mutex<State>>,
-    /// The client sends the body only if it is asked to, and it was not if nothing was read.
+    /// The client sends the body only after `100 Continue`, so nothing may have been sent.
     waits_for_continue: bool,
 }
 
@@ -33,7 +33,7 @@ enum State {
 }
 
 impl BodyWatch {
-    /// `None` for a request without a body.
+    /// Starts watching the body. `None` for a request without one.
     pub fn start(request: &mut Request) -> Option<Self> {
         if request.body().is_end_stream() {
             return None;
@@ -50,7 +50,7 @@ impl BodyWatch {
         })
     }
 
-    /// Receives the rest of the body, if it is small; whether its end was reached.
+    /// Receives the rest of the body, if it is small. Returns whether its end was reached.
     pub async fn finish(self) -> bool {
         let state = std::mem::replace(&mut *self.state.lock(), State::Held);
         match state {
@@ -81,7 +81,7 @@ async fn discard(mut body: Body) -> bool {
     true
 }
 
-/// A body that says when it ended, or hands over what is left when it is dropped.
+/// A body that reports its end, or hands over the rest when it is dropped.
 struct Watched {
     body: Option<Body>,
     state: Arc<Mutex<State>>,

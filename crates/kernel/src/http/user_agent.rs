@@ -1,4 +1,4 @@
-//! What the log shows of `User-Agent`, which is whatever a client sends.
+//! The `User-Agent` in the log. Clients may send anything in it.
 
 use std::borrow::Cow;
 
@@ -7,13 +7,13 @@ use axum::http::HeaderValue;
 const MOST_BYTES: usize = 256;
 const MASK: &str = "***";
 
-/// What the secrets of this service begin with.
+/// The prefixes of the service's secrets.
 const SECRETS: [&str; 3] = ["stw_", "sts_", "whsec_"];
 /// The shortest API key that an operator can choose.
 const SHORTEST_KEY: usize = 16;
 
-/// The beginning of the header, with anything but plain characters escaped, so that no control
-/// character reaches a terminal.
+/// The beginning of the header, with all but plain characters escaped, so that no control character
+/// reaches a terminal.
 pub fn shown(header: &HeaderValue) -> Cow<'_, str> {
     let bytes = header.as_bytes();
     let bytes = &bytes[..bytes.len().min(MOST_BYTES)];
@@ -25,8 +25,8 @@ pub fn shown(header: &HeaderValue) -> Cow<'_, str> {
     }
 }
 
-/// Whether a client may have put its key into the wrong header: the log never contains one. Names
-/// of programs have a version after a slash, or are short.
+/// Returns `true` if the text may be a key in the wrong header, which the log must never contain.
+/// Names of programs have a version after a slash, or are short.
 fn may_be_secret(text: &str) -> bool {
     let is_one_word = !text.contains(['/', ' ']);
     is_one_word && text.len() >= SHORTEST_KEY || SECRETS.iter().any(|start| text.contains(start))
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_one_is_truncated_and_a_strange_one_escaped() {
+    fn a_long_user_agent_is_truncated_and_special_characters_are_escaped() {
         let long = "a/".repeat(200);
         assert_eq!(shown_of(long.as_bytes()), long[..256]);
         assert_eq!(
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_a_secret_is_masked() {
+    fn a_user_agent_that_may_be_a_secret_is_masked() {
         for secret in [
             "correct-horse-battery-staple",
             "stw_0123456789abcdef",

@@ -1,12 +1,8 @@
-//! Requests of people: [`Browser`] is what such a request says about its browser, [`Visitor`] the
+//! Requests of people: [`Browser`] describes the browser of such a request, [`Visitor`] is the
 //! extractor of an operation that needs neither a key nor a session.
 
 use std::convert::Infallible;
 
-use aide::OperationInput;
-use aide::OperationOutput;
-use aide::generate::GenContext;
-use aide::openapi::{Operation, Response as Documented, SecurityRequirement};
 use axum::extract::{FromRef, FromRequest, FromRequestParts, Request};
 use axum::http::HeaderValue;
 use axum::http::header::{SET_COOKIE, USER_AGENT};
@@ -15,18 +11,17 @@ use axum::response::{IntoResponse, Response};
 
 use super::body::{Body, Payload, Received};
 use super::cookie::Cookie;
-use super::middleware::RequestInfo;
-use super::{openapi, same_origin};
+use super::request_info::RequestInfo;
+use super::same_origin;
 use crate::auth::Actor;
-use crate::input::Input;
 use crate::{Error, Kernel, Result};
 
-/// What the audit log calls a person who has not signed in.
+/// The name of a person who has not signed in, in the audit log.
 const VISITOR: &str = "console";
-/// How much of a user agent is kept, in characters.
+/// The number of characters of a user agent that are stored.
 const USER_AGENT_LENGTH: usize = 512;
 
-/// What a request says about its browser.
+/// The browser that a request comes from.
 #[derive(Clone, Debug)]
 pub struct Browser {
     /// Whether the browser's connection is encrypted.
@@ -34,6 +29,8 @@ pub struct Browser {
     pub user_agent: String,
     /// The cookie that proves an earlier sign-in.
     pub proof: Option<String>,
+    /// The scheme and the host that the request was sent to.
+    pub origin: Option<String>,
 }
 
 impl Browser {
@@ -56,6 +53,7 @@ impl Browser {
             proof: Cookie::Browser
                 .read(&parts.headers, is_secure)
                 .map(str::to_owned),
+            origin: same_origin::own(parts, is_secure),
         }
     }
 }
@@ -68,7 +66,16 @@ impl<S: Sync> FromRequestParts<S> for Browser {
     }
 }
 
-impl OperationInput for Browser {}
+/// Anyone who reads something that needs neither a key nor a session.
+pub struct Anyone;
+
+impl<S: Sync> FromRequestParts<S> for Anyone {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(_: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self)
+    }
+}
 
 /// A person who has not signed in, with the body that was sent.
 pub struct Visitor<B> {
@@ -88,7 +95,7 @@ where
         let (parts, body) = request.into_parts();
         let info = RequestInfo::of(&parts.extensions);
         let browser = Browser::of(&parts);
-        // Another site must not sign a browser in, to a session that its owner can then read.
+        // Another site must not sign a browser in to a session that the site's owner can read.
         same_origin::refuse_others(&parts, browser.is_secure)?;
         let actor = Actor {
             client_request_id: info.client_id().map(str::to_owned),
@@ -101,22 +108,6 @@ where
             browser,
             body: body.parse(),
         })
-    }
-}
-
-impl<B: Input> OperationInput for Visitor<B> {
-    fn operation_input(ctx: &mut GenContext, operation: &mut Operation) {
-        // An empty requirement is one that every request meets.
-        operation.security = vec![SecurityRequirement::default()];
-        operation.description = Some("Needs neither a key nor a session.".into());
-        openapi::set_body::<B>(ctx, operation, true);
-    }
-
-    fn inferred_early_responses(
-        ctx: &mut GenContext,
-        operation: &mut Operation,
-    ) -> Vec<(Option<u16>, Documented)> {
-        Body::<B>::inferred_early_responses(ctx, operation)
     }
 }
 
@@ -133,16 +124,5 @@ impl<T: IntoResponse> IntoResponse for WithCookies<T> {
             response.headers_mut().append(SET_COOKIE, cookie);
         }
         response
-    }
-}
-
-impl<T: OperationOutput> OperationOutput for WithCookies<T> {
-    type Inner = T::Inner;
-
-    fn inferred_responses(
-        ctx: &mut GenContext,
-        operation: &mut Operation,
-    ) -> Vec<(Option<u16>, Documented)> {
-        T::inferred_responses(ctx, operation)
     }
 }

@@ -1,6 +1,8 @@
 //! URLs that are shown as links.
 
-/// Whether this is a URL with the scheme `http` or `https` and a host.
+use super::{Characters, Fault};
+
+/// Returns `true` if this is a URL with the scheme `http` or `https` and a host.
 pub fn is_web_address(text: &str) -> bool {
     let Some((scheme, rest)) = text.split_once("://") else {
         return false;
@@ -9,24 +11,24 @@ pub fn is_web_address(text: &str) -> bool {
     is_web && !rest.is_empty() && !rest.starts_with(['/', '?', '#', ':', '@'])
 }
 
-/// What is wrong with a URL that must be relative or have one of these schemes.
-pub fn link_fault(url: &str, schemes: &[&str]) -> Option<String> {
+/// Returns the fault of a URL that is neither relative nor has one of these schemes.
+pub fn link_fault(url: &str, schemes: &'static [&'static str]) -> Option<Fault> {
     // Browsers remove these before they parse the scheme, so `java\nscript:` would run.
-    if url.starts_with(' ') || url.chars().any(|c| c.is_ascii_control()) {
-        return Some("must not begin with a space or contain control characters".into());
+    if url.starts_with(' ') {
+        return Some(Fault::LeadingSpace {});
+    }
+    if url.chars().any(|c| c.is_ascii_control()) {
+        return Some(Fault::ForbiddenCharacters {
+            forbidden: Characters::Control,
+        });
     }
     let first_segment = url.split(['/', '?', '#']).next().unwrap_or_default();
     let scheme = first_segment.split_once(':').map(|(scheme, _)| scheme);
     let is_allowed = |scheme: &str| schemes.iter().any(|ok| ok.eq_ignore_ascii_case(scheme));
-    if scheme.is_none_or(is_allowed) {
-        return None;
+    match scheme.is_none_or(is_allowed) {
+        true => None,
+        false => Some(Fault::ForbiddenScheme { schemes }),
     }
-    let begins = schemes.join(":, ");
-    let begins = match begins.rsplit_once(", ") {
-        Some((others, last)) => format!("{others} or {last}"),
-        None => begins,
-    };
-    Some(format!("must be relative or begin with {begins}:"))
 }
 
 #[cfg(test)]
@@ -34,19 +36,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_schemes_are_named_as_a_sentence_does() {
+    fn the_fault_lists_the_schemes_as_in_a_sentence() {
         for (schemes, named) in [
             (&["http"][..], "http:"),
             (&["http", "https"], "http: or https:"),
             (&["http", "https", "mailto"], "http:, https: or mailto:"),
         ] {
             let fault = link_fault("ftp:x", schemes).expect("another scheme");
-            assert_eq!(fault, format!("must be relative or begin with {named}"));
+            let sentence = format!("must be relative or begin with {named}");
+            assert_eq!(fault.to_string(), sentence);
         }
     }
 
     #[test]
-    fn an_address_on_the_web_has_a_host() {
+    fn a_web_address_has_a_host() {
         for good in [
             "https://example.com/a?b=c#d",
             "HTTP://x",

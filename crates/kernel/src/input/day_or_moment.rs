@@ -1,8 +1,8 @@
 use crate::inline_schema;
-use crate::input::{Place, Raw, Rule, text};
+use crate::input::{Fault, Place, Raw, Rule, TextFormat, text};
 use crate::types::{Day, Timestamp};
 
-/// One end of a period, inclusive: a whole day (UTC) or a moment.
+/// One end of a period, inclusive: a whole day in UTC, or a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DayOrMoment {
     Day(Day),
@@ -10,7 +10,7 @@ pub enum DayOrMoment {
 }
 
 impl DayOrMoment {
-    /// The first second of a period that begins with it.
+    /// The first second of a period that begins here.
     pub fn first(self) -> Timestamp {
         match self {
             Self::Day(day) => day.first_second(),
@@ -18,7 +18,7 @@ impl DayOrMoment {
         }
     }
 
-    /// The end of a range that excludes it: the moment, or the end of the day.
+    /// The exclusive end of a range: the moment itself, or the end of the day.
     pub fn end(self) -> Timestamp {
         match self {
             Self::Day(day) => day.next().first_second(),
@@ -26,7 +26,7 @@ impl DayOrMoment {
         }
     }
 
-    /// The last second of a period that ends with it.
+    /// The last second of a period that ends here.
     pub fn last(self) -> Timestamp {
         match self {
             Self::Day(day) => day.last_second(),
@@ -41,16 +41,13 @@ impl Rule for DayOrMoment {
         let moment = || text.parse().ok().map(Self::Moment);
         let bound = Day::parse(&text).map(Self::Day).or_else(moment);
         if bound.is_none() {
-            place.add(
-                "must be a date such as 2026-03-01, or a moment in ISO 8601 such as \
-                 2026-03-01T12:00:00Z",
-            );
+            place.add(Fault::wrong_format(TextFormat::DateOrDateTime));
         }
         bound
     }
 }
 
-// A format of our own: most generated clients cannot express an alternative of two.
+// A custom format: most generated clients cannot express a choice of two formats.
 inline_schema!(DayOrMoment, { "type": "string", "format": "date-or-date-time" });
 
 #[cfg(test)]
@@ -63,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_is_all_of_its_seconds_and_a_moment_is_one() {
+    fn first_and_last_span_the_whole_day_or_the_moment() {
         for (text, first, last) in [
             ("2026-03-01", "2026-03-01T00:00:00Z", "2026-03-01T23:59:59Z"),
             ("1969-12-31", "1969-12-31T00:00:00Z", "1969-12-31T23:59:59Z"),
@@ -95,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused() {
+    fn text_that_is_not_a_date_or_moment_is_refused() {
         for text in ["", "today", "2026-02-29", "2026-3-1", "2026-03-01T12:00:00"] {
             assert_eq!(read(text), None, "{text}");
         }

@@ -1,26 +1,26 @@
 use std::ops::RangeInclusive;
 
 use super::list::items;
-use super::{Faults, MOST_ITEMS, Place, Positive, Raw, Rule};
+use super::{Fault, Faults, ListItems, MOST_ITEMS, Place, Positive, Raw, Referent, Rule};
 use crate::inline_schema;
 
-/// A list of ids. Repeated ones count once.
+/// A list of ids. Repeated ids count once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ids {
     /// Each id once, in ascending order.
     distinct: Vec<i64>,
-    /// As they were given, for faults that name a position; what is not an id is `None`.
+    /// The ids as given, for faults that name a position; `None` for an item that is not an id.
     given: Vec<Option<i64>>,
 }
 
 impl Ids {
-    /// Reads a list with a limit of its own. Items with faults are left out.
+    /// Reads a list with its own limit. Items with faults are left out.
     pub fn read_within(
         raw: Raw<'_>,
         place: &mut Place<'_>,
         limit: RangeInclusive<usize>,
     ) -> Option<Self> {
-        let items = items(raw, place, "must be a list of ids", "ids", limit)?;
+        let items = items(raw, place, ListItems::Ids, limit)?;
         let read = |(i, item)| Positive::read(Raw::Json(item), &mut place.inside(i));
         let ids = items.into_iter().enumerate().map(read);
         let given: Vec<Option<i64>> = ids.map(|id| id.map(|id| id.0)).collect();
@@ -48,12 +48,21 @@ impl Ids {
         self.distinct.binary_search(&id).is_ok()
     }
 
-    /// Adds a fault at every position of `field` whose id is not among those `known`.
-    pub fn check_known(&self, known: Vec<i64>, field: &str, sentence: &str, faults: &mut Faults) {
+    /// Adds a fault at every position of `field` whose id is not in `known`.
+    pub fn check_known(
+        &self,
+        known: Vec<i64>,
+        field: &str,
+        resource: Referent,
+        faults: &mut Faults,
+    ) {
         let known = std::collections::HashSet::<i64>::from_iter(known);
         for (i, id) in self.given.iter().enumerate() {
             if id.is_some_and(|id| !known.contains(&id)) {
-                faults.at(field).inside(i).add(sentence);
+                faults
+                    .at(field)
+                    .inside(i)
+                    .add(Fault::UnknownId { resource });
             }
         }
     }
@@ -84,6 +93,15 @@ mod tests {
         (ids, faults)
     }
 
+    fn too_long() -> Faults {
+        let fault = Fault::WrongCount {
+            min: 0,
+            max: 1000,
+            items: ListItems::Ids,
+        };
+        Faults::one("ids", fault)
+    }
+
     fn ones(count: usize) -> String {
         format!("[{}]", vec!["1"; count].join(","))
     }
@@ -103,23 +121,23 @@ mod tests {
         assert!(ids.is_some() && faults.is_empty());
         let (ids, faults) = read(&ones(1001));
         assert_eq!(ids, None);
-        assert_eq!(faults, Faults::one("ids", "must hold at most 1000 ids"));
+        assert_eq!(faults, too_long());
     }
 
     #[test]
     fn a_list_that_is_too_long_is_refused_before_its_items_are_read() {
         let zeros = format!("[{}]", vec!["0"; 1001].join(","));
         let (_, faults) = read(&zeros);
-        assert_eq!(faults, Faults::one("ids", "must hold at most 1000 ids"));
+        assert_eq!(faults, too_long());
     }
 
     #[test]
-    fn unknown_ids_are_named_beside_those_that_are_none() {
+    fn unknown_ids_and_items_that_are_not_ids_are_faults() {
         let (ids, mut faults) = read(r#"[7,"x",1,7]"#);
-        let ids = ids.expect("what could be read");
-        ids.check_known(vec![1], "ids", "is unknown", &mut faults);
+        let ids = ids.expect("the valid ids");
+        ids.check_known(vec![1], "ids", Referent::Role, &mut faults);
         let json = serde_json::to_string(&faults).expect("faults serialise");
-        let expected = r#"{"ids.1":["must be an integer of at least 1"],"ids.0":["is unknown"],"ids.3":["is unknown"]}"#;
+        let expected = r#"{"ids.1":["must be an integer of at least 1"],"ids.0":["is not the id of a role"],"ids.3":["is not the id of a role"]}"#;
         assert_eq!(json, expected);
     }
 }

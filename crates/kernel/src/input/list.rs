@@ -1,48 +1,45 @@
-use std::borrow::Cow;
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::object::{object, partial_object};
-use super::{Faults, Input, Place, Raw, Rule};
+use super::{Fault, Faults, Input, ListItems, Place, Raw, Rule};
 
-/// How many items a list may hold, unless an operation has a limit of its own.
+/// The limit of items in a list, unless an operation has its own.
 pub const MOST_ITEMS: usize = 1000;
 
-/// The items of a list, or `None` after adding `not_a_list` or a fault that names the limit.
-/// A list that is too long is refused before any item is looked at.
+/// The items of a list, or `None` after adding a fault that names their kind and the limit.
+/// A list that is too long is refused before any item is read.
 pub fn items<'a>(
     raw: Raw<'a>,
     place: &mut Place<'_>,
-    not_a_list: &str,
-    noun: &str,
+    kind: ListItems,
     limit: RangeInclusive<usize>,
 ) -> Option<Vec<&'a RawValue>> {
-    let (least, most) = (*limit.start(), *limit.end());
     let read = match raw {
         Raw::Json(json) => serde_json::Deserializer::from_str(json.get())
-            .deserialize_seq(AtMost(most))
+            .deserialize_seq(AtMost(*limit.end()))
             .ok(),
         Raw::Query(_) => None,
     };
     let Some((items, count)) = read else {
-        place.add(not_a_list);
+        place.add(Fault::NotAList { items: kind });
         return None;
     };
     if limit.contains(&count) {
         return Some(items);
     }
-    place.add(match least {
-        0 => format!("must hold at most {most} {noun}"),
-        _ => format!("must hold {least} to {most} {noun}"),
+    place.add(Fault::WrongCount {
+        min: *limit.start() as i64,
+        max: *limit.end() as i64,
+        items: kind,
     });
     None
 }
 
-/// Keeps so many items of a list, and counts all.
+/// Keeps the first items of a list up to this number, and counts all of them.
 struct AtMost(usize);
 
 impl<'de> Visitor<'de> for AtMost {
@@ -64,17 +61,17 @@ impl<'de> Visitor<'de> for AtMost {
     }
 }
 
-/// A list of objects, each with fields and rules of its own.
+/// A list of objects, each with its own fields and rules.
 #[derive(Debug)]
 pub struct List<T: Input> {
     pub items: Vec<T>,
-    /// If any item has faults: what could be read of each. `items` is empty then.
+    /// The parsed fields of each item, if any item has faults. `items` is then empty.
     pub partial: Vec<T::Partial>,
 }
 
 impl<T: Input> Rule for List<T> {
     fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
-        let raw_items = items(raw, place, "must be a list", "items", 0..=MOST_ITEMS)?;
+        let raw_items = items(raw, place, ListItems::Items, 0..=MOST_ITEMS)?;
         let mut items = Vec::with_capacity(raw_items.len());
         for (i, item) in raw_items.iter().enumerate() {
             items.extend(object::<T>(item, &mut place.inside(i)));
@@ -85,30 +82,12 @@ impl<T: Input> Rule for List<T> {
                 partial: Vec::new(),
             });
         }
-        // The faults have been added above.
+        // The faults have already been added above.
         let mut known = Faults::default();
         let partial = |item: &&RawValue| partial_object::<T>(item, &mut known.root(false));
         Some(Self {
             items: Vec::new(),
             partial: raw_items.iter().map(partial).collect(),
-        })
-    }
-}
-
-impl<T: Input> JsonSchema for List<T> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        format!("ListOf{}", T::schema_name()).into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": "array",
-            "items": generator.subschema_for::<T>(),
-            "maxItems": MOST_ITEMS,
         })
     }
 }

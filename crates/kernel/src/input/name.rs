@@ -1,16 +1,13 @@
-//! Names that people compare by eye.
+//! Names, which must look different if they are different.
 
-use std::borrow::Cow;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 use super::rules::Text;
-use super::{Place, Raw, Rule};
+use super::{Characters, Fault, LengthUnit, Place, Raw, Rule};
 
-/// Text of `MIN` to `MAX` characters in normalisation form C, in which a letter with an accent has
-/// one form. Characters that cannot be seen or that reorder others are refused: with them, two
-/// different names would look the same.
+/// Text of `MIN` to `MAX` characters in normalisation form C, in which an accented letter has one
+/// form. Invisible characters and those that change the direction of text are refused: with them,
+/// different names could look the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name<const MIN: usize, const MAX: usize>(String);
 
@@ -24,7 +21,7 @@ impl<const MIN: usize, const MAX: usize> Name<MIN, MAX> {
     }
 }
 
-/// What is stored is valid, even if it is older than this rule.
+/// A stored name was validated when it was stored.
 impl<const MIN: usize, const MAX: usize> From<&String> for Name<MIN, MAX> {
     fn from(stored: &String) -> Self {
         Self(stored.clone())
@@ -36,46 +33,28 @@ impl<const MIN: usize, const MAX: usize> Rule for Name<MIN, MAX> {
         let text = Text::<MIN, MAX>::read(raw, place)?.into_string();
         let name = normalised(text);
         if name.contains(char::is_control) {
-            place.add("must not contain control characters");
+            place.add(Fault::ForbiddenCharacters {
+                forbidden: Characters::Control,
+            });
             return None;
         }
         if name.contains(is_invisible) {
-            place.add("must not contain bidirectional or zero-width characters");
+            place.add(Fault::ForbiddenCharacters {
+                forbidden: Characters::Invisible,
+            });
             return None;
         }
-        // A few characters become two or three.
-        if name.chars().count() > MAX {
-            place.add(format!("must be {MIN} to {MAX} characters long"));
-            return None;
-        }
+        // Normalisation turns a few characters into two or three.
+        place.check_length(name.chars().count(), MIN..=MAX, LengthUnit::Characters)?;
         Some(Self(name))
     }
 }
 
-/// The ASCII characters that a name cannot contain, for a regular expression. Not every dialect can
-/// name the others: PHP has no `\u`, and without a flag it matches bytes.
+/// The ASCII characters that a name cannot contain, for a regular expression. Some dialects cannot
+/// express the others: PHP has no `\u`, and without a flag it matches bytes.
 pub const HIDDEN: &str = r"\x00-\x1f\x7f";
 
-impl<const MIN: usize, const MAX: usize> JsonSchema for Name<MIN, MAX> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        format!("Name{MIN}To{MAX}").into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "type": "string",
-            "minLength": MIN,
-            "maxLength": MAX,
-            "pattern": format!(r"^[^{HIDDEN}]*[^\s{HIDDEN}][^{HIDDEN}]*$"),
-        })
-    }
-}
-
-/// The text in normalisation form C.
+/// Converts text to normalisation form C.
 pub fn normalised(text: String) -> String {
     match is_nfc_quick(text.chars()) {
         IsNormalized::Yes => text,
@@ -83,8 +62,8 @@ pub fn normalised(text: String) -> String {
     }
 }
 
-/// Zero-width characters, and those that change the direction of text.
-fn is_invisible(c: char) -> bool {
+/// Whether this is a zero-width character, or one that changes the direction of text.
+pub fn is_invisible(c: char) -> bool {
     matches!(
         c,
         '\u{ad}'

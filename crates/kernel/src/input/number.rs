@@ -1,11 +1,11 @@
-//! JSON numbers, read exactly and never as binary floating point.
+//! JSON numbers, parsed exactly, without binary floating point.
 
-/// Whether this piece of valid JSON is a number.
+/// Returns `true` if this piece of valid JSON is a number.
 pub fn is_number(json: &str) -> bool {
     json.starts_with(|c: char| c == '-' || c.is_ascii_digit())
 }
 
-/// The value of a JSON number if it is integral (`1`, `1.0` and `1e2` are) and fits.
+/// Reads an integral JSON number (`1`, `1.0` and `1e2` are integral) that fits 64 bits.
 pub fn integer(json: &str) -> Option<i64> {
     if let Ok(plain) = json.parse() {
         return Some(plain);
@@ -13,7 +13,7 @@ pub fn integer(json: &str) -> Option<i64> {
     decimal(json, 0).ok()?.try_into().ok()
 }
 
-/// The same for a number above 0. One that does not fit reads as the largest that does.
+/// Reads an integral number above 0. One that does not fit is read as the largest that does.
 pub fn positive_integer(json: &str) -> Option<i64> {
     match decimal(json, 0) {
         Ok(value) => Some(i64::try_from(value).unwrap_or(i64::MAX)).filter(|_| value > 0),
@@ -22,7 +22,7 @@ pub fn positive_integer(json: &str) -> Option<i64> {
     }
 }
 
-/// Why a number cannot be read with so many decimal places.
+/// Why a number cannot be read with the given number of decimal places.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Unfit {
     TooFine,
@@ -51,7 +51,7 @@ pub fn decimal(json: &str, places: u32) -> Result<i128, Unfit> {
     } else {
         i64::MAX
     };
-    // How many zeros follow the significant digits; negative if there are too many decimal places.
+    // The number of zeros after the significant digits; negative with too many decimal places.
     let zeros = exponent
         .parse()
         .unwrap_or(far)
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn fractions_and_what_does_not_fit_are_refused() {
+    fn fractions_and_numbers_that_do_not_fit_are_refused() {
         for json in [
             "0.5",
             "1e-1",
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_fine_or_too_large_is_told_apart() {
+    fn too_many_decimal_places_and_too_large_a_number_are_different_errors() {
         for (json, unfit) in [
             ("0.00001", Unfit::TooFine),
             ("1e-5", Unfit::TooFine),

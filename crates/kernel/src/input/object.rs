@@ -1,11 +1,8 @@
-use std::borrow::Cow;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::value::RawValue;
 
-use super::{Fields, Input, Place, Raw, Rule};
+use super::{Fault, Fields, Input, Place, Raw, Rule, ValueType};
 
-/// An object inside a request, with fields and rules of its own.
+/// An object inside a request, with its own fields and rules.
 #[derive(Debug)]
 pub struct Object<T>(pub T);
 
@@ -25,27 +22,13 @@ pub(super) fn object<T: Input>(json: &RawValue, place: &mut Place<'_>) -> Option
     }
 }
 
-/// What could be read of an object; of anything else, nothing.
+/// The valid fields of an object. Anything but an object has none.
 pub(super) fn partial_object<T: Input>(json: &RawValue, place: &mut Place<'_>) -> T::Partial {
     let fields = Fields::of_object(json).unwrap_or_default();
     T::read_partial(&fields, place)
 }
 
 fn not_an_object<T>(place: &mut Place<'_>) -> Option<T> {
-    place.add("must be an object");
+    place.add(Fault::wrong_type(ValueType::Object));
     None
-}
-
-impl<T: Input> JsonSchema for Object<T> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        T::schema_name()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        generator.subschema_for::<T>()
-    }
 }

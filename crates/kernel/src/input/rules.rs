@@ -1,10 +1,11 @@
-//! The rules that more than one resource needs.
+//! Rules that several resources use.
 
 use std::borrow::Cow;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-
-use super::{Place, Raw, Rule, integer, is_number, positive_integer};
+use super::{
+    Characters, Fault, LengthUnit, Place, Raw, Rule, TextFormat, Unfit, ValueType, decimal,
+    integer, is_number, positive_integer,
+};
 use crate::inline_schema;
 use crate::types::Timestamp;
 
@@ -13,42 +14,63 @@ pub fn text<'a>(raw: Raw<'a>, place: &mut Place<'_>) -> Option<Cow<'a, str>> {
     let text = match raw {
         Raw::Query(text) => Cow::Borrowed(text),
         Raw::Json(json) if json.get().starts_with('"') => {
-            // An escape may be half of a surrogate pair.
+            // An escape may be an unpaired surrogate.
             let Ok(text) = serde_json::from_str::<String>(json.get()) else {
-                place.add("must be valid Unicode");
+                place.add(Fault::NotUnicode {});
                 return None;
             };
             Cow::Owned(text)
         }
         Raw::Json(_) => {
-            place.add("must be a string");
+            place.add(Fault::wrong_type(ValueType::String));
             return None;
         }
     };
     if text.contains('\0') {
-        place.add("must not contain the NUL character");
+        place.add(Fault::ForbiddenCharacters {
+            forbidden: Characters::Nul,
+        });
         return None;
     }
     Some(text)
 }
 
-/// Text that `keeps_rule`; for any other text, `sentence` is the fault.
+/// Reads text for which `keeps_rule` is true. Any other text has this fault.
 pub fn text_that(
     raw: Raw<'_>,
     place: &mut Place<'_>,
     keeps_rule: impl FnOnce(&str) -> bool,
-    sentence: &str,
+    fault: Fault,
 ) -> Option<String> {
     let text = text(raw, place)?;
     if !keeps_rule(&text) {
-        place.add(sentence);
+        place.add(fault);
         return None;
     }
     Some(text.into_owned())
 }
 
-/// Text of `MIN` to `MAX` characters. Unless `MIN` is 0, white space alone is refused; if it is 0,
-/// `null` in an update empties the text.
+/// Reads names separated by commas. Returns for each of `names` whether it is among them.
+pub fn some_of<const N: usize>(
+    raw: Raw<'_>,
+    place: &mut Place<'_>,
+    names: &'static [&'static str; N],
+) -> Option<[bool; N]> {
+    let mut found = [false; N];
+    for part in text(raw, place)?.split(',') {
+        let Some(at) = names.iter().position(|name| *name == part) else {
+            place.add(Fault::NotSomeOf {
+                values: names[..].into(),
+            });
+            return None;
+        };
+        found[at] = true;
+    }
+    Some(found)
+}
+
+/// Text of `MIN` to `MAX` characters. Unless `MIN` is 0, white space alone is refused. If `MIN` is
+/// 0, `null` in an update means empty text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text<const MIN: usize, const MAX: usize>(String);
 
@@ -62,7 +84,7 @@ impl<const MIN: usize, const MAX: usize> Text<MIN, MAX> {
     }
 }
 
-/// For a value from the database, which was validated before it was stored.
+/// A value from the database was validated before it was stored.
 impl<const MIN: usize, const MAX: usize> From<&String> for Text<MIN, MAX> {
     fn from(stored: &String) -> Self {
         Self(stored.clone())
@@ -72,16 +94,9 @@ impl<const MIN: usize, const MAX: usize> From<&String> for Text<MIN, MAX> {
 impl<const MIN: usize, const MAX: usize> Rule for Text<MIN, MAX> {
     fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
         let text = text(raw, place)?;
-        let length = text.chars().count();
-        if length > MAX || length < MIN {
-            place.add(match MIN {
-                0 => format!("must be at most {MAX} characters long"),
-                _ => format!("must be {MIN} to {MAX} characters long"),
-            });
-            return None;
-        }
+        place.check_length(text.chars().count(), MIN..=MAX, LengthUnit::Characters)?;
         if MIN > 0 && text.chars().all(is_blank) {
-            place.add("must not be blank");
+            place.add(Fault::Blank {});
             return None;
         }
         Some(Self(text.into_owned()))
@@ -92,27 +107,48 @@ impl<const MIN: usize, const MAX: usize> Rule for Text<MIN, MAX> {
     }
 }
 
-/// White space, and the separators that count as such in regular expressions.
-pub fn is_blank(c: char) -> bool {
-    c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
+/// Text of one line, such as a name or a title: without control characters, which could break the
+/// lines of a log or change a terminal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line<const MIN: usize, const MAX: usize>(String);
+
+impl<const MIN: usize, const MAX: usize> Line<MIN, MAX> {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    pub fn into_string(self) -> String {
+        self.0
+    }
 }
 
-impl<const MIN: usize, const MAX: usize> JsonSchema for Text<MIN, MAX> {
-    fn inline_schema() -> bool {
-        true
+/// A value from the database was validated before it was stored.
+impl<const MIN: usize, const MAX: usize> From<&String> for Line<MIN, MAX> {
+    fn from(stored: &String) -> Self {
+        Self(stored.clone())
+    }
+}
+
+impl<const MIN: usize, const MAX: usize> Rule for Line<MIN, MAX> {
+    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let text = Text::<MIN, MAX>::read(raw, place)?.into_string();
+        if text.contains(char::is_control) {
+            place.add(Fault::ForbiddenCharacters {
+                forbidden: Characters::Control,
+            });
+            return None;
+        }
+        Some(Self(text))
     }
 
-    fn schema_name() -> Cow<'static, str> {
-        format!("Text{MIN}To{MAX}").into()
+    fn when_null() -> Option<Self> {
+        Text::<MIN, MAX>::when_null().map(|_| Self::default())
     }
+}
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let pattern = match MIN {
-            0 => r"^[^\x00]*$",
-            _ => r"^[^\x00]*[^\s\x00][^\x00]*$",
-        };
-        json_schema!({ "type": "string", "minLength": MIN, "maxLength": MAX, "pattern": pattern })
-    }
+/// Returns `true` if this is white space, or a separator that regular expressions treat as such.
+pub fn is_blank(c: char) -> bool {
+    c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
 }
 
 impl Rule for bool {
@@ -124,7 +160,7 @@ impl Rule for bool {
             Raw::Query(_) => None,
         };
         if value.is_none() {
-            place.add("must be true or false");
+            place.add(Fault::wrong_type(ValueType::Boolean));
         }
         value
     }
@@ -144,7 +180,7 @@ impl Rule for Positive {
         match value {
             Some(value @ 1..) => Some(Self(value)),
             _ => {
-                place.add("must be an integer of at least 1");
+                place.add(integer_fault(raw, 1, None));
                 None
             }
         }
@@ -172,24 +208,25 @@ impl<const MIN: i64, const MAX: i64> Rule for Int<MIN, MAX> {
         match value.filter(|value| (MIN..=MAX).contains(value)) {
             Some(value) => Some(Self(value)),
             None => {
-                place.add(format!("must be an integer from {MIN} to {MAX}"));
+                place.add(integer_fault(raw, MIN, Some(MAX)));
                 None
             }
         }
     }
 }
 
-impl<const MIN: i64, const MAX: i64> JsonSchema for Int<MIN, MAX> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        format!("Int{MIN}To{MAX}").into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "integer", "minimum": MIN, "maximum": MAX })
+/// The fault of a value that is not an integer from `min` to `max`.
+fn integer_fault(raw: Raw<'_>, min: i64, max: Option<i64>) -> Fault {
+    let is_integer = match raw {
+        Raw::Json(json) => is_number(json.get()) && decimal(json.get(), 0) != Err(Unfit::TooFine),
+        Raw::Query(text) => {
+            let digits = text.strip_prefix('-').unwrap_or(text);
+            !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit())
+        }
+    };
+    match is_integer {
+        true => Fault::OutOfRange { min, max },
+        false => Fault::NotAnInteger { min, max },
     }
 }
 
@@ -201,7 +238,7 @@ impl Rule for Moment {
     fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
         let moment = text(raw, place)?.parse().ok().map(Self);
         if moment.is_none() {
-            place.add("must be a moment in ISO 8601, such as 2026-03-01T12:00:00Z");
+            place.add(Fault::wrong_format(TextFormat::DateTime));
         }
         moment
     }
@@ -231,7 +268,34 @@ mod tests {
     }
 
     #[test]
-    fn blank_is_not_text() {
+    fn an_integer_out_of_range_is_not_taken_for_another_type() {
+        let fault = |raw| integer_fault(raw, 1, Some(9));
+        let of_json = |json| fault(Raw::Json(serde_json::from_str(json).expect(json)));
+        let (min, max) = (1, Some(9));
+        for far in ["0", "-1", "10", "10.0", "1e99999999999999999999"] {
+            assert_eq!(of_json(far), Fault::OutOfRange { min, max }, "{far}");
+        }
+        for other in ["1.5", "1e-9", r#""5""#, "true", "[]"] {
+            assert_eq!(of_json(other), Fault::NotAnInteger { min, max }, "{other}");
+        }
+        for far in ["0", "-1", "99999999999999999999"] {
+            assert_eq!(
+                fault(Raw::Query(far)),
+                Fault::OutOfRange { min, max },
+                "{far}"
+            );
+        }
+        for other in ["", "-", "1.5", "x"] {
+            assert_eq!(
+                fault(Raw::Query(other)),
+                Fault::NotAnInteger { min, max },
+                "{other}"
+            );
+        }
+    }
+
+    #[test]
+    fn blank_text_is_refused() {
         for blank in [r#"" ""#, r#""\t\n""#, r#""\u2003""#, r#""\u001c""#] {
             assert!(read::<Text<1, 9>>(blank).is_err(), "{blank}");
             assert!(read::<Text<0, 9>>(blank).is_ok(), "{blank}");
@@ -239,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_stored_is_named() {
+    fn text_that_cannot_be_stored_is_refused() {
         let fault = read::<Text<0, 9>>(r#""a\u0000b""#).expect_err("NUL");
         assert_eq!(fault, r#"{"field":["must not contain the NUL character"]}"#);
         let fault = read::<Text<0, 9>>(r#""\ud800""#).expect_err("half a character");
@@ -247,7 +311,29 @@ mod tests {
     }
 
     #[test]
-    fn types_are_not_guessed() {
+    fn a_line_has_no_control_characters() {
+        for wrong in [
+            "a\\u0001",
+            "\\u001b[31m",
+            "a\\nb",
+            "a\\tb",
+            "\\u007f",
+            "a\\u0085",
+        ] {
+            let fault = read::<Line<1, 9>>(&format!("\"{wrong}\"")).expect_err(wrong);
+            let expected = r#"{"field":["must not contain control characters"]}"#;
+            assert_eq!(fault, expected, "{wrong}");
+        }
+        for right in ["Anna", "👨\u{200d}👩", "a b", "Жанна"] {
+            assert!(
+                read::<Line<1, 9>>(&format!("\"{right}\"")).is_ok(),
+                "{right}"
+            );
+        }
+    }
+
+    #[test]
+    fn values_of_another_type_are_refused() {
         assert!(read::<bool>("1").is_err());
         assert!(read::<bool>(r#""true""#).is_err());
         assert!(read::<Positive>(r#""1""#).is_err());

@@ -10,8 +10,8 @@ use serde_json::{Error, Result};
 use super::Json;
 use super::text::push_name;
 
-/// The name of the struct as which `serde_json::value::RawValue` serialises itself. Its only field
-/// is the JSON text.
+/// The name under which `serde_json::value::RawValue` serialises itself, as a struct with one
+/// field: the JSON text.
 pub const RAW_VALUE: &str = "$serde_json::private::RawValue";
 
 pub enum Compound<'a> {
@@ -34,7 +34,7 @@ impl<'a> Compound<'a> {
         }
     }
 
-    /// The place of the next element, after a comma if it is not the first.
+    /// The output position of the next element, after a comma unless it is the first.
     fn next(&mut self) -> &mut Vec<u8> {
         match self {
             Self::Open { json, is_empty, .. } => {
@@ -68,7 +68,7 @@ impl<'a> Compound<'a> {
     }
 }
 
-/// Adds JSON text as it is.
+/// Appends JSON text unchanged.
 fn push_raw<T: Serialize + ?Sized>(json: &mut Vec<u8>, text: &T) -> Result<()> {
     let text = serde_json::to_value(text)?;
     let text = text
@@ -78,127 +78,41 @@ fn push_raw<T: Serialize + ?Sized>(json: &mut Vec<u8>, text: &T) -> Result<()> {
     Ok(())
 }
 
-/// The items of a list.
-pub struct Items<'a> {
-    json: &'a mut Vec<u8>,
-    /// Where the first item begins.
-    start: usize,
-    count: usize,
-}
+macro_rules! compounds {
+    ($($trait:ident::$add:ident($($name:ident)?) => $push:ident;)*) => {$(
+        impl $trait for Compound<'_> {
+            type Ok = ();
+            type Error = Error;
 
-/// At most this much is reserved for a list when its first item is written.
-const MOST_RESERVED: usize = 64 * 1024;
+            fn $add<T: Serialize + ?Sized>(
+                &mut self,
+                $($name: &'static str,)?
+                value: &T,
+            ) -> Result<()> {
+                self.$push($($name,)? value)
+            }
 
-impl<'a> Items<'a> {
-    pub fn begin(json: &'a mut Vec<u8>, count: usize) -> Self {
-        json.push(b'[');
-        let start = json.len();
-        Self { json, start, count }
-    }
-}
-
-impl SerializeSeq for Items<'_> {
-    type Ok = ();
-    type Error = Error;
-
-    /// Items of a list have about the same size, so the first one says how much room the others
-    /// need. Growing step by step would copy the list several times.
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        if self.json.len() > self.start {
-            self.json.push(b',');
-            return value.serialize(Json(self.json));
+            fn end(self) -> Result<()> {
+                self.close()
+            }
         }
-        value.serialize(Json(self.json))?;
-        let size = self.json.len() - self.start + 1;
-        let list = size.saturating_mul(self.count);
-        self.json.reserve(list.min(MOST_RESERVED));
-        Ok(())
-    }
-
-    fn end(self) -> Result<()> {
-        self.json.push(b']');
-        Ok(())
-    }
+    )*};
 }
 
-impl SerializeTuple for Compound<'_> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.value(value)
-    }
-
-    fn end(self) -> Result<()> {
-        self.close()
-    }
-}
-
-impl SerializeTupleStruct for Compound<'_> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.value(value)
-    }
-
-    fn end(self) -> Result<()> {
-        self.close()
-    }
-}
-
-impl SerializeTupleVariant for Compound<'_> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.value(value)
-    }
-
-    fn end(self) -> Result<()> {
-        self.close()
-    }
-}
-
-impl SerializeStruct for Compound<'_> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        key: &'static str,
-        value: &T,
-    ) -> Result<()> {
-        self.field(key, value)
-    }
-
-    fn end(self) -> Result<()> {
-        self.close()
-    }
-}
-
-impl SerializeStructVariant for Compound<'_> {
-    type Ok = ();
-    type Error = Error;
-
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        key: &'static str,
-        value: &T,
-    ) -> Result<()> {
-        self.field(key, value)
-    }
-
-    fn end(self) -> Result<()> {
-        self.close()
-    }
+compounds! {
+    SerializeSeq::serialize_element() => value;
+    SerializeTuple::serialize_element() => value;
+    SerializeTupleStruct::serialize_field() => value;
+    SerializeTupleVariant::serialize_field() => value;
+    SerializeStruct::serialize_field(name) => field;
+    SerializeStructVariant::serialize_field(name) => field;
 }
 
 impl SerializeMap for Compound<'_> {
     type Ok = ();
     type Error = Error;
 
-    /// Keys that are numbers become text.
+    /// Converts numeric keys to strings.
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<()> {
         let json = self.next();
         let start = json.len();

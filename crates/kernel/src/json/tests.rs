@@ -82,7 +82,7 @@ fn every_type_of_serde_is_written_as_serde_json_writes_it() {
 }
 
 #[test]
-fn a_key_that_is_no_text_is_refused() {
+fn a_key_that_is_not_a_string_or_number_is_refused() {
     assert!(to_vec(&BTreeMap::from([([1, 2], 3)])).is_err());
     assert!(to_vec(&BTreeMap::from([(None::<i64>, 3)])).is_err());
 }

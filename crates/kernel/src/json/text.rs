@@ -1,11 +1,11 @@
 //! JSON strings.
 
-/// Bytes that are read at a time.
+/// The number of bytes examined at a time.
 const WORD: usize = size_of::<u64>();
 const ONES: u64 = u64::MAX / 255;
 const HIGHS: u64 = ONES << 7;
 
-/// Adds a string with its quotes.
+/// Appends a string in quotes.
 pub fn push_text(json: &mut Vec<u8>, text: &str) {
     json.reserve(text.len() + 2);
     json.push(b'"');
@@ -20,7 +20,7 @@ pub fn push_text(json: &mut Vec<u8>, text: &str) {
     json.push(b'"');
 }
 
-/// Adds the name of a field and its colon. Names are from the source and have nothing to escape.
+/// Appends a field name and its colon. Names come from the source and need no escapes.
 pub fn push_name(json: &mut Vec<u8>, name: &'static str) {
     debug_assert_eq!(find_special(name.as_bytes()), None, "{name}");
     json.reserve(name.len() + 3);
@@ -44,7 +44,7 @@ fn find_special(bytes: &[u8]) -> Option<usize> {
     Some(start + at)
 }
 
-/// The last eight bytes, after spaces if there are fewer.
+/// The last eight bytes, padded with leading spaces.
 fn last_word(bytes: &[u8]) -> u64 {
     match bytes.last_chunk::<WORD>() {
         Some(last) => u64::from_ne_bytes(*last),
@@ -54,8 +54,8 @@ fn last_word(bytes: &[u8]) -> u64 {
     }
 }
 
-/// Whether one of the eight bytes is special. Sets the high bit of each that is, and perhaps of one
-/// that follows it; bytes of other than ASCII characters have it set and are masked out.
+/// Whether one of the eight bytes must be escaped. The computation sets the high bit of each such
+/// byte, and perhaps of the next one. Bytes of non-ASCII characters have it set and are masked out.
 fn has_special(word: u64) -> bool {
     let below = |word: u64, limit: u8| word.wrapping_sub(ONES * u64::from(limit)) & !word;
     let equals = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);

@@ -1,10 +1,10 @@
-//! The latest time that was seen, so that a clock that is set back revives nothing, and one that
-//! jumps ahead deletes nothing.
+//! The latest time seen. A clock that is set back revives nothing, and one that jumps ahead deletes
+//! nothing.
 //!
-//! Expiry is compared with [`Core::expiry_now`], which never goes back. The latest time is stored
-//! by every round of maintenance, so that a restart and other instances know it. A jump of more
-//! than [`LARGEST_STEP`] is not believed until the clock has stayed there for [`CONFIRMED_AFTER`]:
-//! most wrong clocks are corrected sooner.
+//! Expiry is compared with [`Core::expiry_now`], which never goes back. Every round of maintenance
+//! stores the latest time, for restarts and other instances. A jump of more than [`LARGEST_STEP`]
+//! is not accepted until the clock has stayed there for [`CONFIRMED_AFTER`]: most wrong clocks are
+//! corrected sooner.
 
 mod store;
 
@@ -17,30 +17,30 @@ use crate::types::time::DAY;
 use crate::types::{Clock, Timestamp};
 use crate::{Core, Result};
 
-/// The largest step ahead that is believed at once, in seconds.
+/// The largest step ahead that is accepted at once, in seconds.
 const LARGEST_STEP: i64 = DAY;
-/// How long a larger step must last.
+/// How long a larger step must last before it is accepted.
 const CONFIRMED_AFTER: Duration = Duration::from_secs(60 * 60);
 
 /// The latest time that this instance has seen.
 #[derive(Default)]
 pub struct LatestTime {
-    /// In Unix seconds; 0 before the first observation.
+    /// The latest time in Unix seconds; 0 before the first observation.
     seen: AtomicI64,
     observed: Mutex<Observed>,
 }
 
-/// What the last observation found.
+/// The result of the last observation.
 #[derive(Default)]
 struct Observed {
-    /// A time that is believed, and the monotonic time at which it was.
+    /// An accepted time, and the monotonic time of its observation.
     base: Option<(i64, Duration)>,
-    /// The time after a jump, and the monotonic time at which it was first seen.
+    /// The time after a jump, and the monotonic time when it was first seen.
     jump: Option<(i64, Duration)>,
 }
 
 impl Observed {
-    /// The time that it should be, by monotonic time.
+    /// The time that the clock should show, by monotonic time.
     fn expected(&self, elapsed: Duration) -> Option<i64> {
         let (time, at) = self.base?;
         let passed = elapsed.saturating_sub(at).as_secs();
@@ -49,7 +49,7 @@ impl Observed {
 }
 
 impl LatestTime {
-    /// The latest time seen, now included unless that is too far ahead.
+    /// Returns the latest time seen, including now unless that is too far ahead.
     fn note(&self, clock: &Clock) -> i64 {
         let (now, seen) = (clock.now().unix(), self.seen.load(Ordering::Relaxed));
         if now == seen || seen == 0 {
@@ -62,14 +62,14 @@ impl LatestTime {
         now
     }
 
-    /// Whether as much time has passed as the clock says.
+    /// Returns `true` if as much time has passed as the clock says.
     #[cold]
     fn has_passed(&self, clock: &Clock) -> bool {
         let expected = self.observed.lock().expected(clock.elapsed());
         expected.is_some_and(|expected| clock.now().unix() - expected <= LARGEST_STEP)
     }
 
-    /// Compares the clock with monotonic time. Returns whether its time is believed.
+    /// Compares the clock with monotonic time. Returns whether its time is accepted.
     fn observe(&self, clock: &Clock, stored: Option<i64>) -> bool {
         let (now, elapsed) = (clock.now().unix(), clock.elapsed());
         let mut observed = self.observed.lock();
@@ -80,7 +80,7 @@ impl LatestTime {
             let (jumped_to, at) = *observed.jump.get_or_insert((now, elapsed));
             let steady = jumped_to.saturating_add(passed(at).as_secs() as i64);
             if now.abs_diff(steady) > LARGEST_STEP.unsigned_abs() {
-                // It has jumped again.
+                // The clock has jumped again.
                 observed.jump = Some((now, elapsed));
                 return false;
             }
@@ -99,26 +99,26 @@ impl LatestTime {
 }
 
 impl Core {
-    /// The time to compare expiry with. It does not go back when the clock does.
+    /// The time to compare expiry with. It never goes back.
     pub fn expiry_now(&self) -> Timestamp {
         let latest = Timestamp::from_unix(self.latest_time.note(&self.clock));
         latest.max(self.clock.now())
     }
 
-    /// The time to compare the age of stored data with before it is dropped. It does not jump ahead
-    /// when the clock does. After the clock was set back it is the clock's time, as that of new data
-    /// is.
+    /// The time to compare the age of stored data with before it is deleted. It does not follow a
+    /// clock that jumps ahead. After the clock was set back it is the clock's time, like that of
+    /// new data.
     pub fn retention_now(&self) -> Timestamp {
         let latest = Timestamp::from_unix(self.latest_time.note(&self.clock));
         latest.min(self.clock.now())
     }
 
     /// Reads the latest time that any instance has stored, and stores this instance's. Returns
-    /// false if the clock is too far ahead to be believed yet.
+    /// false while the clock is too far ahead to be accepted.
     pub async fn observe_clock(&self) -> Result<bool> {
         let stored = store::find(&mut *self.db.read().await?).await?;
         if !self.latest_time.observe(&self.clock, stored) {
-            // Without the clock, the latest time is what others have seen.
+            // Without a trusted clock, the latest time is the one that others have seen.
             if let Some(stored) = stored {
                 self.latest_time.seen.fetch_max(stored, Ordering::Relaxed);
             }
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn time_that_passes_is_believed_however_long_it_was() {
+    fn time_that_passes_is_accepted_however_long_it_was() {
         let (latest, clock) = start();
         clock.advance(400 * DAY);
         assert!(latest.observe(&clock, Some(START)));
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_jump_of_more_than_a_day_is_believed_after_an_hour() {
+    fn a_jump_of_more_than_a_day_is_accepted_after_an_hour() {
         let (latest, clock) = start();
         clock.jump(2 * DAY);
         assert_eq!(note(&latest, &clock), 0);
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_jump_that_is_corrected_or_followed_by_another_starts_again() {
+    fn a_corrected_or_repeated_jump_restarts_the_wait() {
         let (latest, clock) = start();
         clock.jump(2 * DAY);
         assert!(!latest.observe(&clock, None));
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_restart_the_stored_time_counts() {
+    fn after_a_restart_the_stored_time_is_used() {
         let clock = Clock::manual(Timestamp::from_unix(START));
         let latest = LatestTime::default();
         assert!(latest.observe(&clock, Some(START + HOUR)));

@@ -2,7 +2,7 @@
 
 use db::{Conn, Result, Tx, params};
 
-/// In Unix seconds; `None` before the first one is stored.
+/// The stored time in Unix seconds; `None` before the first one is stored.
 pub async fn find(conn: &mut Conn) -> Result<Option<i64>> {
     let stored: Option<Vec<u8>> = conn
         .query_opt(
@@ -14,7 +14,7 @@ pub async fn find(conn: &mut Conn) -> Result<Option<i64>> {
     Ok(stored.and_then(|bytes| Some(i64::from_be_bytes(bytes.try_into().ok()?))))
 }
 
-/// Bytes in this order compare like the numbers they stand for, which are not negative.
+/// Big-endian bytes of non-negative numbers compare like the numbers.
 pub async fn raise(tx: &mut Tx, latest: i64) -> Result<()> {
     tx.execute(
         "INSERT INTO settings (name, value) VALUES ('latest_time', $1)

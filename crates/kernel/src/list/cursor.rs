@@ -1,29 +1,10 @@
-use std::borrow::Cow;
 use std::fmt;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use super::order::Key;
+use super::{ListSpec, Order};
+use crate::input::{Fault, Place, Positive, Raw, Rule, text};
 
-use super::{Key, Sort};
-use crate::input::{Place, Positive, Raw, Rule, text};
-
-/// An item of a list that can be ordered by `K`.
-pub trait Sorted<K> {
-    fn position(&self, by: K) -> Position;
-}
-
-/// The form of a [`Position`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PositionKind {
-    Id,
-    /// Equal numbers are ordered by id.
-    NumberThenId,
-    /// The same with digits only. A number that is too large is after every item.
-    UnsignedThenId,
-    /// Unique.
-    Text,
-}
-
-/// The values that an item is ordered by.
+/// The values that determine the position of an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Position {
     Id(i64),
@@ -32,16 +13,16 @@ pub enum Position {
 }
 
 impl Position {
-    fn parse(kind: PositionKind, text: &str) -> Option<Self> {
+    fn parse(key: Key, text: &str) -> Option<Self> {
         let pair = |parse: fn(&str) -> Option<i64>| {
             let (first, id) = text.split_once('.')?;
             Some(Self::NumberThenId(parse(first)?, parse(id)?))
         };
-        match kind {
-            PositionKind::Id => number(text).filter(|id| *id > 0).map(Self::Id),
-            PositionKind::NumberThenId => pair(number),
-            PositionKind::UnsignedThenId => pair(unsigned),
-            PositionKind::Text => Some(Self::Text(text.to_owned())),
+        match key {
+            Key::Id => number(text).filter(|id| *id > 0).map(Self::Id),
+            Key::NumberThenId => pair(number),
+            Key::UnsignedThenId => pair(unsigned),
+            Key::Text => Some(Self::Text(text.to_owned())),
         }
     }
 
@@ -78,78 +59,77 @@ fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A position in a list, and the order it belongs to: `-created_at:1700000000.17`. The default
-/// order is left out, so the cursor of a list by id is an id.
+/// A position in a list, and the order it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cursor<K> {
-    pub sort: Sort<K>,
+pub struct Cursor {
+    pub order: Order,
     pub position: Position,
 }
 
-impl<K: Key> Cursor<K> {
-    /// The order and the text of the position; no order if its name is unknown.
-    fn split(text: &str) -> (Option<Sort<K>>, &str) {
-        match text.split_once(':') {
-            Some((sort, position)) if !K::ALL.is_empty() => (Sort::parse(sort), position),
-            _ => (Some(K::DEFAULT), text),
-        }
-    }
-}
-
-impl<K: Key> fmt::Display for Cursor<K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.sort != K::DEFAULT {
-            write!(f, "{}:", self.sort)?;
-        }
-        write!(f, "{}", self.position)
-    }
-}
-
-impl<K: Key> Rule for Cursor<K> {
-    fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
-        let text = text(raw, place)?;
-        if K::DEFAULT.by.kind() == PositionKind::Id && !text.contains(':') {
+impl Cursor {
+    /// Reads the parameter `after`.
+    pub fn read(list: &ListSpec, raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
+        let is_by_id = list.default_order.key == Key::Id;
+        let by_id = |place: &mut Place<'_>| {
             let Positive(id) = Positive::read(raw, place)?;
-            return Some(Self {
-                sort: K::DEFAULT,
+            Some(Self {
+                order: list.default_order,
                 position: Position::Id(id),
-            });
+            })
+        };
+        if is_by_id && list.orders.is_empty() {
+            return by_id(place);
         }
-        let (sort, position) = Self::split(&text);
-        let cursor = sort.and_then(|sort| {
-            let position = Position::parse(sort.by.kind(), position)?;
-            Some(Self { sort, position })
-        });
+        let text = text(raw, place)?;
+        if is_by_id && !text.contains(':') {
+            return by_id(place);
+        }
+        let cursor = Self::parse(list, &text);
         if cursor.is_none() {
-            place.add("must come from a Link header");
+            place.add(Fault::WrongCursor {});
         }
         cursor
     }
-}
 
-impl<K: Key> JsonSchema for Cursor<K> {
-    fn inline_schema() -> bool {
-        true
+    fn parse(list: &ListSpec, text: &str) -> Option<Self> {
+        let (order, position) = match text.split_once(':') {
+            Some((order, position)) if !list.orders.is_empty() => {
+                (Order::find(list.orders, order)?, position)
+            }
+            _ => (list.default_order, text),
+        };
+        let position = Position::parse(order.key, position)?;
+        Some(Self { order, position })
     }
 
-    fn schema_name() -> Cow<'static, str> {
-        "Cursor".into()
-    }
-
-    // Without a pattern: to clients, a cursor is any text from a `Link` header.
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string" })
+    /// The form on the wire: `-created_at:1700000000.17`. The default order is left out, so the
+    /// cursor of a list by id is an id.
+    pub fn to_text(&self, list: &ListSpec) -> String {
+        match self.order == list.default_order {
+            true => self.position.to_string(),
+            false => format!("{}:{}", self.order, self.position),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{By, Fixed, parse};
+    use super::super::spec::tests::{LIST, parse};
     use super::*;
+
+    /// An order that a client cannot choose.
+    const FIXED: ListSpec = ListSpec {
+        default_order: Order::by_unsigned("position", &["position", "id"]),
+        ..ListSpec::PAGED
+    };
+
+    fn read(list: &ListSpec, text: &str) -> Result<Cursor, String> {
+        parse(text, |raw, place| Cursor::read(list, raw, place))
+    }
 
     #[test]
     fn a_cursor_is_parsed_as_it_is_written_with_its_order() {
-        for (text, sort, position) in [
+        for (text, order, position) in [
             ("17", "id", Position::Id(17)),
             ("-id:17", "-id", Position::Id(17)),
             ("age:30.17", "age", Position::NumberThenId(30, 17)),
@@ -157,21 +137,19 @@ mod tests {
             ("name:a:b.c", "name", Position::Text("a:b.c".into())),
             ("-name:", "-name", Position::Text(String::new())),
         ] {
-            let cursor: Cursor<By> = parse(text).expect(text);
-            assert_eq!(
-                (cursor.sort, &cursor.position),
-                (parse(sort).expect(sort), &position)
-            );
-            assert_eq!(cursor.to_string(), text);
+            let cursor = read(&LIST, text).expect(text);
+            assert_eq!(cursor.order.to_string(), order);
+            assert_eq!(cursor.position, position);
+            assert_eq!(cursor.to_text(&LIST), text);
         }
-        let named: Cursor<By> = parse("id:17").expect("the default may be named");
-        assert_eq!(named.to_string(), "17");
-        let largest: Cursor<By> = parse("99999999999999999999").expect("digits");
+        let named = read(&LIST, "id:17").expect("the default may be named");
+        assert_eq!(named.to_text(&LIST), "17");
+        let largest = read(&LIST, "99999999999999999999").expect("digits");
         assert_eq!(largest.position, Position::Id(i64::MAX));
     }
 
     #[test]
-    fn any_other_text_is_refused() {
+    fn text_that_is_not_a_cursor_is_refused() {
         for text in [
             ":",
             "id:",
@@ -190,11 +168,11 @@ mod tests {
             "--id:1",
             "name :x",
         ] {
-            let fault = parse::<Cursor<By>>(text).expect_err(text);
+            let fault = read(&LIST, text).expect_err(text);
             assert!(fault.contains("must come from a Link header"), "{fault}");
         }
         for text in ["", "0", "-1", "x", "1.2"] {
-            let fault = parse::<Cursor<By>>(text).expect_err(text);
+            let fault = read(&LIST, text).expect_err(text);
             assert!(
                 fault.contains("must be an integer of at least 1"),
                 "{fault}"
@@ -203,21 +181,21 @@ mod tests {
     }
 
     #[test]
-    fn the_cursor_of_a_fixed_order_is_its_position_alone() {
-        let cursor: Cursor<Fixed> = parse("3.17").expect("a cursor");
+    fn the_cursor_of_a_fixed_order_has_only_its_position() {
+        let cursor = read(&FIXED, "3.17").expect("a cursor");
         assert_eq!(cursor.position, Position::NumberThenId(3, 17));
-        assert_eq!(cursor.to_string(), "3.17");
+        assert_eq!(cursor.to_text(&FIXED), "3.17");
         for text in [
             "", ".", "3", "3.", ".3", "-1.2", "1.+2", "1.2.3", "a.b", "x:3.17",
         ] {
-            let fault = parse::<Cursor<Fixed>>(text).expect_err(text);
+            let fault = read(&FIXED, text).expect_err(text);
             assert!(fault.contains("must come from a Link header"), "{fault}");
         }
     }
 
     #[test]
     fn an_unsigned_number_that_is_too_large_is_after_every_item() {
-        let cursor: Cursor<Fixed> = parse("99999999999999999999.1").expect("digits");
+        let cursor = read(&FIXED, "99999999999999999999.1").expect("digits");
         assert_eq!(cursor.position, Position::NumberThenId(i64::MAX, 1));
     }
 }

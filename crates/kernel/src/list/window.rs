@@ -1,10 +1,10 @@
 use super::Cursor;
 
-/// The part of a list to read. `A` is what identifies the item before the first one: an id, or a
+/// The part of a list to read. `A` identifies the item before the first one: an id, or a
 /// [`Cursor`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window<A = i64> {
-    /// Only items after this one.
+    /// The item before the first one.
     pub after: A,
     pub limit: i64,
     pub offset: i64,
@@ -12,19 +12,19 @@ pub struct Window<A = i64> {
     pub from_end: bool,
 }
 
-/// A window of a list in any order.
-pub type CursorWindow<K> = Window<Option<Cursor<K>>>;
+/// A window of a list that has any order.
+pub type CursorWindow = Window<Option<Cursor>>;
 
-/// The largest offset that is skipped row by row.
+/// The largest offset for which whole rows are skipped.
 const NEAR: i64 = 200;
 
 impl<A> Window<A> {
-    /// Whether the offset is small enough to skip whole rows, without knowing the total.
+    /// Returns `true` if the offset is small enough to skip whole rows without knowing the total.
     pub fn is_near(&self) -> bool {
         self.offset <= NEAR
     }
 
-    /// The same part of a list of this length, counted from the nearer end.
+    /// The same part, counted from the nearer end of a list of this length.
     pub fn from_nearer_end(self, total: i64) -> Self {
         let limit = self.limit.min(total - self.offset).max(0);
         let after = total - self.offset - limit;
@@ -56,6 +56,22 @@ impl Window {
 
     pub fn after_id(&self) -> Option<i64> {
         (self.after > 0).then_some(self.after)
+    }
+}
+
+/// The number of items in a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Total {
+    Exactly(i64),
+    /// Counting stopped here.
+    AtLeast(i64),
+}
+
+impl Total {
+    pub fn number(self) -> i64 {
+        match self {
+            Self::Exactly(number) | Self::AtLeast(number) => number,
+        }
     }
 }
 

@@ -1,17 +1,18 @@
-//! The metrics that `/metrics` shows, and their descriptions.
+//! Registers and describes the metrics of `/metrics`.
 
 mod text;
 
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use foldhash::fast::RandomState as FastHash;
 use metrics::{
-    Counter, Histogram, Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge,
-    histogram,
+    Counter, Gauge, Histogram, Unit, counter, describe_counter, describe_gauge, describe_histogram,
+    gauge, histogram, with_local_recorder,
 };
-use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusRecorder};
 use parking_lot::RwLock;
 
 pub use self::text::{Kind, MetricText};
@@ -19,55 +20,102 @@ pub use self::text::{Kind, MetricText};
 use crate::VERSION;
 use crate::types::Clock;
 
-/// From a tenth of a millisecond to the default time limit of a request.
+/// Buckets from a tenth of a millisecond to the default time limit of a request.
 const SECONDS_BUCKETS: [f64; 14] = [
     0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0, 5.0, 30.0,
 ];
 const GROUP_SIZE_BUCKETS: [f64; 8] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 256.0];
 
-/// How often recorded samples are counted into their buckets; until then each takes memory.
+/// How often recorded samples are aggregated into buckets. Until then each takes memory.
 const AGGREGATION_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The metrics of the whole process. Cheap to clone.
+/// The metrics of one service. They are not those of the process, so that several services in one
+/// process, such as those of tests, count apart. Cheap to clone.
 #[derive(Clone)]
 pub struct Metrics {
-    prometheus: PrometheusHandle,
+    recorder: Arc<PrometheusRecorder>,
     requests: Arc<RequestMetrics>,
 }
 
-impl Metrics {
-    /// Starts collecting, once. Must run before the database is opened: a metric registered
-    /// earlier is lost.
-    pub fn install() -> Self {
-        static METRICS: OnceLock<Metrics> = OnceLock::new();
-        let start = || Self {
-            prometheus: start(),
+impl Default for Metrics {
+    fn default() -> Self {
+        let metrics = Self {
+            recorder: Arc::new(new_recorder()),
             requests: Arc::default(),
         };
-        METRICS.get_or_init(start).clone()
+        metrics.register(|| {
+            describe();
+            begin_counters();
+            gauge!("steward_build_info", "version" => VERSION).set(1.0);
+            // The recorder is made when the process starts. The system knows the moment as well,
+            // but the unit hides from the service what it would be computed from.
+            gauge!("process_start_time_seconds").set(Clock::System.millis() as f64 / 1e3);
+        });
+        metrics
+    }
+}
+
+impl fmt::Debug for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Metrics")
+    }
+}
+
+impl Metrics {
+    /// The recorder for a database that belongs to the same service.
+    pub fn db_recorder(&self) -> db::Recorder {
+        db::Recorder::new(Arc::clone(&self.recorder) as _)
+    }
+
+    /// Runs `register`, whose macros then use these metrics.
+    pub fn register<T>(&self, register: impl FnOnce() -> T) -> T {
+        with_local_recorder(&*self.recorder, register)
+    }
+
+    pub fn counter(&self, name: &'static str, labels: &[(&'static str, &str)]) -> Counter {
+        self.register(|| counter!(name, &owned(labels)))
+    }
+
+    pub fn gauge(&self, name: &'static str) -> Gauge {
+        self.register(|| gauge!(name))
+    }
+
+    pub fn labelled_gauge(&self, name: &'static str, labels: &[(&'static str, &str)]) -> Gauge {
+        self.register(|| gauge!(name, &owned(labels)))
+    }
+
+    pub fn histogram(&self, name: &'static str) -> Histogram {
+        self.register(|| histogram!(name))
     }
 
     pub fn render(&self) -> String {
-        self.prometheus.run_upkeep();
-        self.prometheus.render()
+        let handle = self.recorder.handle();
+        handle.run_upkeep();
+        handle.render()
     }
 
     /// Bounds the memory of recorded samples while `/metrics` is not read. Runs until dropped.
     pub async fn aggregate(self) {
         let mut interval = tokio::time::interval(AGGREGATION_INTERVAL);
+        let handle = self.recorder.handle();
         loop {
             interval.tick().await;
-            self.prometheus.run_upkeep();
+            handle.run_upkeep();
         }
     }
 
     pub fn record_request(&self, method: &'static str, route: &str, status: u16, took: Duration) {
-        self.requests.record(method, route, status, took);
+        self.requests.record(self, method, route, status, took);
     }
 }
 
-/// Handles of the request metrics, by route. They are cached, because a look-up by labels can
-/// cost more than the request itself.
+fn owned(labels: &[(&'static str, &str)]) -> Vec<(&'static str, String)> {
+    let owned = |(name, value): &(&'static str, &str)| (*name, (*value).to_owned());
+    labels.iter().map(owned).collect()
+}
+
+/// Cached handles of the request metrics, by route. A look-up by labels can cost more than the
+/// request itself.
 #[derive(Default)]
 struct RequestMetrics(RwLock<HashMap<String, Vec<Handles>, FastHash>>);
 
@@ -80,7 +128,14 @@ struct Handles {
 }
 
 impl RequestMetrics {
-    fn record(&self, method: &'static str, route: &str, status: u16, took: Duration) {
+    fn record(
+        &self,
+        metrics: &Metrics,
+        method: &'static str,
+        route: &str,
+        status: u16,
+        took: Duration,
+    ) {
         let is_same = |cached: &&Handles| cached.method == method && cached.status == status;
         let routes = self.0.read();
         if let Some(cached) = routes.get(route).and_then(|all| all.iter().find(is_same)) {
@@ -92,7 +147,8 @@ impl RequestMetrics {
         // Another request may have added it since the read lock was dropped.
         let at = cached.iter().position(|handles| is_same(&handles));
         let at = at.unwrap_or_else(|| {
-            cached.push(Handles::new(method, route, status));
+            let new = || Handles::new(method, route, status);
+            cached.push(metrics.register(new));
             cached.len() - 1
         });
         cached[at].record(took);
@@ -120,8 +176,8 @@ impl Handles {
     }
 }
 
-fn start() -> PrometheusHandle {
-    let recorder = PrometheusBuilder::new()
+fn new_recorder() -> PrometheusRecorder {
+    PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &SECONDS_BUCKETS)
         .and_then(|builder| {
             builder.set_buckets_for_metric(
@@ -130,16 +186,73 @@ fn start() -> PrometheusHandle {
             )
         })
         .expect("the buckets are not empty")
-        .build_recorder();
-    let handle = recorder.handle();
-    // Fails only if a recorder is installed already, as in a program that embeds this one.
-    let _ = metrics::set_global_recorder(recorder);
-    describe();
-    gauge!("steward_build_info", "version" => VERSION).set(1.0);
-    // The recorder is made when the process starts. The system knows the moment as well, but the
-    // unit hides from the service what it would be computed from.
-    gauge!("process_start_time_seconds").set(Clock::System.millis() as f64 / 1e3);
-    handle
+        .build_recorder()
+}
+
+/// Counters by label and its values. All but those of requests, whose labels are too many.
+const COUNTERS: [(&str, &str, &[&str]); 8] = [
+    (
+        "steward_connections_refused_total",
+        "limit",
+        &["connections", "connections_per_address"],
+    ),
+    ("steward_heads_refused_total", "status", &["400", "431"]),
+    (
+        "steward_wrong_keys_total",
+        "outcome",
+        &["refused", "throttled"],
+    ),
+    (
+        "steward_ban_commands_total",
+        "outcome",
+        &["sent", "retried", "failed"],
+    ),
+    (
+        "steward_discord_visits_total",
+        "outcome",
+        &[
+            "done",
+            "not_a_member",
+            "refused",
+            "limited",
+            "unfinished",
+            "failed",
+        ],
+    ),
+    (
+        "steward_logins_total",
+        "outcome",
+        &["success", "invalid", "blocked", "throttled"],
+    ),
+    (
+        "steward_server_queries_total",
+        "outcome",
+        &["answered", "timeout", "refused", "protocol", "forbidden"],
+    ),
+    (
+        "steward_webhook_attempts_total",
+        "outcome",
+        &["delivered", "failed"],
+    ),
+];
+
+const COUNTERS_WITHOUT_LABEL: [&str; 3] = [
+    "steward_backups_failed_total",
+    "steward_login_failures_unaudited_total",
+    "steward_passwords_total",
+];
+
+/// Exports counters as 0 from the start. To Prometheus, a counter that appears with a value has not
+/// increased.
+fn begin_counters() {
+    for (name, label, values) in COUNTERS {
+        for value in values {
+            counter!(name, label => *value).absolute(0);
+        }
+    }
+    for name in COUNTERS_WITHOUT_LABEL {
+        counter!(name).absolute(0);
+    }
 }
 
 fn describe() {
@@ -188,8 +301,29 @@ fn describe() {
         "Sign-in attempts, by outcome: success, invalid, blocked or throttled."
     );
     describe_counter!(
+        "steward_login_failures_unaudited_total",
+        "Failed sign-ins without an audit entry, because there were too many."
+    );
+    describe_counter!(
         "steward_passwords_total",
         "Passwords hashed, to store or to verify them."
+    );
+    describe_counter!(
+        "steward_ban_commands_total",
+        "Attempts to kick and mute players on game servers, by outcome: sent, retried or failed."
+    );
+    describe_counter!(
+        "steward_discord_visits_total",
+        "Visits to members at Discord, by outcome: done, not_a_member, refused, limited, \
+         unfinished or failed."
+    );
+    describe_gauge!(
+        "steward_grant_steps",
+        "Steps of grants that are not finished, by state: pending, sending, failed or uncertain."
+    );
+    describe_gauge!(
+        "steward_grant_oldest_pending_seconds",
+        "Age of the oldest pending step of a grant; 0 if there is none."
     );
     describe_counter!(
         "steward_server_queries_total",

@@ -1,7 +1,7 @@
 use std::fmt::{Display, Write};
 
-/// Metrics in the text format of Prometheus, for values that are read when they are shown. A metric
-/// that is registered instead stays for ever, also that of a game server which was deleted.
+/// Metrics in Prometheus's text format, for values that are read when they are shown. A registered
+/// metric would stay forever, even that of a deleted game server.
 #[derive(Clone, Debug, Default)]
 pub struct MetricText(String);
 
@@ -33,7 +33,7 @@ impl MetricText {
         }
     }
 
-    /// A sample of the metric that was begun last.
+    /// Adds a sample to the metric that was begun last.
     pub fn add(&mut self, name: &str, labels: &[(&str, &str)], value: impl Display) {
         self.0.push_str(name);
         for (i, (label, text)) in labels.iter().enumerate() {

@@ -1,5 +1,4 @@
-//! The secret key that this process uses. After a rotation by another process, it is read again
-//! from its file.
+//! The secret key in use. After a rotation by another process, it is read again from its file.
 
 use std::sync::Arc;
 
@@ -9,7 +8,7 @@ use super::{KeyFile, SecretKey};
 
 pub struct CurrentKey {
     key: RwLock<Arc<SecretKey>>,
-    /// Without one, the key stays as it is.
+    /// Without a file, the key never changes.
     file: Option<KeyFile>,
 }
 
@@ -25,8 +24,8 @@ impl CurrentKey {
         self.key.read().clone()
     }
 
-    /// Reads the file again and takes the key in it if it `fits`. Between the commit of a rotation
-    /// and the renaming of its file, that key is in the file of the new key.
+    /// Reads the file again and takes its key if it `fits`. Between the commit of a rotation and
+    /// the renaming of its file, the current key is in the file of the new key.
     pub(super) fn reload(&self, fits: impl Fn(&SecretKey) -> bool) -> Option<Arc<SecretKey>> {
         let file = self.file.as_ref()?;
         let in_file = [file.load().ok(), file.load_new().ok().flatten()];

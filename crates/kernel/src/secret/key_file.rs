@@ -1,7 +1,7 @@
-//! The file that holds the secret key, and its replacement by a new one.
+//! The file that holds the secret key, and the rotation of that key.
 //!
 //! A rotation writes the new key to `FILE.new`, encrypts everything under it, then renames it over
-//! the old file. If it is interrupted at any point, one of the two files has the key that the
+//! the old file. If it is interrupted at any point, one of the two files holds the key that the
 //! database needs.
 
 use std::fmt::Write as _;
@@ -42,7 +42,7 @@ impl KeyFile {
         load(&self.path)
     }
 
-    /// The key; `None` if there is no file.
+    /// Loads the key; `None` if there is no file.
     pub fn load_if_exists(&self) -> Result<Option<SecretKey>> {
         match self.load() {
             Ok(key) => Ok(Some(key)),
@@ -51,7 +51,7 @@ impl KeyFile {
         }
     }
 
-    /// Creates a file that only its owner can read, and reads it. If another instance creates it at
+    /// Creates a file that only its owner can read, and loads it. If another instance creates it at
     /// the same time, the first one wins.
     pub fn create(&self) -> Result<SecretKey> {
         let _locked = self.lock()?;
@@ -62,11 +62,11 @@ impl KeyFile {
         self.load()
     }
 
-    /// The key of a rotation that was not completed, if there is one.
+    /// Loads the key of an interrupted rotation, if there is one.
     pub fn load_new(&self) -> Result<Option<SecretKey>> {
         match load(&self.new_path()) {
             Ok(key) => Ok(Some(key)),
-            // Its writing was interrupted, so nothing is encrypted under it.
+            // Writing the file was interrupted, so nothing is encrypted under its key.
             Err(KeyFileError::Malformed) => Ok(None),
             Err(KeyFileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
@@ -85,7 +85,7 @@ impl KeyFile {
         real.unwrap_or_else(|_| self.path.clone())
     }
 
-    /// Keeps other processes from changing the key until the returned value is dropped.
+    /// Prevents other processes from changing the key until the returned value is dropped.
     pub fn lock(&self) -> Result<LockedKeyFile<'_>> {
         let folder = File::open(folder_of(&self.real_path()))?;
         folder.lock()?;
@@ -100,7 +100,7 @@ pub struct LockedKeyFile<'a> {
 }
 
 impl LockedKeyFile<'_> {
-    /// Writes a new key to `FILE.new`, over one that was left there and never used.
+    /// Writes a new key to `FILE.new`, over one that was left there unused.
     pub fn write_new(&self) -> Result<SecretKey> {
         let path = self.file.new_path();
         match std::fs::remove_file(&path) {
@@ -129,7 +129,7 @@ fn load(path: &Path) -> Result<SecretKey> {
     Ok(SecretKey::new(&key))
 }
 
-/// Returns when the file and its directory entry are durable.
+/// Creates a file. When this returns, the file and its directory entry are durable.
 fn create(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     let mut file = options
@@ -140,7 +140,7 @@ fn create(path: &Path) -> io::Result<File> {
     let key = Zeroizing::new(random::bytes::<32>());
     let mut line = Zeroizing::new(String::with_capacity(2 * key.len() + 1));
     for byte in key.iter() {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(line, "{byte:02x}");
     }
     line.push('\n');

@@ -1,5 +1,5 @@
 //! Secrets: [`Secret`] keeps one out of logs and replies, [`SecretKey`] encrypts it at rest,
-//! [`KeyFile`] holds that key, [`CurrentKey`] is the one in use.
+//! [`KeyFile`] stores that key, [`CurrentKey`] is the one in use.
 
 mod current_key;
 mod key_file;
@@ -23,8 +23,7 @@ use crate::{Error, ErrorCode};
 
 const NONCE: usize = 24;
 
-/// A value that is never printed and cannot be serialised. Its memory is overwritten when it is
-/// dropped.
+/// A value that is never printed or serialised. Its memory is overwritten when it is dropped.
 #[derive(Clone)]
 pub struct Secret<T: Zeroize>(T);
 
@@ -50,7 +49,7 @@ impl<T: Zeroize> fmt::Debug for Secret<T> {
     }
 }
 
-/// Encrypts everything confidential in the database.
+/// The key that encrypts everything confidential in the database.
 pub struct SecretKey(XChaCha20Poly1305);
 
 impl SecretKey {
@@ -58,13 +57,13 @@ impl SecretKey {
         Self(XChaCha20Poly1305::new(&(*key).into()))
     }
 
-    /// A new key that nothing is encrypted under.
+    /// Generates a new key.
     pub fn random() -> Self {
         Self::new(&random::bytes())
     }
 
-    /// Encrypts `plain`. The same `context` is needed to open it, so that a value sealed
-    /// for one purpose does not open for another.
+    /// Encrypts `plain`. The same `context` is needed to open it, so that a value sealed for one
+    /// purpose cannot be opened for another.
     pub fn seal(&self, context: &str, plain: &[u8]) -> Vec<u8> {
         let nonce = random::bytes::<NONCE>();
         let payload = Payload {
@@ -78,7 +77,7 @@ impl SecretKey {
         [nonce.as_slice(), &sealed].concat()
     }
 
-    /// `None` when it was sealed under another key or context, or was tampered with.
+    /// Decrypts. `None` if it was sealed under another key or context, or was tampered with.
     pub fn open(&self, context: &str, sealed: &[u8]) -> Option<Vec<u8>> {
         let (nonce, sealed) = sealed.split_first_chunk::<NONCE>()?;
         let payload = Payload {
@@ -88,20 +87,14 @@ impl SecretKey {
         self.0.decrypt(&XNonce::from(*nonce), payload).ok()
     }
 
-    /// Seals under `new`, for the context `to`, what this key sealed for the context `from`.
-    pub fn reseal(
-        &self,
-        new: &Self,
-        from: &str,
-        to: &str,
-        sealed: &[u8],
-    ) -> crate::Result<Vec<u8>> {
-        let plain = self.open(from, sealed).map(Secret::new);
+    /// Seals under `new` what this key has sealed for the same context.
+    pub fn reseal(&self, new: &Self, context: &str, sealed: &[u8]) -> crate::Result<Vec<u8>> {
+        let plain = self.open(context, sealed).map(Secret::new);
         let plain = plain.ok_or(Error::Rejected {
             code: ErrorCode::UnreadableSecret,
             message: "A stored secret cannot be decrypted with the current secret key.",
         })?;
-        Ok(new.seal(to, plain.reveal()))
+        Ok(new.seal(context, plain.reveal()))
     }
 }
 

@@ -1,5 +1,5 @@
-//! A value in the database that only the right secret key decrypts, to detect a wrong or changed
-//! key file.
+//! A check value in the database that only the right secret key decrypts, to detect a wrong or
+//! changed key file.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::{Core, Error, ErrorCode, Result};
 const CONTEXT: &str = "secret key check";
 const PLAIN: &[u8] = b"steward";
 
-/// Refuses a secret key that does not match the database. A new database takes the first key.
+/// Refuses a secret key that does not match the database. A new database adopts the first key.
 pub async fn check_secret_key(core: &Core) -> Result<()> {
     let mut tx = core.db.begin().await?;
     let key = core.secret_key.get();
@@ -34,12 +34,12 @@ const WRONG_KEY: Error = Error::Rejected {
               with. If that file is lost, `steward secret reset` says what can be done.",
 };
 
-/// Makes sure that the key still matches the database and keeps it from being rotated until the
-/// end of the transaction. Returns the key: if it was rotated while this instance was running, it
-/// is read again from its file.
+/// Checks that the key still matches the database, and prevents its rotation until the end of the
+/// transaction. Returns the key: if it was rotated while this instance was running, it is read
+/// again from its file.
 ///
-/// It does not wait for a rotation in progress: the key would be wrong afterwards, and the
-/// waiting writer would hold locks that the rotation needs.
+/// Does not wait for a rotation in progress: the key would be wrong afterwards, and the waiting
+/// writer would hold locks that the rotation needs.
 pub async fn lock_secret_key_shared(tx: &mut Tx, current: &CurrentKey) -> Result<Arc<SecretKey>> {
     tx.lock(
         "SELECT 1 FROM settings WHERE name = 'secret_key_check' FOR SHARE NOWAIT",
@@ -54,8 +54,8 @@ pub async fn lock_secret_key_shared(tx: &mut Tx, current: &CurrentKey) -> Result
     })
 }
 
-/// Makes sure that the key matches the database and blocks all encryption by others until the end
-/// of the transaction. Returns the key, as [`lock_secret_key_shared`] does.
+/// Checks that the key matches the database, and blocks all other encryption until the end of the
+/// transaction. Returns the key, as [`lock_secret_key_shared`] does.
 pub async fn lock_secret_key(tx: &mut Tx, current: &CurrentKey) -> Result<Arc<SecretKey>> {
     lock_for_replacement(tx).await?;
     match_stored(tx, current).await?.ok_or(WRONG_KEY)
@@ -70,7 +70,7 @@ async fn lock_for_replacement(tx: &mut Tx) -> Result<()> {
     Ok(())
 }
 
-/// The key in use, or the one in its file now: whichever matches the database.
+/// The key in use or the one now in its file, whichever matches the database.
 async fn match_stored(conn: &mut Conn, current: &CurrentKey) -> Result<Option<Arc<SecretKey>>> {
     let stored = stored_check(conn).await?;
     let fits = |key: &SecretKey| opens(key, stored.as_deref());
@@ -85,13 +85,13 @@ async fn match_stored(conn: &mut Conn, current: &CurrentKey) -> Result<Option<Ar
     Ok(reloaded)
 }
 
-/// Makes `key` the one of the database, although the one before is lost.
+/// Makes `key` the key of the database although the previous one is lost.
 pub async fn replace_secret_key(tx: &mut Tx, key: &SecretKey) -> Result<()> {
     lock_for_replacement(tx).await?;
     set_secret_key(tx, key).await
 }
 
-/// Makes `key` the one that matches the database.
+/// Makes `key` the key that matches the database.
 pub async fn set_secret_key(tx: &mut Tx, key: &SecretKey) -> Result<()> {
     let sealed = key.seal(CONTEXT, PLAIN);
     tx.execute(
@@ -102,13 +102,13 @@ pub async fn set_secret_key(tx: &mut Tx, key: &SecretKey) -> Result<()> {
     Ok(())
 }
 
-/// Whether a key matches the database; `None` when the database has none yet.
+/// Whether a key matches the database; `None` if the database has no key yet.
 pub async fn secret_key_fits(db: &Db, key: &SecretKey) -> Result<Option<bool>> {
     let stored = stored_check_of(db).await?;
     Ok(stored.map(|sealed| opens(key, Some(&sealed))))
 }
 
-/// Whether the database was written under a secret key already.
+/// Whether the database has a secret key already.
 pub async fn has_secret_key(db: &Db) -> Result<bool> {
     Ok(stored_check_of(db).await?.is_some())
 }

@@ -1,7 +1,7 @@
 //! Case folding, for searches and unique names.
 
-/// Folds text for comparison: lower case, with one form of the Greek sigma. Done here,
-/// since the database engines fold differently.
+/// Folds text for comparison: lower case, with one form of the Greek sigma. The database is not
+/// used, because the two engines fold differently.
 pub fn fold(text: &str) -> String {
     let lower = text.chars().flat_map(char::to_lowercase);
     lower.map(|c| if c == 'ς' { 'σ' } else { c }).collect()

@@ -14,10 +14,10 @@ pub enum Clock {
     Manual(Arc<ManualTime>),
 }
 
-/// In seconds.
+/// The time of a manual clock, in seconds.
 pub struct ManualTime {
     passed: AtomicI64,
-    /// What the clock was set ahead, or back if negative.
+    /// How far the clock was set ahead; negative if it was set back.
     set_ahead: AtomicI64,
 }
 
@@ -38,7 +38,7 @@ impl Clock {
         self.since_1970().as_millis() as u64
     }
 
-    /// As exact as the system's clock, for the times of spans.
+    /// The time since 1970, as exact as the system's clock, for spans.
     #[expect(
         clippy::disallowed_methods,
         reason = "the clock is the one place that asks the system"
@@ -67,14 +67,14 @@ impl Clock {
         }
     }
 
-    /// Advances a manual clock; does nothing to the system clock.
+    /// Advances a manual clock. Does nothing to the system clock.
     pub fn advance(&self, seconds: i64) {
         if let Self::Manual(time) = self {
             time.passed.fetch_add(seconds, Ordering::SeqCst);
         }
     }
 
-    /// Sets a manual clock ahead, or back if negative, without time passing; does nothing to the
+    /// Sets a manual clock ahead, or back if negative, without time passing. Does nothing to the
     /// system clock.
     pub fn jump(&self, seconds: i64) {
         if let Self::Manual(time) = self {

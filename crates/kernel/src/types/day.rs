@@ -5,13 +5,13 @@ use std::fmt;
 use jiff::civil::Date;
 
 use crate::inline_schema;
-use crate::input::{Place, Raw, Rule, text};
+use crate::input::{Fault, Place, Raw, Rule, TextFormat, text};
 use crate::types::Timestamp;
 use crate::types::time::DAY;
 
 const EPOCH: Date = jiff::civil::date(1970, 1, 1);
 
-// The months before and after the calendar, whose years go from -9999 to 9999.
+// The months before and after the calendar, which has the years -9999 to 9999.
 const BEFORE_ALL: i64 = -10_000 * 12;
 const AFTER_ALL: i64 = 10_000 * 12;
 
@@ -96,7 +96,7 @@ impl Rule for Day {
     fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
         let day = Self::parse(&text(raw, place)?);
         if day.is_none() {
-            place.add("must be a date such as 2026-03-01");
+            place.add(Fault::wrong_format(TextFormat::Date));
         }
         day
     }

@@ -10,11 +10,11 @@ use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 
 use crate::inline_schema;
-use crate::input::{Place, Raw, Rule, text};
+use crate::input::{Fault, ListItems, Place, Raw, Rule, TextFormat, items, text};
 
-/// The most networks in a list.
+/// The maximum number of networks in a list.
 const MAX_NETWORKS: usize = 100;
-/// The length of the prefix of IPv4-mapped IPv6 addresses, in bits.
+/// The prefix length of IPv4-mapped IPv6 addresses.
 const MAPPED_PREFIX: u8 = 96;
 
 /// A network such as `10.0.0.0/8`, or a single address.
@@ -38,11 +38,11 @@ impl From<Network> for IpNet {
 }
 
 #[derive(Debug, thiserror::Error)]
-#[error("must be a network such as 10.0.0.0/8, or an address")]
+#[error("{}", Fault::wrong_format(TextFormat::Network))]
 pub struct NotANetwork;
 
-/// Bits after the prefix are cleared, and an IPv4-mapped IPv6 network becomes the IPv4 network:
-/// that is how addresses are compared.
+/// Clears the bits after the prefix and turns an IPv4-mapped IPv6 network into the IPv4 network, as
+/// in the comparison of addresses.
 impl FromStr for Network {
     type Err = NotANetwork;
 
@@ -82,14 +82,14 @@ impl IpNetworks {
         self.0.iter().any(|network| network.contains(address))
     }
 
-    /// Whether each network of `other` is inside one of these.
+    /// Returns `true` if each network of `other` is inside one of these.
     pub fn cover(&self, other: &Self) -> bool {
         let covered = |other| self.0.iter().any(|network| network.covers(other));
         other.0.iter().all(covered)
     }
 
-    /// Reads what [`IpNetworks::to_stored`] wrote. Skips what it cannot read, so that a damaged
-    /// list allows less, not more.
+    /// Reads the output of [`IpNetworks::to_stored`]. Invalid entries are skipped, so that a
+    /// damaged list allows less, not more.
     pub fn from_stored(text: &str) -> Self {
         text.split(',')
             .filter_map(|item| item.parse().ok())
@@ -97,8 +97,11 @@ impl IpNetworks {
     }
 
     pub fn to_stored(&self) -> String {
-        let items: Vec<String> = self.0.iter().map(Network::to_string).collect();
-        items.join(",")
+        self.to_texts().join(",")
+    }
+
+    pub fn to_texts(&self) -> Vec<String> {
+        self.0.iter().map(Network::to_string).collect()
     }
 }
 
@@ -114,25 +117,10 @@ impl FromIterator<Network> for IpNetworks {
     }
 }
 
-/// In a request, networks are a list that is not empty.
+/// In a request, networks are a non-empty list.
 impl Rule for IpNetworks {
     fn read(raw: Raw<'_>, place: &mut Place<'_>) -> Option<Self> {
-        let items: Option<Vec<&RawValue>> = match raw {
-            Raw::Json(json) => serde_json::from_str(json.get()).ok(),
-            Raw::Query(_) => None,
-        };
-        let Some(items) = items else {
-            place.add("must be a list of networks");
-            return None;
-        };
-        if items.is_empty() {
-            place.add("must name at least one network, or be null");
-            return None;
-        }
-        if items.len() > MAX_NETWORKS {
-            place.add(format!("must name at most {MAX_NETWORKS} networks"));
-            return None;
-        }
+        let items = items(raw, place, ListItems::Networks, 1..=MAX_NETWORKS)?;
         let networks: Vec<Option<Network>> = items
             .iter()
             .enumerate()
@@ -144,7 +132,7 @@ impl Rule for IpNetworks {
 
 fn network(item: &RawValue, place: &mut Place<'_>) -> Option<Network> {
     let read = text(Raw::Json(item), place)?.parse();
-    read.map_err(|fault: NotANetwork| place.add(fault.to_string()))
+    read.map_err(|_: NotANetwork| place.add(Fault::wrong_format(TextFormat::Network)))
         .ok()
 }
 
@@ -161,12 +149,19 @@ impl Serialize for IpNetworks {
     }
 }
 
-/// What limits by address count together: an IPv4 address, or an IPv6 network of 64 bits, all of
-/// which belongs to one client.
+/// The unit of per-client limits: an IPv4 address or an IPv6 /64.
 pub fn client_network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => address.into(),
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
+    }
+}
+
+/// The IPv6 /48 of an address: the largest network that providers usually give to one customer.
+pub fn customer_network(address: IpAddr) -> Option<IpAddr> {
+    match address.to_canonical() {
+        IpAddr::V4(_) => None,
+        IpAddr::V6(address) => Some(Ipv6Addr::from_bits(address.to_bits() >> 80 << 80).into()),
     }
 }
 
@@ -205,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn other_text_is_not_a_network() {
+    fn text_that_is_not_a_network_is_refused() {
         for text in [
             "",
             " ",

@@ -3,10 +3,10 @@
 /// Digits of base 62, for keys and tokens.
 pub const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// Random bytes fit for secrets.
+/// Generates random bytes that are fit for secrets.
 #[expect(
     clippy::disallowed_methods,
-    reason = "the one place that asks the system"
+    reason = "the only place that asks the system"
 )]
 pub fn bytes<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
@@ -15,11 +15,11 @@ pub fn bytes<const N: usize>() -> [u8; N] {
     bytes
 }
 
-/// `count` of the [`DIGITS`], each equally likely.
+/// Generates `count` random [`DIGITS`], each equally likely.
 pub fn digits(count: usize) -> String {
     let mut digits = String::with_capacity(count);
     while digits.len() < count {
-        // Skip the bytes that would make some digits likelier than others.
+        // Skip bytes that would make some digits more likely than others.
         let bytes = bytes::<64>();
         let unbiased = bytes.iter().filter(|byte| **byte < 62 * 4);
         let missing = count - digits.len();

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use crate::inline_schema;
 
-/// Formatted as `2026-03-01T12:00:00Z`.
+/// A moment, formatted as `2026-03-01T12:00:00Z`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Timestamp(i64);
 
@@ -29,7 +29,7 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// A moment as text. Written by hand, since lists have many and the general formatter takes ten
+/// A formatted moment. Formatted by hand, since lists have many and the general formatter takes ten
 /// times as long.
 struct Text([u8; 20]);
 
@@ -68,7 +68,7 @@ impl std::ops::Deref for Text {
     }
 }
 
-/// Accepts any offset; a fraction of a second is dropped.
+/// Accepts any offset. A fraction of a second is dropped.
 impl FromStr for Timestamp {
     type Err = jiff::Error;
 
@@ -84,7 +84,7 @@ impl Serialize for Timestamp {
     }
 }
 
-// Without a pattern: generated clients apply it to their own type for dates.
+// No pattern: generated clients would apply it to their own type for dates.
 inline_schema!(Timestamp, { "type": "string", "format": "date-time" });
 
 impl From<Timestamp> for db::Value<'_> {

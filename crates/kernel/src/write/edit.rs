@@ -6,7 +6,7 @@ use db::AdvisoryLock;
 
 use super::change::Change;
 use super::{Resource, audit};
-use crate::auth::{Actor, COMMAND_LINE, TOPIC};
+use crate::auth::{Actor, COMMAND_LINE, SYSTEM, TOPIC};
 use crate::secret::lock_secret_key_shared;
 use crate::types::Timestamp;
 use crate::write::etag::{self, Condition};
@@ -42,7 +42,7 @@ impl Edit {
         Ok(edit)
     }
 
-    /// The same without looking at the key again, to store the outcome of what was done already.
+    /// Begins without authenticating again, to store the outcome of an action already done.
     pub(crate) async fn begin_admitted(
         core: &Core,
         actor: impl Into<Box<Actor>>,
@@ -59,14 +59,14 @@ impl Edit {
         })
     }
 
-    /// For commands and the start of the service.
+    /// Begins a transaction for commands and the start of the service.
     pub async fn command_line(core: &Core) -> Result<Self> {
         Self::internal(core, COMMAND_LINE).await
     }
 
-    /// For background jobs. The audit log has always called their actor `upkeep`.
+    /// For background jobs.
     pub async fn maintenance(core: &Core) -> Result<Self> {
-        Self::internal(core, "upkeep").await
+        Self::internal(core, SYSTEM).await
     }
 
     async fn internal(core: &Core, name: &str) -> Result<Self> {
@@ -82,17 +82,17 @@ impl Edit {
         &self.actor
     }
 
-    /// Changes the actor of the audit entry, for a request that finds out who makes it.
+    /// Changes the actor of the audit entry, for a request that authenticates its own actor.
     pub fn set_actor(&mut self, change: impl FnOnce(Actor) -> Actor) {
         *self.actor = change(self.actor.as_ref().clone());
     }
 
-    /// The time of everything in this transaction.
+    /// The time of all changes in this transaction.
     pub fn now(&self) -> Timestamp {
         self.now
     }
 
-    /// Sets the time of everything that follows, the audit entry included.
+    /// Sets the time of all further changes, including the audit entry.
     pub fn set_now(&mut self, now: Timestamp) {
         self.now = now;
     }
@@ -107,7 +107,13 @@ impl Edit {
         Ok(Target(resource))
     }
 
-    /// For a write that creates what does not exist: 412 if it has a condition.
+    /// Like [`Self::target`], for a resource without an entity tag that belongs to a target:
+    /// `If-Match` was compared with the tag of that target.
+    pub fn part<R: Resource>(&self, found: Option<R>) -> Result<Target<R>> {
+        found.map(Target).ok_or(Error::NotFound(R::SINGULAR))
+    }
+
+    /// Refuses a write that creates a resource if it has an `If-Match` condition (412).
     pub fn require_absent(&self) -> Result<()> {
         match self.condition.is_none() {
             true => Ok(()),
@@ -115,7 +121,7 @@ impl Edit {
         }
     }
 
-    /// The new `updated_at`: now if anything differs, else the `last` one.
+    /// The new `updated_at`: now if the resource has changed, otherwise `last`.
     pub fn updated_at<R: Resource>(&self, before: &R, after: &R, last: Timestamp) -> Timestamp {
         if etag::of(before) == etag::of(after) {
             last
@@ -131,7 +137,7 @@ impl Edit {
         Ok(key.seal(context, plain))
     }
 
-    /// Decrypts what was sealed with the same `context`.
+    /// Decrypts a value that was sealed with the same `context`.
     pub async fn open(&mut self, context: &str, sealed: &[u8]) -> Result<Vec<u8>> {
         if let Some(plain) = self.core.secret_key.get().open(context, sealed) {
             return Ok(plain);
@@ -142,9 +148,9 @@ impl Edit {
         })
     }
 
-    /// For changes of API keys: excludes other such changes until the end of the transaction, and
-    /// authenticates the actor again. A key that was revoked cannot change keys, and neither can the
-    /// previous value of a rotated one.
+    /// Locks API keys against other changes until the end of the transaction, and authenticates the
+    /// actor again. A revoked key cannot change keys, and neither can the previous value of a
+    /// rotated one.
     pub async fn lock_api_keys(&mut self) -> Result<()> {
         if self.keys_are_locked {
             return Ok(());
@@ -163,27 +169,30 @@ impl Edit {
         self.keys_are_locked
     }
 
-    /// Checks inside the transaction that the actor's key is still valid, for a reply that leaves
-    /// no audit entry.
+    /// Checks inside the transaction that the actor's key is still valid, for a reply without an
+    /// audit entry.
     pub(crate) async fn confirm_actor(&mut self) -> Result<()> {
         let last = self.tx.last_announcement(TOPIC).await?;
         self.confirm_actor_at(last).await
     }
 
-    /// The last announcement is the one inside the transaction. It sees what other instances have committed,
-    /// and on SQLite the changes that share this commit.
+    /// `last` is the last announcement inside the transaction. It includes what other instances
+    /// have committed and, on SQLite, the changes that share this commit.
     async fn confirm_actor_at(&mut self, last: i64) -> Result<()> {
         if self.keys_are_locked {
-            // The last announcement may be one of this transaction itself.
+            // The last announcement may come from this transaction itself.
             return Ok(());
         }
         let now = self.core.expiry_now();
         self.actor.confirm(&mut self.tx, last, now).await
     }
 
-    /// Writes the audit entry. For [`Edit::commit`] and `Writer` only.
+    /// Writes the audit entry. Only for [`Edit::commit`] and `Writer`.
     pub(crate) async fn record<T>(&mut self, change: Change<T>) -> Result<T> {
         self.record_entry(change.entry.as_ref()).await?;
+        for entry in &change.further {
+            audit::record(&mut self.tx, &self.actor, self.now, entry).await?;
+        }
         Ok(change.value)
     }
 
@@ -202,12 +211,25 @@ impl Edit {
         Ok(())
     }
 
-    /// Whether the transaction is to be rolled back.
+    /// Writes the entries of changes that time has made, such as the end of a role. Their actor is
+    /// the service itself.
+    pub async fn record_as_system(&mut self, entries: &[audit::Entry]) -> Result<()> {
+        let actor = Actor::internal(SYSTEM, self.actor.request_id.clone());
+        audit::record_many(&mut self.tx, &actor, self.now, entries).await
+    }
+
+    /// Commits changes that time has made, with their entries.
+    pub async fn commit_as_system(mut self, entries: &[audit::Entry]) -> Result<()> {
+        self.record_as_system(entries).await?;
+        self.commit_recorded().await
+    }
+
+    /// Returns `true` if the transaction will be rolled back.
     pub(crate) fn is_dry_run(&self) -> bool {
         self.is_dry_run
     }
 
-    /// Commits the change together with its audit entry.
+    /// Commits the change and its audit entry.
     pub async fn commit<T>(mut self, change: Change<T>) -> Result<T> {
         let value = self.record(change).await?;
         self.commit_recorded().await?;
@@ -243,7 +265,7 @@ impl DerefMut for Edit {
 }
 
 /// The resource that a write is about to change, in its current state. Only [`Edit::target`]
-/// makes one.
+/// creates it.
 #[derive(Debug)]
 pub struct Target<R>(pub(super) R);
 

@@ -6,16 +6,14 @@ import DragIndicator from "@mui/icons-material/DragIndicator";
 import EditOutlined from "@mui/icons-material/EditOutlined";
 import ImageOutlined from "@mui/icons-material/ImageOutlined";
 import Notes from "@mui/icons-material/Notes";
-import Box from "@mui/material/Box";
-import IconButton from "@mui/material/IconButton";
-import ListItem from "@mui/material/ListItem";
-import Tooltip from "@mui/material/Tooltip";
-import Typography from "@mui/material/Typography";
-import { type KeyboardEvent, type ReactNode, useState } from "react";
+import { Box, ListItem, Typography } from "@mui/material";
+import { type KeyboardEvent, useState } from "react";
+import { IconAction } from "../../../components/IconAction";
+import { Muted } from "../../../components/text";
 import { useText } from "../../../i18n";
 import { useTokens } from "../../../theme/theme";
+import { cut, excerpt } from "../excerpt";
 import { type Block, imageOf, kindOf } from "./draft";
-import { summary, useBlockName } from "./useBlockName";
 
 const ICONS = { text: Notes, image: ImageOutlined, other: DataObject };
 
@@ -54,6 +52,23 @@ export function BlockRow(props: Props) {
     }
   };
 
+  const acts = [
+    {
+      icon: ArrowUpward,
+      tip: t("pages.blocks.up", { name }),
+      disabled: index === 0,
+      onClick: () => onStep(-1),
+    },
+    {
+      icon: ArrowDownward,
+      tip: t("pages.blocks.down", { name }),
+      disabled: index === count - 1,
+      onClick: () => onStep(1),
+    },
+    { icon: EditOutlined, tip: t("pages.blocks.edit", { name }), onClick: props.onEdit },
+    { icon: DeleteOutlined, tip: t("pages.blocks.remove", { name }), onClick: props.onRemove },
+  ];
+
   return (
     <ListItem
       divider={index < count - 1}
@@ -78,24 +93,22 @@ export function BlockRow(props: Props) {
       }}
     >
       {!readOnly && (
-        <Tooltip title={t("pages.blocks.handle")}>
-          <IconButton
-            size="small"
-            draggable
-            aria-label={t("pages.blocks.move", { name })}
-            aria-keyshortcuts="ArrowUp ArrowDown"
-            onKeyDown={onKeyDown}
-            onDragStart={(event) => {
-              event.dataTransfer.effectAllowed = "move";
-              event.dataTransfer.setData("text/plain", name);
-              onDrag(true);
-            }}
-            onDragEnd={() => onDrag(false)}
-            sx={{ cursor: "grab" }}
-          >
-            <DragIndicator fontSize="small" />
-          </IconButton>
-        </Tooltip>
+        <IconAction
+          icon={DragIndicator}
+          tip={t("pages.blocks.handle")}
+          label={t("pages.blocks.move", { name })}
+          size="small"
+          draggable
+          aria-keyshortcuts="ArrowUp ArrowDown"
+          onKeyDown={onKeyDown}
+          onDragStart={(event) => {
+            event.dataTransfer.effectAllowed = "move";
+            event.dataTransfer.setData("text/plain", name);
+            onDrag(true);
+          }}
+          onDragEnd={() => onDrag(false)}
+          sx={{ cursor: "grab" }}
+        />
       )}
       <Icon fontSize="small" sx={{ color: "text.secondary" }} />
       <Box sx={{ flexGrow: 1, minWidth: 0 }}>
@@ -103,32 +116,13 @@ export function BlockRow(props: Props) {
           {kind === "other" ? block.type : t(`pages.blocks.kinds.${kind}`)}
           {kind === "image" && <Size {...imageOf(block.content)} />}
         </Typography>
-        <Typography variant="body2" color="textSecondary" noWrap>
-          {summary(block)}
-        </Typography>
+        <Muted noWrap>{summary(block)}</Muted>
       </Box>
       {!readOnly && (
         <Box sx={{ display: "flex", flexShrink: 0 }}>
-          <Act
-            label={t("pages.blocks.up", { name })}
-            disabled={index === 0}
-            onClick={() => onStep(-1)}
-          >
-            <ArrowUpward fontSize="small" />
-          </Act>
-          <Act
-            label={t("pages.blocks.down", { name })}
-            disabled={index === count - 1}
-            onClick={() => onStep(1)}
-          >
-            <ArrowDownward fontSize="small" />
-          </Act>
-          <Act label={t("pages.blocks.edit", { name })} onClick={props.onEdit}>
-            <EditOutlined fontSize="small" />
-          </Act>
-          <Act label={t("pages.blocks.remove", { name })} onClick={props.onRemove}>
-            <DeleteOutlined fontSize="small" />
-          </Act>
+          {acts.map((act) => (
+            <IconAction key={act.tip} size="small" {...act} />
+          ))}
         </Box>
       )}
     </ListItem>
@@ -143,23 +137,29 @@ function Size({ width, height }: { width: number; height: number }) {
   );
 }
 
-interface ActProps {
-  label: string;
-  disabled?: boolean;
-  onClick: () => void;
-  children: ReactNode;
+const LENGTH = 40;
+
+/** A short name of a block, for buttons and announcements: its kind and how it begins. */
+export function useBlockName(): (block: Block) => string {
+  const t = useText();
+  return (block) => {
+    const kind = kindOf(block.type);
+    const name = kind === "other" ? block.type : t(`pages.blocks.kinds.${kind}`);
+    const start = cut(summary(block), LENGTH);
+    return start === "" ? name : `${name}: ${start}`;
+  };
 }
 
-function Act({ label, disabled, onClick, children }: ActProps) {
-  return (
-    <IconButton
-      size="small"
-      aria-label={label}
-      title={label}
-      disabled={disabled === true}
-      onClick={onClick}
-    >
-      {children}
-    </IconButton>
-  );
+/** What a block contains, in a line. */
+function summary(block: Block): string {
+  switch (kindOf(block.type)) {
+    case "text":
+      return excerpt(String(block.content), 200);
+    case "image": {
+      const { url, alt } = imageOf(block.content);
+      return alt === "" ? url : alt;
+    }
+    case "other":
+      return cut(JSON.stringify(block.content), 200);
+  }
 }

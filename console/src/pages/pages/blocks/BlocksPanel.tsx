@@ -1,22 +1,20 @@
 import Add from "@mui/icons-material/Add";
-import Alert from "@mui/material/Alert";
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import List from "@mui/material/List";
-import Skeleton from "@mui/material/Skeleton";
-import Typography from "@mui/material/Typography";
+import { Box, Button, List, Typography } from "@mui/material";
 import { visuallyHidden } from "@mui/utils";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useNotify } from "react-admin";
+import { type RaRecord, useDataProvider, useNotify } from "react-admin";
+import { api, body } from "../../../api/client";
+import { ETAG } from "../../../api/dataProvider";
+import { ApiError } from "../../../api/error";
 import { ConfirmDialog } from "../../../components/ConfirmDialog";
-import { Panel } from "../../../components/Panel";
-import { useText } from "../../../i18n";
-import { useErrorText } from "../../../i18n/describe";
+import { isEqual } from "../../../components/form/conflict";
+import { Loaded } from "../../../components/Loaded";
+import { Panel } from "../../../components/Page";
+import { useErrorText, useText } from "../../../i18n";
 import { BlockDialog } from "./BlockDialog";
-import { BlockRow } from "./BlockRow";
-import type { Block } from "./draft";
-import { useBlockName } from "./useBlockName";
-import { useBlocks } from "./useBlocks";
+import { BlockRow, useBlockName } from "./BlockRow";
+import { type Block, moved, type NewBlock } from "./draft";
 
 interface Props {
   page: number;
@@ -61,38 +59,35 @@ export function BlocksPanel({ page, tag, readOnly }: Props) {
         )
       }
     >
-      {query.isError ? (
-        <Alert severity="error" sx={{ m: 2 }}>
-          {errorText(query.error)}
-        </Alert>
-      ) : query.isPending ? (
-        <Box aria-busy sx={{ px: 2.5, pb: 2 }}>
-          <Skeleton height={56} />
-          <Skeleton height={56} />
-        </Box>
-      ) : blocks.length === 0 ? (
-        <Typography color="textSecondary" sx={{ px: 2.5, pb: 3 }}>
-          {t("pages.blocks.empty")}
-        </Typography>
-      ) : (
-        <List disablePadding aria-label={t("pages.blocks.title")}>
-          {blocks.map((block, index) => (
-            <BlockRow
-              key={block.id}
-              block={block}
-              index={index}
-              count={blocks.length}
-              readOnly={readOnly}
-              dragged={dragged === null ? null : blocks.findIndex(({ id }) => id === dragged.id)}
-              onDrag={(isDragged) => setDragged(isDragged ? block : null)}
-              onStep={(step) => moveTo(block, (from) => from + step)}
-              onDrop={() => dragged !== null && moveTo(dragged, () => index)}
-              onEdit={() => setEdited(block)}
-              onRemove={() => setRemoved(block)}
-            />
-          ))}
-        </List>
-      )}
+      <Loaded query={query} height={112} inset>
+        {() =>
+          blocks.length === 0 ? (
+            <Typography color="textSecondary" sx={{ px: 2.5, pb: 3 }}>
+              {t("pages.blocks.empty")}
+            </Typography>
+          ) : (
+            <List disablePadding aria-label={t("pages.blocks.title")}>
+              {blocks.map((block, index) => (
+                <BlockRow
+                  key={block.id}
+                  block={block}
+                  index={index}
+                  count={blocks.length}
+                  readOnly={readOnly}
+                  dragged={
+                    dragged === null ? null : blocks.findIndex(({ id }) => id === dragged.id)
+                  }
+                  onDrag={(isDragged) => setDragged(isDragged ? block : null)}
+                  onStep={(step) => moveTo(block, (from) => from + step)}
+                  onDrop={() => dragged !== null && moveTo(dragged, () => index)}
+                  onEdit={() => setEdited(block)}
+                  onRemove={() => setRemoved(block)}
+                />
+              ))}
+            </List>
+          )
+        }
+      </Loaded>
       <Box role="status" sx={visuallyHidden}>
         {news}
       </Box>
@@ -119,3 +114,128 @@ export function BlocksPanel({ page, tag, readOnly }: Props) {
     </Panel>
   );
 }
+
+/**
+ * The blocks of a page, and what can be done with them. The entity tag is that of the page: a
+ * write is repeated if another part of the page was changed, and refused if it was the
+ * blocks that it is about.
+ */
+function useBlocks(page: number, tag: string | undefined) {
+  const client = useQueryClient();
+  const dataProvider = useDataProvider();
+  const queryKey = ["pages", page, "blocks"];
+  const path = { id: page };
+
+  const read = async () =>
+    (await body(api.GET("/api/cms-pages/{id}/blocks", { params: { path } }))).blocks;
+  const query = useQuery({ queryKey, queryFn: read });
+  const shown = query.data ?? [];
+
+  const currentTag = async () => {
+    const { data } = await dataProvider.getOne<RaRecord>("pages", { id: page });
+    return data[ETAG] as string | undefined;
+  };
+
+  const guarded = async <T,>(
+    write: (ifMatch: string | undefined) => Promise<T>,
+    about: (blocks: readonly Block[]) => unknown,
+  ): Promise<T> => {
+    try {
+      return await write(tag);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 412) {
+        throw error;
+      }
+      const next = await currentTag();
+      if (!isEqual(about(await read()), about(shown))) {
+        throw error;
+      }
+      return await write(next);
+    }
+  };
+
+  const mutationKey = [...queryKey, "write"];
+  // Several writes in a row are shown when the last one is done, or blocks would jump back.
+  const onSettled = async () => {
+    if (client.isMutating({ mutationKey }) === 1) {
+      await client.invalidateQueries({ queryKey: ["pages"] });
+    }
+  };
+  const options = { mutationKey, scope: { id: `blocks of ${page}` }, onSettled };
+  const one = (id: number) => (blocks: readonly Block[]) => blocks.find((b) => b.id === id);
+  const header = (ifMatch: string | undefined) =>
+    ifMatch === undefined ? {} : { "If-Match": ifMatch };
+
+  const add = useMutation({
+    ...options,
+    mutationFn: (block: NewBlock) =>
+      body(api.POST("/api/cms-pages/{id}/blocks", { params: { path }, body: block })),
+  });
+
+  const change = useMutation({
+    ...options,
+    mutationFn: async ({ base, block }: { base: Block; block: NewBlock }) => {
+      const { id } = base;
+      // The list may have been refreshed while the person was writing.
+      if (!isEqual(one(id)(shown)?.content, base.content)) {
+        throw new ApiError(412, CHANGED, null);
+      }
+      return guarded(
+        (ifMatch) =>
+          body(
+            api.PUT("/api/cms-pages/{id}/blocks/{blockId}", {
+              params: { path: { id: page, blockId: id }, header: header(ifMatch) },
+              body: block,
+            }),
+          ),
+        one(id),
+      );
+    },
+  });
+
+  const remove = useMutation({
+    ...options,
+    mutationFn: (id: number) =>
+      guarded(
+        (ifMatch) =>
+          body(
+            api.DELETE("/api/cms-pages/{id}/blocks/{blockId}", {
+              params: { path: { id: page, blockId: id }, header: header(ifMatch) },
+            }),
+          ),
+        one(id),
+      ),
+  });
+
+  const reorder = useMutation({
+    ...options,
+    mutationFn: (blocks: Block[]) =>
+      guarded(
+        (ifMatch) =>
+          body(
+            api.POST("/api/cms-pages/{id}/blocks/reorder", {
+              params: { path, header: header(ifMatch) },
+              body: { items: blocks.map(({ id }, order) => ({ id, order })) },
+            }),
+          ),
+        // Another order is no reason to refuse, other blocks are.
+        (current) => current.map(({ id }) => id).sort((a, b) => a - b),
+      ),
+  });
+
+  /** The blocks as the last move left them, which may not have been drawn yet. */
+  const current = () => client.getQueryData<Block[]>(queryKey) ?? [];
+
+  // Shown at once: a person who moves a block by several steps does not wait for each.
+  const move = (from: number, to: number, onError: (error: Error) => void) => {
+    const blocks = moved(current(), from, to).map((block, order) => ({ ...block, order }));
+    void client.cancelQueries({ queryKey });
+    client.setQueryData(queryKey, blocks);
+    reorder.mutate(blocks, { onError });
+  };
+
+  return { query, blocks: shown, current, add, change, remove, move };
+}
+
+/** The same refusal as the service gives. */
+const CHANGED = { code: "precondition_failed", message: "", request_id: "" } as const;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Block, blockOf, draftOf, EMPTY, parseJson } from "./draft";
+import { type Block, blockOf, draftOf, EMPTY, moved, parseJson } from "./draft";
 
 const block = (type: string, content: unknown): Block => ({ id: 1, order: 0, type, content });
 
@@ -24,4 +24,10 @@ test("a block of another kind needs JSON that is not null", () => {
   expect(blockOf(draft)).toHaveProperty("fault.field", "json");
   expect(parseJson("null")).toEqual({ reason: "null" });
   expect(parseJson('"text"')).toEqual({ value: "text" });
+});
+
+test("an element moves up and down", () => {
+  expect(moved(["a", "b", "c"], 2, 0)).toEqual(["c", "a", "b"]);
+  expect(moved(["a", "b", "c"], 0, 1)).toEqual(["b", "a", "c"]);
+  expect(moved(["a", "b", "c"], 1, 1)).toEqual(["a", "b", "c"]);
 });

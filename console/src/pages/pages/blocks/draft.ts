@@ -43,7 +43,7 @@ export function draftOf(block: Block): Draft {
   }
 }
 
-export interface Image {
+interface Image {
   url: string;
   alt: string;
   width: number;
@@ -56,9 +56,9 @@ export function imageOf(content: unknown): Image {
 }
 
 /** What is wrong with a draft before it is sent, by the field that shows it. */
-export type DraftFault = { field: "json" | "width" | "height"; reason: string | null };
+type DraftFault = { field: "json" | "width" | "height"; reason: string | null };
 
-export type Result = { block: NewBlock } | { fault: DraftFault };
+type Result = { block: NewBlock } | { fault: DraftFault };
 
 /** What to send for a draft. */
 export function blockOf({ kind, html, image, other }: Draft): Result {
@@ -96,4 +96,11 @@ export function parseJson(text: string): { value: Content } | { reason: string }
   } catch (error) {
     return { reason: error instanceof Error ? error.message : "" };
   }
+}
+
+/** A list with one element at another position. */
+export function moved<T>(list: readonly T[], from: number, to: number): T[] {
+  const next = [...list];
+  next.splice(to, 0, ...next.splice(from, 1));
+  return next;
 }

@@ -4,6 +4,7 @@ import { json } from "@codemirror/lang-json";
 import {
   bracketMatching,
   defaultHighlightStyle,
+  HighlightStyle,
   indentOnInput,
   syntaxHighlighting,
 } from "@codemirror/language";
@@ -17,12 +18,12 @@ import {
   keymap,
   lineNumbers,
 } from "@codemirror/view";
-import Box from "@mui/material/Box";
-import { useEffect, useEffectEvent, useRef } from "react";
+import { Box } from "@mui/material";
+import { useEffect, useEffectEvent, useMemo, useRef } from "react";
+import { type Translate, useText } from "../../../i18n";
 import { nonce } from "../../../nonce";
-import { dark, MONOSPACE, type Tokens } from "../../../theme/tokens";
 import { useTokens } from "../../../theme/theme";
-import { usePhrases } from "./phrases";
+import { dark, MONOSPACE, type Tokens } from "../../../theme/tokens";
 
 export interface CodeMirrorProps {
   label: string;
@@ -33,7 +34,11 @@ export interface CodeMirrorProps {
   height: number;
 }
 
-const LANGUAGES = { html, json };
+const LANGUAGES = {
+  // A closing tag that appears by itself is soon typed a second time.
+  html: () => html({ autoCloseTags: false }),
+  json,
+};
 
 export default function CodeMirror(props: CodeMirrorProps) {
   const { label, language, value, readOnly, height } = props;
@@ -94,7 +99,7 @@ export default function CodeMirror(props: CodeMirrorProps) {
 function look(tokens: Tokens): Extension {
   const isDark = tokens === dark;
   return [
-    syntaxHighlighting(isDark ? oneDarkHighlightStyle : defaultHighlightStyle),
+    syntaxHighlighting(isDark ? oneDarkHighlightStyle : readable(tokens)),
     EditorView.theme(
       {
         "&": {
@@ -130,4 +135,35 @@ function look(tokens: Tokens): Extension {
       { dark: isDark },
     ),
   ];
+}
+
+/** CodeMirror's own colours, but the red of invalid tags, which is too light on white. */
+function readable({ bad }: Tokens): HighlightStyle {
+  return HighlightStyle.define(
+    defaultHighlightStyle.specs.map((spec) =>
+      spec.color === "#f00" ? { ...spec, color: bad } : spec,
+    ),
+  );
+}
+
+/** The words of the editor's search panel in the reader's language, by CodeMirror's own words. */
+function usePhrases(): Record<string, string> {
+  const t = useText();
+  return useMemo(() => phrases(t), [t]);
+}
+
+function phrases(t: Translate): Record<string, string> {
+  return {
+    Find: t("pages.editor.find"),
+    Replace: t("pages.editor.replaceWith"),
+    next: t("pages.editor.next"),
+    previous: t("pages.editor.previous"),
+    all: t("pages.editor.all"),
+    "match case": t("pages.editor.matchCase"),
+    regexp: t("pages.editor.regexp"),
+    "by word": t("pages.editor.byWord"),
+    replace: t("pages.editor.replace"),
+    "replace all": t("pages.editor.replaceAll"),
+    close: t("common.close"),
+  };
 }

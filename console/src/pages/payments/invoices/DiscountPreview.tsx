@@ -1,11 +1,10 @@
-import Alert from "@mui/material/Alert";
-import Box from "@mui/material/Box";
+import { Alert, Box } from "@mui/material";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import { useWatch } from "react-hook-form";
 import { api, body, type Schemas } from "../../../api/client";
+import { useDelayed } from "../../../components/useDelayed";
 import { useText } from "../../../i18n";
-import { TrialResult } from "../promo-codes/TrialResult";
+import { TrialResult } from "../promo-codes/TrialPanel";
 
 const DELAY_MS = 300;
 
@@ -21,9 +20,10 @@ export function DiscountPreview({ currency }: { currency: string | null }) {
   const [code, amount, user] = useWatch({ name: ["promo_code", "amount", "user_id"] }) as unknown[];
   const typed = typeof code === "string" ? code.trim() : "";
   const isReady = typed !== "" && typeof amount === "number" && amount > 0;
-  const purchase = useDelayed(
-    isReady ? { code: typed, amount, user_id: typeof user === "number" ? user : null } : null,
-  );
+  const shown = isReady
+    ? { code: typed, amount, user_id: typeof user === "number" ? user : null }
+    : null;
+  const purchase = JSON.parse(useDelayed(JSON.stringify(shown), DELAY_MS)) as Purchase | null;
   const { data } = useQuery({
     queryKey: ["promo-codes", "trial", purchase],
     queryFn: () => (purchase === null ? null : trial(purchase)),
@@ -56,15 +56,4 @@ async function trial({
     : body(
         api.POST("/api/promo-codes/{id}/validate", { params: { path: { id } }, body: purchase }),
       );
-}
-
-/** The purchase once nothing was typed for a moment. */
-function useDelayed(purchase: Purchase | null): Purchase | null {
-  const text = JSON.stringify(purchase);
-  const [delayed, setDelayed] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setDelayed(text), DELAY_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return JSON.parse(delayed) as Purchase | null;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { OfCurrency } from "../useStatistics";
+import type { Invoice } from "./invoice";
 import { pageTotals, periodOf, totalsOf } from "./totals";
-import type { Invoice } from "./types";
 
 function of(id: number, code: string, amounts: [number, number, number]): OfCurrency {
   const [completed, pending, failed] = amounts;

@@ -1,7 +1,6 @@
 import { type Decimal, sum } from "../decimal";
 import type { OfCurrency, Period } from "../useStatistics";
-import type { InvoiceFilter } from "./status";
-import type { Invoice } from "./types";
+import type { Invoice, InvoiceFilter } from "./invoice";
 
 /** How much the invoices of one currency add up to. */
 export interface Total {
@@ -12,12 +11,23 @@ export interface Total {
 }
 
 /** The filters that the statistics of the service know, too. */
-const KNOWN = new Set(["status", "is_paid", "currency_id", "created_from", "created_to"]);
+const KNOWN = new Set([
+  "status",
+  "is_paid",
+  "currency_id",
+  "user_id",
+  "created_from",
+  "created_to",
+]);
 
 /** The period whose statistics cover the filters; null if they have no answer. */
 export function periodOf(filter: InvoiceFilter): Period | null {
   const isKnown = Object.keys(filter).every((name) => KNOWN.has(name));
-  return isKnown ? { from: filter.created_from, to: filter.created_to } : null;
+  if (!isKnown) {
+    return null;
+  }
+  const userId = filter.user_id === undefined ? undefined : Number(filter.user_id);
+  return { from: filter.created_from, to: filter.created_to, userId };
 }
 
 /** The totals of everything that the filters leave, from the statistics of the service. */

@@ -1,19 +1,19 @@
-import Box from "@mui/material/Box";
-import Typography from "@mui/material/Typography";
+import { Box, Typography } from "@mui/material";
 import type { ReactNode } from "react";
 import {
+  AutocompleteArrayInput,
   BooleanInput,
   DateTimeInput,
   NumberInput,
   RadioButtonGroupInput,
-  required,
+  ReferenceArrayInput,
   TextInput,
 } from "react-admin";
 import { useWatch } from "react-hook-form";
-import { useText } from "../../../i18n";
-import { TIME_ZONE } from "../../../i18n/format";
+import { parseMoment } from "../../../api/moment";
+import { TIME_ZONE, useText } from "../../../i18n";
+import { useCan } from "../../../session/session";
 import { AmountInput } from "../AmountInput";
-import { RolesInput } from "./RolesInput";
 
 /** The fields of a promo code, by the names that the service has for them. */
 export function usePromoCodeLabels() {
@@ -28,7 +28,7 @@ export function usePromoCodeLabels() {
     starts_at: t("payments.promoCodes.from"),
     expires_at: t("payments.promoCodes.to"),
     role_ids: t("payments.promoCodes.roles"),
-    active: t("payments.promoCodes.active"),
+    active: t("common.active"),
   };
 }
 
@@ -43,7 +43,7 @@ export function PromoCodeFields() {
         label={labels.code}
         helperText={t("payments.promoCodes.codeHint")}
         slotProps={{ htmlInput: { maxLength: 50, spellCheck: false } }}
-        validate={required()}
+        required
       />
       <RadioButtonGroupInput
         source="type"
@@ -78,15 +78,11 @@ export function PromoCodeFields() {
           source="max_usages"
           label={labels.max_usages}
           helperText={t("payments.promoCodes.noLimit")}
-          min={1}
-          step={1}
         />
         <NumberInput
           source="max_uses_per_user"
           label={labels.max_uses_per_user}
           helperText={t("payments.promoCodes.noLimit")}
-          min={1}
-          step={1}
         />
       </Pair>
       <Pair>
@@ -94,13 +90,13 @@ export function PromoCodeFields() {
           source="starts_at"
           label={labels.starts_at}
           helperText={t("payments.promoCodes.zone", { zone: TIME_ZONE })}
-          parse={moment}
+          parse={parseMoment}
         />
         <DateTimeInput
           source="expires_at"
           label={labels.expires_at}
           helperText={t("payments.promoCodes.zone", { zone: TIME_ZONE })}
-          parse={moment}
+          parse={parseMoment}
         />
       </Pair>
       <RolesInput source="role_ids" label={labels.role_ids} />
@@ -129,8 +125,26 @@ function Pair({ children }: { children: ReactNode }) {
   );
 }
 
-/** What the browser's field gives is in the reader's time zone; the service wants UTC. */
-function moment(local: string): string | null {
-  const at = new Date(local);
-  return Number.isNaN(at.getTime()) ? null : at.toISOString().replace(".000Z", "Z");
+/** The roles whose holders may use a code. Those who may not read roles leave them as they are. */
+function RolesInput({ source, label }: { source: string; label: string }) {
+  const t = useText();
+  const canRead = useCan("admin.roles.read");
+  if (!canRead) {
+    return null;
+  }
+  return (
+    <ReferenceArrayInput
+      source={source}
+      reference="roles"
+      perPage={100}
+      queryOptions={{ meta: { of: "list" } }}
+    >
+      <AutocompleteArrayInput
+        label={label}
+        optionText="name"
+        filterToQuery={() => ({})}
+        helperText={t("payments.promoCodes.rolesHint")}
+      />
+    </ReferenceArrayInput>
+  );
 }

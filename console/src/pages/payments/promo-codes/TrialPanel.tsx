@@ -1,16 +1,15 @@
-import Box from "@mui/material/Box";
-import Button from "@mui/material/Button";
-import Alert from "@mui/material/Alert";
+import { Alert, Box, Button } from "@mui/material";
 import { useState } from "react";
-import { Form } from "react-admin";
+import { Form, useLocale } from "react-admin";
 import { api, body, type Schemas } from "../../../api/client";
 import type { Values } from "../../../components/form/conflict";
 import { useFormErrors } from "../../../components/form/useFormErrors";
-import { Panel } from "../../../components/Panel";
-import { useText } from "../../../i18n";
+import { Panel } from "../../../components/Page";
+import { faultText } from "../../../i18n/faults";
+import { useFormat, useText } from "../../../i18n";
 import { AmountInput } from "../AmountInput";
+import { plain } from "../decimal";
 import { UserInput } from "../UserInput";
-import { TrialResult } from "./TrialResult";
 
 /** Asks what a promo code would do to a purchase. Nothing is used or written. */
 export function TrialPanel({ id }: { id: number }) {
@@ -29,7 +28,7 @@ export function TrialPanel({ id }: { id: number }) {
     });
   return (
     <Panel title={t("payments.promoCodes.trial")} hint={t("payments.promoCodes.trialHint")}>
-      <Form onSubmit={run}>
+      <Form onSubmit={run} noValidate>
         <Box
           sx={{
             display: "grid",
@@ -51,5 +50,32 @@ export function TrialPanel({ id }: { id: number }) {
         {result !== null && <TrialResult result={result} currency={null} />}
       </Box>
     </Panel>
+  );
+}
+
+interface Props {
+  result: Schemas["PromoCodeTrialReply"];
+  /** The currency of the purchase, if there is one. */
+  currency: string | null;
+}
+
+/** Whether a promo code applies, and what is left to pay; or why it does not. */
+export function TrialResult({ result: { reason, faults, discount, amount }, currency }: Props) {
+  const t = useText();
+  const locale = useLocale() ?? "en";
+  const format = useFormat();
+  const read = (value: number) =>
+    currency === null
+      ? format.number(plain(value), { minimumFractionDigits: 2, maximumFractionDigits: 4 })
+      : format.money(plain(value), currency);
+  const [fault] = faults;
+  return fault === undefined ? (
+    <Alert severity="success">
+      {t("payments.promoCodes.applies", { discount: read(discount), amount: read(amount) })}
+    </Alert>
+  ) : (
+    <Alert severity="warning">
+      {t("payments.promoCodes.appliesNot", { reason: faultText(fault, reason ?? "", locale) })}
+    </Alert>
   );
 }

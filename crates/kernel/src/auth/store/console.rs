@@ -1,4 +1,4 @@
-//! Reads sessions of the console for authentication, and writes their last use.
+//! Reads console sessions for authentication, and writes their last use.
 
 use db::{Conn, Result, Row, Tx, params};
 
@@ -10,9 +10,10 @@ pub struct StoredSession {
     pub id: i64,
     pub created_at: Timestamp,
     pub last_used_at: Timestamp,
+    pub confirmed_at: Timestamp,
     /// The hash of the key that was used to sign in.
     pub key_hash: Option<[u8; 32]>,
-    /// An active operator who is not blocked.
+    /// An active operator whose status as a user is active.
     pub operator: Option<Operator>,
 }
 
@@ -23,11 +24,11 @@ pub async fn find(
 ) -> Result<Option<StoredSession>> {
     conn.query_opt(
         "SELECT s.id, s.created_at, s.last_used_at, s.key_hash, u.id, u.username, o.permissions,
-                o.all_permissions, o.has_two_factor
+                o.all_permissions, o.has_two_factor, s.confirmed_at
          FROM console_sessions s
          LEFT JOIN operators o ON o.user_id = s.user_id AND o.active
          LEFT JOIN users u
-           ON u.id = o.user_id AND (u.blocked_until IS NULL OR u.blocked_until <= $2)
+           ON u.id = o.user_id AND (u.status = 'active' OR u.blocked_until <= $2)
          WHERE s.token_hash = $1",
         params![token_hash, now],
         |row| {
@@ -36,6 +37,7 @@ pub async fn find(
                 id: row.get(0)?,
                 created_at: Timestamp::from_unix(row.get(1)?),
                 last_used_at: Timestamp::from_unix(row.get(2)?),
+                confirmed_at: Timestamp::from_unix(row.get(9)?),
                 key_hash: key_hash.and_then(|hash| hash.try_into().ok()),
                 operator: operator(row)?,
             })
@@ -60,11 +62,21 @@ fn operator(row: &Row<'_>) -> Result<Option<Operator>> {
     }))
 }
 
-/// Keeps the latest use: several instances write this.
+/// Keeps the latest use, since several instances write it.
 pub async fn touch(tx: &mut Tx, id: i64, now: Timestamp) -> Result<()> {
     tx.execute(
         "UPDATE console_sessions SET last_used_at = $2 WHERE id = $1 AND last_used_at < $2",
         params![id, now],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Deletes the sessions of an operator, except for one.
+pub async fn delete_of(tx: &mut Tx, user_id: i64, kept: i64) -> Result<()> {
+    tx.execute(
+        "DELETE FROM console_sessions WHERE user_id = $1 AND id <> $2",
+        params![user_id, kept],
     )
     .await?;
     Ok(())

@@ -9,7 +9,7 @@ use super::{Key, LastUse, PreviousValue, Restrictions};
 use crate::secret::Secret;
 use crate::types::{IpNetworks, Timestamp};
 
-/// Reads keys with their permissions: a row for each permission, whose id is the first column.
+/// Reads keys, with one row per permission. The first column is the id of the permission.
 macro_rules! select {
     ($rest:literal) => {
         concat!(
@@ -21,7 +21,7 @@ macro_rules! select {
     };
 }
 
-/// How many keys one statement reads. All at once, with many keys, would occupy a thread for long.
+/// Keys read by one statement. Reading all of many keys at once would block a thread for long.
 const BATCH: i64 = 1000;
 
 pub async fn all(conn: &mut Conn) -> Result<Vec<Key>> {
@@ -89,7 +89,7 @@ fn gather(rows: Vec<(Option<i64>, Key)>) -> Vec<Key> {
     keys
 }
 
-/// Keeps the latest use: several instances write this.
+/// Keeps the latest use, since several instances write it.
 pub async fn record_use(tx: &mut Tx, id: i64, last: &LastUse) -> Result<()> {
     tx.execute(
         "UPDATE api_keys SET last_used_at = $2, last_used_ip = $3

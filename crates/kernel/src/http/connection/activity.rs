@@ -1,8 +1,8 @@
-//! What the requests of one HTTP/2 connection are doing.
+//! Tracks the requests of one HTTP/2 connection.
 //!
-//! Requests share the connection, so limits that HTTP/1.1 puts on reading and writing the socket do
-//! not see a single one of them: a client can keep a response waiting by its flow control and look
-//! alive. So the responses themselves are watched.
+//! Requests share the connection, so the HTTP/1.1 limits on reading and writing the socket do not
+//! see individual requests: a client can stall a response by flow control while the connection
+//! looks alive. So each response is watched.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -20,17 +20,17 @@ use tokio::time::Instant;
 use super::slots::Slot;
 use super::write_timeout::Pace;
 
-/// A response is handed on in parts of this size, each when the client has room for a part of it.
-/// That bounds what waits for the client without being watched.
+/// A response is passed on in parts of this size, each when the client has room for some of it.
+/// This bounds the bytes that wait for the client unwatched.
 const PART_BYTES: usize = 16 << 10;
 
-/// Requests that a client may cancel, if it does not complete as many.
+/// Cancelled requests that are allowed even if fewer complete.
 const CANCELLED: u64 = 100;
 
 pub struct Activity {
     pace: Pace,
     state: Mutex<State>,
-    /// A check is due now.
+    /// Signals that a check is due now.
     due: Notify,
 }
 
@@ -43,25 +43,28 @@ struct State {
     idle_since: Instant,
 }
 
-/// How a response is being taken.
+/// How fast the client takes a response.
 #[derive(Default)]
 struct Progress {
-    /// Since when the client was given a part, or could take the first one.
+    /// When the client was given the current part, or could take the first one.
     waiting_since: Option<Instant>,
-    /// In the current period.
+    /// Waiting time in the current period.
     waited: Duration,
     accepted: u64,
-    /// The size of the part that it was given.
+    /// Waiting time since the response began, and what was taken of it.
+    total_waited: Duration,
+    total_accepted: u64,
+    /// The size of the current part.
     given: u64,
 }
 
-/// What should happen to the connection.
+/// The decision about the connection.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Verdict {
     Keep,
-    /// Nothing runs for this long.
+    /// No request has run for this long.
     Idle(Duration),
-    /// A client reads too slowly, or cancels too many requests.
+    /// The client reads too slowly, or cancels too many requests.
     Abort,
 }
 
@@ -92,7 +95,7 @@ impl Activity {
         }
     }
 
-    /// Returns when a check cannot wait: cancelled requests may come fast.
+    /// Returns when a check is due at once: cancelled requests may arrive fast.
     pub async fn due(&self) {
         self.due.notified().await;
     }
@@ -124,7 +127,8 @@ impl Progress {
             return false;
         };
         let waiting = now - since;
-        if waiting >= pace.period {
+        let is_over = self.total_waited + waiting >= pace.total_time(self.total_accepted);
+        if waiting >= pace.period || is_over {
             return true;
         }
         if self.waited + waiting < pace.period {
@@ -136,11 +140,13 @@ impl Progress {
         is_slow
     }
 
-    /// The client has taken what it was given.
+    /// Records that the client has taken the current part.
     fn taken(&mut self, now: Instant) {
         if let Some(since) = self.waiting_since.take() {
             self.waited += now - since;
             self.accepted += self.given;
+            self.total_waited += now - since;
+            self.total_accepted += self.given;
         }
     }
 
@@ -150,7 +156,7 @@ impl Progress {
     }
 }
 
-/// A request, until its response was handed on completely.
+/// A request whose response has not been passed on completely.
 pub struct Running {
     activity: Arc<Activity>,
     id: u64,
@@ -158,9 +164,9 @@ pub struct Running {
 }
 
 impl Running {
-    /// The response, watched. Its slot is free when it ends.
+    /// Watches the response. Its slot is freed when the response ends.
     pub fn respond(mut self, body: Body, slot: Option<Slot>) -> Body {
-        // Then it is not read.
+        // An empty body is never polled, so it is complete already.
         self.is_complete = body.is_end_stream();
         self.with(|progress| progress.give(0, Instant::now()));
         Body::new(Watched {
@@ -252,9 +258,15 @@ mod tests {
     use http_body_util::BodyExt;
 
     use super::*;
+    use crate::Limits;
 
     fn activity() -> Arc<Activity> {
-        Activity::new(Pace::new(Duration::from_secs(4), 1024))
+        Activity::new(Pace::new(&Limits {
+            send_time: Duration::from_secs(4),
+            send_rate: 1024,
+            response_time: Duration::from_secs(60),
+            ..Limits::default()
+        }))
     }
 
     #[tokio::test(start_paused = true)]
@@ -273,7 +285,7 @@ mod tests {
     async fn a_response_that_is_taken_too_slowly_aborts_the_connection() {
         for (seconds, verdict) in [(1, Verdict::Keep), (3, Verdict::Abort)] {
             let activity = activity();
-            // Parts of 3000 bytes, of which 4096 must be taken in 4 seconds.
+            // A client must take 4096 bytes in 4 seconds; each part has 3000 bytes.
             let parts = (0..9).map(|_| Ok::<_, axum::Error>(Bytes::from(vec![0; 3000])));
             let stream = futures_util::stream::iter(parts);
             let mut body = activity.begin().respond(Body::from_stream(stream), None);
@@ -291,7 +303,28 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_response_that_the_service_is_slow_to_make_is_no_fault_of_the_client() {
+    async fn a_response_that_takes_too_long_in_all_aborts_the_connection() {
+        // Both are above the minimum rate; the second reads 8 MiB in less than the total time.
+        for (part, end) in [(9000, 60), (PART_BYTES, 600)] {
+            let activity = activity();
+            let part = Bytes::from(vec![0; part]);
+            let part = move || Ok::<_, axum::Error>(part.clone());
+            let parts = futures_util::stream::repeat_with(part);
+            let mut body = activity.begin().respond(Body::from_stream(parts), None);
+            let mut seconds = 0;
+            while activity.verdict() == Verdict::Keep && seconds < 600 {
+                tokio::time::advance(Duration::from_secs(1)).await;
+                seconds += 1;
+                for _ in 0..10 {
+                    body.frame().await.expect("a part").expect("no error");
+                }
+            }
+            assert_eq!(seconds, end);
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_response_that_the_service_is_slow_to_make_keeps_the_connection() {
         let activity = activity();
         let mut body = activity.begin().respond(
             Body::from_stream(futures_util::stream::pending::<Result<Bytes, axum::Error>>()),

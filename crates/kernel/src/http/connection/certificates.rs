@@ -1,4 +1,4 @@
-//! The certificate of the service, which is read again when its files change.
+//! The TLS certificate of the service, reloaded when its files change.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,13 +13,13 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::TlsAcceptor;
 use zeroize::Zeroizing;
 
-/// How often the files are compared with what was read.
+/// How often the files are checked for changes.
 const CHECK_INTERVAL: Duration = Duration::from_secs(2);
 
-/// More than any chain of certificates has.
+/// Larger than any certificate chain.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// Cheap to clone; all clones change together.
+/// The current certificate. Cheap to clone; all clones share it.
 #[derive(Clone)]
 pub struct Certificates(Arc<State>);
 
@@ -29,7 +29,7 @@ struct State {
     current: RwLock<Arc<ServerConfig>>,
 }
 
-/// What the files held.
+/// The contents of the files.
 #[derive(PartialEq)]
 struct Content {
     certificate: Vec<u8>,
@@ -47,12 +47,12 @@ impl Certificates {
         })))
     }
 
-    /// Accepts a connection with the newest certificate.
+    /// An acceptor with the current certificate.
     pub(super) fn acceptor(&self) -> TlsAcceptor {
         Arc::clone(&self.0.current.read()).into()
     }
 
-    /// Follows the files for ever. If the new ones cannot be used, the old certificate stays.
+    /// Reloads the files when they change. If new files are unusable, the old certificate stays.
     pub fn keep_reloading(self) -> BoxFuture<'static, ()> {
         Box::pin(self.reload_until_dropped())
     }
@@ -85,12 +85,12 @@ impl Certificates {
         match config {
             Ok(config) => {
                 *self.0.current.write() = Arc::new(config);
-                tracing::info!("the TLS certificate was reloaded");
+                tracing::info!("reloaded the TLS certificate");
             }
             Err(error) => {
                 tracing::warn!(
                     error,
-                    "the new TLS certificate is not usable; the old one stays"
+                    "the new TLS certificate is unusable; keeping the old one"
                 );
             }
         }
@@ -106,7 +106,7 @@ impl Content {
     }
 
     fn config(&self, certificate: &Path, key: &Path) -> Result<ServerConfig, String> {
-        // The parser's own messages may quote the file.
+        // The parser's messages may quote the file.
         let invalid = |file: &Path, what| format!("{}: there is no {what} in it", file.display());
         let chain: Vec<_> = CertificateDer::pem_slice_iter(&self.certificate)
             .collect::<Result<_, _>>()

@@ -1,8 +1,8 @@
-//! Finds requests whose length is ambiguous.
+//! Detects requests whose length is ambiguous.
 //!
 //! A request with both `Transfer-Encoding` and `Content-Length` may be read differently by a proxy
-//! in front of the service, which is how requests are smuggled past it. hyper accepts such a request
-//! and removes `Content-Length` before the service sees it, so the bytes are scanned as they arrive.
+//! in front of the service, which allows request smuggling. hyper accepts such a request and
+//! removes `Content-Length` before the service sees it, so the bytes are scanned as they arrive.
 
 use std::io;
 use std::pin::Pin;
@@ -25,7 +25,7 @@ impl Ambiguous {
     }
 }
 
-/// A stream whose received bytes are scanned.
+/// A stream that scans the bytes it receives.
 pub struct HeadScan<S> {
     stream: S,
     lines: Lines,
@@ -42,18 +42,18 @@ impl<S> HeadScan<S> {
     }
 }
 
-/// The lines received so far. Bodies are scanned like heads; a JSON body has no line that begins
-/// with the name of a header.
+/// The lines received so far. Bodies are scanned like heads: no line of a JSON body begins with the
+/// name of a header.
 #[derive(Default)]
 struct Lines {
-    /// The beginning of a line whose end has not arrived.
+    /// The beginning of a line that is still incomplete.
     begun: Vec<u8>,
     has_length: bool,
     has_encoding: bool,
 }
 
 impl Lines {
-    /// Whether some head has both headers.
+    /// Returns whether a head has both headers.
     fn scan(&mut self, mut bytes: &[u8]) -> bool {
         let mut found = false;
         while let Some(end) = memchr::memchr(b'\n', bytes) {
@@ -71,7 +71,7 @@ impl Lines {
         found
     }
 
-    /// Keeps as much of a line as is needed to recognise it.
+    /// Keeps enough of a line to recognise it.
     fn begin(&mut self, bytes: &[u8]) {
         let room = TRANSFER_ENCODING.len() - self.begun.len();
         self.begun

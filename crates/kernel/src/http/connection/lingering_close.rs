@@ -11,9 +11,8 @@ use tokio::time::Sleep;
 /// How long data from the client is read and discarded.
 const LINGER_TIME: Duration = Duration::from_secs(5);
 
-/// Closing a socket with unread data resets the connection, and the client loses a response that
-/// it has not read yet. So after the response, what the client sends is read and discarded for a
-/// while.
+/// Closing a socket with unread data resets the connection, and the client loses a response that it
+/// has not read yet. So for a while after the response, data from the client is read and discarded.
 pub struct LingeringClose<S> {
     stream: S,
     until: Option<Pin<Box<Sleep>>>,

@@ -1,72 +1,104 @@
-//! Answers 503 to a connection above a limit and closes it, so that the client need not wait.
+//! Answers a connection above a limit and closes it, so that the client need not wait. Probes are
+//! served, so that clients that hold all connections do not make the service look dead; every other
+//! request gets 503.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::http::HeaderMap;
-use metrics::counter;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use axum::response::Response;
+use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
+use tokio_rustls::TlsAcceptor;
 
+use super::head_scan::{Ambiguous, HeadScan};
 use super::lingering_close::LingeringClose;
-use super::slots::Full;
-use crate::http::error::ErrorBody;
-use crate::http::middleware;
+use super::secure::{self, Shared};
+use super::slots::{Full, Slots};
+use super::write_timeout::WriteTimeout;
+use super::{configure, record_refused_head, service};
+use crate::http::{error, middleware};
 use crate::{Error, Kernel};
 
-/// How long a refusal may take.
-const REFUSAL_TIME: Duration = Duration::from_secs(1);
+/// How long the head of a request may take to arrive.
+const HEAD_TIME: Duration = Duration::from_secs(1);
+/// How long a connection may take. A probe may wait for the database.
+const TOTAL_TIME: Duration = Duration::from_secs(15);
 
-/// Refusals take file descriptors, too, so their number is limited.
-pub struct Refusals(Arc<Semaphore>);
+/// Limits the number of refusals, which take file descriptors as well. Cheap to clone.
+#[derive(Clone)]
+pub struct Refusals {
+    shared: Arc<Shared>,
+    permits: Arc<Semaphore>,
+}
 
 impl Refusals {
-    pub fn new(limit: usize) -> Self {
-        Self(Arc::new(Semaphore::new(limit)))
+    /// `shared` is the state of connections that are not refused.
+    pub fn new(shared: &Shared) -> Self {
+        let limits = &shared.kernel.limits;
+        let mut http1 = shared.http1.clone();
+        http1.keep_alive(false).header_read_timeout(HEAD_TIME);
+        Self {
+            permits: Arc::new(Semaphore::new(limits.refusals)),
+            shared: Arc::new(Shared {
+                kernel: shared.kernel.clone(),
+                router: shared.router.clone(),
+                http1,
+                pace: shared.pace,
+                requests: Slots::none(),
+                probes: Arc::clone(&shared.probes),
+                serves_probes_only: true,
+            }),
+        }
     }
 
-    /// Above the limit of refusals the connection is closed without an answer. Without a stream the
-    /// refusal is only counted.
-    pub fn refuse(&self, kernel: &Kernel, stream: Option<TcpStream>, reason: Full) {
-        counter!("steward_connections_refused_total", "limit" => reason.label()).increment(1);
-        let Some(stream) = stream else {
+    /// Above the limit of refusals, the connection is closed without an answer.
+    pub fn refuse(
+        &self,
+        reason: Full,
+        stream: TcpStream,
+        acceptor: Option<TlsAcceptor>,
+        peer: SocketAddr,
+        stop: watch::Receiver<bool>,
+    ) {
+        let labels = [("limit", reason.label())];
+        let metrics = &self.shared.kernel.core.metrics;
+        let refused = metrics.counter("steward_connections_refused_total", &labels);
+        refused.increment(1);
+        let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() else {
             return;
         };
-        let Ok(permit) = Arc::clone(&self.0).try_acquire_owned() else {
-            return;
-        };
-        let request_id = kernel.new_request_id();
+        let shared = Arc::clone(&self.shared);
         tokio::spawn(async move {
-            let _ = tokio::time::timeout(REFUSAL_TIME, answer(stream, &request_id)).await;
+            configure(&stream);
+            let stream = WriteTimeout::new(stream, shared.pace);
+            let serving = async {
+                match acceptor {
+                    Some(acceptor) => secure::serve(&shared, acceptor, stream, peer, stop).await,
+                    None => serve(&shared, stream, peer).await,
+                }
+            };
+            let _ = tokio::time::timeout(TOTAL_TIME, serving).await;
             drop(permit);
         });
     }
 }
 
-async fn answer(stream: TcpStream, request_id: &str) -> std::io::Result<()> {
-    let mut stream = LingeringClose::new(stream);
-    // Wait for the request: a client may ignore a response that comes before it.
-    if stream.read(&mut [0; 1024]).await? == 0 {
-        return Ok(());
+async fn serve(shared: &Shared, stream: WriteTimeout, peer: SocketAddr) {
+    let (ambiguous, requests) = (Ambiguous::default(), stream.requests());
+    let stream = HeadScan::new(LingeringClose::new(stream), ambiguous.clone());
+    let service = service(shared, peer, false, ambiguous, requests);
+    let connection = shared.http1.serve_connection(TokioIo::new(stream), service);
+    if let Err(error) = connection.await {
+        record_refused_head(&shared.kernel.core.metrics, &error);
     }
-    stream.write_all(response(request_id).as_bytes()).await?;
-    stream.shutdown().await
 }
 
-fn response(request_id: &str) -> String {
-    let body = ErrorBody::new(&Error::Busy, request_id);
-    let body = serde_json::to_string(&body).unwrap_or_default();
-    let mut headers = HeaderMap::new();
-    middleware::add_headers(&mut headers, request_id);
-    let mut response = format!(
-        "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/json\r\n\
-         content-length: {}\r\nretry-after: 1\r\nconnection: close\r\n",
-        body.len()
-    );
-    for (name, value) in &headers {
-        response += &format!("{name}: {}\r\n", value.to_str().unwrap_or_default());
-    }
-    response += &format!("\r\n{body}");
+/// The answer to a request above a limit.
+pub fn busy(kernel: &Kernel) -> Response {
+    let request_id = kernel.core.new_request_id();
+    let mut response = error::render(Response::default(), &Error::Busy, &request_id, false);
+    middleware::add_headers(response.headers_mut(), &request_id);
     response
 }

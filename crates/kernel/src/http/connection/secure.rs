@@ -23,31 +23,35 @@ use super::activity::{Activity, Verdict};
 use super::head_scan::{Ambiguous, HeadScan};
 use super::lingering_close::LingeringClose;
 use super::slots::Slots;
-use super::write_timeout::{Pace, WriteTimeout};
-use super::{record_refused_head, service};
-use crate::http::error;
-use crate::http::middleware::{self, Peer};
-use crate::{Error, Kernel, Limits};
+use super::write_timeout::{Pace, RequestCount, WriteTimeout};
+use super::{busy, record_refused_head, service};
+use crate::http::health;
+use crate::http::middleware::Peer;
+use crate::{Kernel, Limits};
 
-/// Requests that may run at a time on one connection.
+/// Concurrent requests on one connection.
 const STREAMS: u32 = 32;
-/// What a client may send of all bodies before they are read, and of one of them.
+/// Bytes that a client may send before they are read: of all bodies, and of one body.
 const CONNECTION_WINDOW: u32 = 1 << 20;
 const STREAM_WINDOW: u32 = 256 << 10;
-/// How much of a response may be buffered before the socket takes it.
+/// Bytes of a response that may be buffered before the socket takes them.
 const SEND_BUFFER: usize = 64 << 10;
 /// How often a connection is checked, at most.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// What all connections with TLS share.
+/// State that connections share.
 pub struct Shared {
     pub kernel: Kernel,
     pub router: Router,
     pub http1: http1::Builder,
     pub pace: Pace,
-    /// Requests over HTTP/2 that may run at a time, in all and from each address. A connection has
-    /// several of them, so the limits of connections do not bound them.
+    /// Concurrent HTTP/2 requests, in total and per address. A connection can carry several, so the
+    /// limits of connections do not bound them.
     pub requests: Arc<Slots>,
+    /// The same for probes.
+    pub probes: Arc<Slots>,
+    /// Whether the connections are above a limit.
+    pub serves_probes_only: bool,
 }
 
 /// Returns when the connection has ended. `stop` lets running requests finish.
@@ -58,7 +62,8 @@ pub async fn serve(
     peer: SocketAddr,
     mut stop: watch::Receiver<bool>,
 ) {
-    // The handshake is a part of the head.
+    let requests = stream.requests();
+    // The handshake counts as part of the head.
     let handshake = tokio::time::timeout(shared.kernel.limits.header_time, acceptor.accept(stream));
     let outcome = tokio::select! {
         outcome = handshake => outcome,
@@ -68,9 +73,9 @@ pub async fn serve(
         return;
     };
     if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
-        serve_http2(shared, stream, peer, stop).await;
+        serve_http2(shared, stream, peer, requests, stop).await;
     } else {
-        serve_http1(shared, stream, peer, stop).await;
+        serve_http1(shared, stream, peer, requests, stop).await;
     }
 }
 
@@ -82,11 +87,12 @@ async fn serve_http1(
     shared: &Shared,
     stream: TlsStream<WriteTimeout>,
     peer: SocketAddr,
+    requests: RequestCount,
     mut stop: watch::Receiver<bool>,
 ) {
     let ambiguous = Ambiguous::default();
     let stream = HeadScan::new(LingeringClose::new(stream), ambiguous.clone());
-    let service = service(shared.router.clone(), peer, true, ambiguous);
+    let service = service(shared, peer, true, ambiguous, requests);
     let connection = shared.http1.serve_connection(TokioIo::new(stream), service);
     let mut connection = pin!(connection);
     let ended = tokio::select! {
@@ -97,7 +103,7 @@ async fn serve_http1(
         }
     };
     if let Err(error) = ended {
-        record_refused_head(&error);
+        record_refused_head(&shared.kernel.core.metrics, &error);
     }
 }
 
@@ -105,16 +111,21 @@ async fn serve_http2(
     shared: &Shared,
     stream: TlsStream<WriteTimeout>,
     peer: SocketAddr,
+    requests: RequestCount,
     mut stop: watch::Receiver<bool>,
 ) {
     let limits = &shared.kernel.limits;
     let activity = Activity::new(shared.pace);
-    let service = service_fn(|request| answer(shared, Arc::clone(&activity), peer, request));
+    let service = service_fn(|request| {
+        // Each response is watched by its activity.
+        requests.begin();
+        answer(shared, Arc::clone(&activity), peer, request)
+    });
     let connection = builder(limits).serve_connection(TokioIo::new(stream), service);
     let mut connection = pin!(connection);
     let period = limits.header_time.min(limits.send_time) / 4;
     let mut checks = tokio::time::interval(period.min(CHECK_INTERVAL));
-    // Once it is closing, no new requests are accepted, and the client has some time to take the
+    // A closing connection accepts no new requests, and its client has limited time to take the
     // rest of the responses.
     let mut closing: Option<Instant> = None;
     let mut is_stopping = false;
@@ -154,7 +165,7 @@ fn builder(limits: &Limits) -> http2::Builder<TokioExecutor> {
     http2
 }
 
-/// One request over HTTP/2.
+/// Answers one request over HTTP/2.
 fn answer(
     shared: &Shared,
     activity: Arc<Activity>,
@@ -162,7 +173,11 @@ fn answer(
     mut request: Request<Incoming>,
 ) -> impl Future<Output = Result<Response, std::convert::Infallible>> + use<> {
     let running = activity.begin();
-    let slot = shared.requests.take(peer.ip());
+    let slots = match health::is_probe(request.uri().path()) {
+        true => &shared.probes,
+        false => &shared.requests,
+    };
+    let slot = slots.take(peer.ip());
     let has_too_many_headers = request.headers().len() > shared.kernel.limits.headers;
     let (router, kernel) = (shared.router.clone(), shared.kernel.clone());
     async move {
@@ -182,11 +197,4 @@ fn answer(
         };
         Ok(response.map(|body| running.respond(body, slot.ok())))
     }
-}
-
-fn busy(kernel: &Kernel) -> Response {
-    let request_id = kernel.new_request_id();
-    let mut response = error::render(Response::default(), &Error::Busy, &request_id, false);
-    middleware::add_headers(response.headers_mut(), &request_id);
-    response
 }

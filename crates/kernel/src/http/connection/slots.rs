@@ -1,4 +1,4 @@
-//! How many connections are open, in all and from each address.
+//! Counts open connections, in total and per address.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -10,24 +10,24 @@ use parking_lot::Mutex;
 use crate::types::IpNetworks;
 use crate::types::client_network;
 
-/// The connections that may be open at a time.
+/// The slots of open connections.
 pub struct Slots {
     connections: usize,
     per_address: usize,
-    /// Many clients share the address of a proxy.
+    /// Proxies are exempt: many clients share the address of a proxy.
     proxies: IpNetworks,
     open: Mutex<Open>,
     gauge: Gauge,
 }
 
-/// Bounded by the number of connections.
+/// Counts of open connections. Their number bounds its memory.
 #[derive(Default)]
 struct Open {
     connections: usize,
     by_network: HashMap<IpAddr, usize>,
 }
 
-/// Why there is no slot for a connection.
+/// The limit that refused a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Full {
     Service,
@@ -59,7 +59,12 @@ impl Slots {
         })
     }
 
-    /// A slot for a connection from this address. It is free again when it is dropped.
+    /// No slots at all.
+    pub fn none() -> Arc<Self> {
+        Self::new(0, 0, &IpNetworks::default(), Gauge::noop())
+    }
+
+    /// Takes a slot for a connection from this address. Dropping it frees it.
     pub fn take(self: &Arc<Self>, peer: IpAddr) -> Result<Slot, Full> {
         let is_counted = !self.proxies.contains(peer);
         let network = is_counted.then(|| client_network(peer));
@@ -143,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slot_is_free_again_and_nothing_is_left_of_it() {
+    fn a_dropped_slot_is_free_and_uses_no_memory() {
         let slots = slots(2, 1);
         for _ in 0..10 {
             let one = take(&slots, "192.0.2.1").expect("a slot");

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::http::accept::Accept;
 use crate::http::reply::to_json;
-use crate::input::{Place, Raw, Rule, text};
+use crate::input::{Fault, Place, Raw, Rule, text};
 use crate::{Error, Result, inline_schema};
 
 const CSV: &str = "text/csv";
@@ -23,7 +23,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The first is the default.
+    /// The media types of the formats. The first is the default.
     pub const MEDIA_TYPES: [&'static str; 2] = [CSV, NDJSON];
 
     /// The format named in the query, or else the one that `Accept` prefers.
@@ -50,7 +50,7 @@ impl Format {
         }
     }
 
-    /// What goes before all rows.
+    /// The bytes before all rows.
     pub fn head(self, columns: &[&str]) -> Result<Vec<u8>> {
         match self {
             Self::Csv => {
@@ -62,7 +62,7 @@ impl Format {
         }
     }
 
-    /// `columns` are fields of a row. A field that a row does not have is an empty cell.
+    /// Writes rows. `columns` are fields of a row; a missing field is an empty cell.
     pub fn rows<R: Serialize>(
         self,
         columns: &[&str],
@@ -101,13 +101,15 @@ fn into_bytes(lines: Lines) -> Result<Vec<u8>> {
     inner.map_err(|error| Error::internal(error.into_error()))
 }
 
-/// Copies numbers from the JSON text, so that they stay exact and equal in both formats.
+/// Copies numbers from the JSON text, so that they are exact and equal in both formats.
 fn write_line(lines: &mut Lines, columns: &[&str], json: &[u8]) -> Result<()> {
     let fields: HashMap<&str, &RawValue> = serde_json::from_slice(json).map_err(Error::internal)?;
     for column in columns {
         let value = fields.get(column).map_or("null", |value| value.get());
         let cell = match value.strip_prefix('"') {
             None if value == "null" => Cow::Borrowed(""),
+            // The text in it remains JSON, since an apostrophe needs no escape there.
+            None if value.starts_with(['{', '[']) => escape_formula(Cow::Borrowed(value)),
             None => Cow::Borrowed(value),
             Some(_) => escape_formula(unquote(value)?),
         };
@@ -125,8 +127,8 @@ fn unquote(json: &str) -> Result<Cow<'_, str>> {
     Ok(Cow::Borrowed(json.trim_matches('"')))
 }
 
-/// Puts an apostrophe before text that a spreadsheet would run as a formula. Some spreadsheets split
-/// cells at semicolons and line breaks, so a formula can begin there as well.
+/// Puts an apostrophe before text that a spreadsheet would run as a formula. Some spreadsheets
+/// split cells at semicolons and line breaks, so a formula can also begin there.
 fn escape_formula(text: Cow<'_, str>) -> Cow<'_, str> {
     const FORMULAS: &str = "=+-@＝＋－＠";
     const SEPARATORS: &str = ";\t\r\n";
@@ -161,7 +163,7 @@ impl Rule for Format {
             "csv" => Some(Self::Csv),
             "ndjson" => Some(Self::Ndjson),
             _ => {
-                place.add("must be csv or ndjson");
+                place.add(Fault::not_one_of(&["csv", "ndjson"]));
                 None
             }
         }
@@ -212,6 +214,15 @@ mod tests {
             let line = String::from_utf8(line).expect("UTF-8");
             assert_eq!(line, format!("-7,{cell},\r\n"), "{text}");
         }
+    }
+
+    #[test]
+    fn formulas_inside_json_are_escaped() {
+        let row = json!({ "after": { "name": "x;=1+1", "note": ["a;@b"] } });
+        let line = Format::Csv.rows(&["after"], [row].iter()).expect("a line");
+        let line = String::from_utf8(line).expect("UTF-8");
+        let cell = r#"{"name":"x;'=1+1","note":["a;'@b"]}"#;
+        assert_eq!(line, format!("\"{}\"\r\n", cell.replace('"', "\"\"")));
     }
 
     #[test]

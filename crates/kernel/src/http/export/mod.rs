@@ -1,54 +1,78 @@
-//! Whole lists of any size, streamed as they are read.
+//! Exports: whole lists of any size, streamed as they are read.
 //!
-//! A list is read in batches. Each batch is a short read that continues after the last item of the
-//! one before. So a slow client occupies no database connection, and at most one batch is in memory.
+//! A list is read in batches, each a short read that continues after the last item of the previous
+//! one. So a slow client holds no database connection, and at most one batch is in memory.
 
 mod format;
 
 use std::error::Error as StdError;
 
-use aide::OperationOutput;
-use aide::generate::GenContext;
-use aide::openapi::{Operation, Response as Documented};
 use axum::body::{Body, Bytes};
+use axum::extract::FromRequestParts;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use db::Conn;
+use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt};
 use serde::Serialize;
 
 pub use self::format::Format;
 
+use super::accept::Accept;
 use super::caller::Caller;
-use super::{money_form, openapi};
+use super::paging::ListInput;
+use super::query::Query;
 use crate::auth::Actor;
-use crate::auth::permission::Right;
-use crate::list::{Cursor, CursorWindow, Key, Sort, Sorted, Window};
-use crate::types::{Timestamp, money};
-use crate::{Kernel, Result};
+use crate::auth::permission::{Confirmed, Right};
+use crate::list::{ListQuery, Order};
+use crate::types::Timestamp;
+use crate::write::Change;
+use crate::{Error, Kernel, Result};
 
-/// The filters of a list that can be exported.
-pub trait Exported: Send + Sync + 'static {
-    /// The name of the file, without its extension.
-    const NAME: &'static str;
-    /// The fields of a row, in the order of the columns.
-    const COLUMNS: &'static [&'static str];
-    /// How many items are read at a time.
-    const BATCH: i64 = 500;
-    type Key: Key;
-    type Item: Sorted<Self::Key> + Send;
-    /// An item as it is serialised.
-    type Row: From<Self::Item> + Serialize;
-
-    fn sort(&self) -> Sort<Self::Key>;
-
-    fn read(
-        &self,
-        conn: &mut Conn,
-        now: Timestamp,
-        window: &CursorWindow<Self::Key>,
-    ) -> impl Future<Output = Result<Vec<Self::Item>>> + Send;
+/// A request for an export of a list.
+pub struct ExportRequest<Q> {
+    pub filters: Q,
+    pub order: Order,
+    format: Format,
 }
+
+impl<Q: ListQuery, S: Sync> FromRequestParts<S> for ExportRequest<Q> {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        let Query(input) = Query::<ListInput<Q, true>>::from_request_parts(parts, state).await?;
+        let format = Format::choose(input.page.format, &Accept::of(&parts.headers))?;
+        let ListInput { page, filters } = input.checked()?;
+        Ok(Self {
+            filters,
+            order: page.order,
+            format,
+        })
+    }
+}
+
+/// The file of an export.
+#[derive(Clone, Copy)]
+pub struct ExportFile {
+    /// The name, without its extension.
+    pub name: &'static str,
+    /// The resource in the audit log.
+    pub resource: &'static str,
+    /// The fields of a row, in the order of the columns.
+    pub columns: &'static [&'static str],
+    /// The number of rows read at a time.
+    pub batch: i64,
+}
+
+/// Reads the rows after a cursor, and the cursor to continue with. Fewer rows than
+/// [`ExportFile::batch`] are the last ones.
+pub type ReadBatch<Q, C, R> = for<'a> fn(
+    &'a ExportRequest<Q>,
+    &'a mut Conn,
+    Timestamp,
+    Option<C>,
+) -> BoxFuture<'a, Result<(Vec<R>, Option<C>)>>;
 
 /// The response to an export.
 pub struct Export {
@@ -58,52 +82,69 @@ pub struct Export {
 }
 
 impl Export {
-    /// An error in the first batch is returned like any other. An error in a later batch aborts the
-    /// response, which has begun by then.
-    pub async fn begin<R: Right, L: Exported>(
-        caller: &Caller<R>,
-        format: Format,
-        list: L,
-    ) -> Result<Self> {
+    /// Reads the first batch, whose error is returned like any other, and writes the audit entry. An
+    /// error in a later batch aborts the response, which has begun by then.
+    pub async fn begin<R: Right, Q, C, T>(
+        caller: &Caller<Confirmed<R>>,
+        request: ExportRequest<Q>,
+        file: ExportFile,
+        read: ReadBatch<Q, C, T>,
+    ) -> Result<Self>
+    where
+        Q: Send + Sync + 'static,
+        C: Send + Sync + 'static,
+        T: Serialize + 'static,
+    {
+        let format = request.format;
         let mut reading = Reading {
             kernel: caller.kernel().clone(),
             actor: caller.actor().clone(),
-            format,
-            has_text_amounts: money_form::is_text(),
-            list,
+            request,
+            file,
+            read,
             after: None,
             ended: false,
         };
-        let mut first = format.head(L::COLUMNS)?;
+        let mut first = format.head(file.columns)?;
         first.extend(reading.batch().await?);
+        let exported = Exported {
+            format: format.as_str(),
+        };
+        let change = Change::of_read("export", file.resource, 0, &exported);
+        caller.record(change).await?;
         let rest = stream::try_unfold(reading, Reading::step);
         let whole = stream::iter([Ok(Bytes::from(first))]).chain(rest);
         Ok(Self {
-            name: L::NAME,
+            name: file.name,
             format,
             body: Body::from_stream(whole),
         })
     }
 }
 
+/// The audit entry. It has no filters, which may contain names and addresses.
+#[derive(Serialize)]
+struct Exported {
+    format: &'static str,
+}
+
 /// An export in progress.
-struct Reading<L: Exported> {
+struct Reading<Q, C, T> {
     kernel: Kernel,
     actor: Actor,
-    format: Format,
-    /// The body is made outside of the task-local form of its request.
-    has_text_amounts: bool,
-    list: L,
-    after: Option<Cursor<L::Key>>,
+    request: ExportRequest<Q>,
+    file: ExportFile,
+    read: ReadBatch<Q, C, T>,
+    after: Option<C>,
     ended: bool,
 }
 
-impl<L: Exported> Reading<L> {
+impl<Q, C, T: Serialize> Reading<Q, C, T> {
     async fn step(mut self) -> Result<Option<(Bytes, Self)>> {
         if self.ended {
             return Ok(None);
         }
-        // A fast client must not block the worker thread for other tasks.
+        // Yield, so that a fast client does not block other tasks of this worker thread.
         tokio::task::yield_now().await;
         match self.next().await {
             Ok(batch) => Ok(Some((batch.into(), self))),
@@ -111,44 +152,35 @@ impl<L: Exported> Reading<L> {
                 let cause = error.source().unwrap_or(&error);
                 let request_id = &self.actor.request_id;
                 let client_request_id = &self.actor.client_request_id;
-                tracing::error!(request_id, client_request_id, %cause, "an export was broken off");
+                tracing::error!(request_id, client_request_id, %cause, "export aborted");
                 Err(error)
             }
         }
     }
 
-    /// An export can take long. A key that has been revoked since gets nothing more.
+    /// Reads the next batch. The key is checked again, since it may have been revoked since.
     async fn next(&mut self) -> Result<Vec<u8>> {
         let keys = &self.kernel.keys;
-        keys.confirm(&self.kernel, &self.actor).await?;
+        keys.confirm(&self.kernel.core, &self.actor).await?;
         self.batch().await
     }
 
-    async fn read(&self, window: &CursorWindow<L::Key>) -> Result<Vec<L::Item>> {
-        let mut read = self.kernel.db.read_alone().await?;
-        let now = self.kernel.expiry_now();
-        self.list.read(&mut read, now, window).await
-    }
-
     async fn batch(&mut self) -> Result<Vec<u8>> {
-        let window = Window {
-            after: self.after.take(),
-            limit: L::BATCH,
-            offset: 0,
-            from_end: false,
+        let after = self.after.take();
+        let reading = async {
+            let mut read = self.kernel.core.db.read_alone().await?;
+            let now = self.kernel.core.expiry_now();
+            (self.read)(&self.request, &mut read, now, after).await
         };
-        // The body of a response is made outside the task-local client of its request.
+        // The body is made outside of the request's task-locals, so the client is set again.
         let share = self.actor.key_id.map(i64::unsigned_abs);
         let client = db::Client::new(None).with_share(share);
-        let items = client.scope(self.read(&window)).await?;
-        self.ended = (items.len() as i64) < L::BATCH;
-        self.after = items.last().map(|last| self.list.sort().cursor(last));
-        let rows = items.into_iter().map(L::Row::from);
-        let write = || self.format.rows(L::COLUMNS, rows);
-        match self.has_text_amounts {
-            true => money::as_text(write),
-            false => write(),
-        }
+        let (rows, next) = client.scope(reading).await?;
+        self.ended = (rows.len() as i64) < self.file.batch;
+        self.after = next;
+        self.request
+            .format
+            .rows(self.file.columns, rows.into_iter())
     }
 }
 
@@ -163,13 +195,5 @@ impl IntoResponse for Export {
             ),
         ];
         (headers, self.body).into_response()
-    }
-}
-
-impl OperationOutput for Export {
-    type Inner = String;
-
-    fn inferred_responses(_: &mut GenContext, _: &mut Operation) -> Vec<(Option<u16>, Documented)> {
-        vec![(Some(200), openapi::file(&Format::MEDIA_TYPES, &[]))]
     }
 }

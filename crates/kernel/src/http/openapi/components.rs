@@ -1,13 +1,13 @@
-//! Moves parts that operations have in common into the document's components, each once.
+//! Moves repeated parts of operations into the document's components, each once.
 
 use aide::openapi::{OpenApi, Operation, Parameter, ReferenceOr, StatusCode};
 use axum::http::StatusCode as Status;
 use indexmap::IndexMap;
 
-use super::operations;
+use super::parts::operations;
 use super::responses::responses;
 
-/// Query parameters that most lists have.
+/// Query parameters of most lists.
 const PAGING: [&str; 3] = ["page", "per_page", "after"];
 
 pub fn share(document: &mut OpenApi) {
@@ -21,7 +21,7 @@ pub fn share(document: &mut OpenApi) {
 
 /// A part of an operation.
 struct Part<'a, T> {
-    /// The name of its component, unless that of another part is the same.
+    /// The name of its component, unless another part has the same.
     name: String,
     operation: String,
     slot: &'a mut ReferenceOr<T>,
@@ -78,9 +78,9 @@ fn shared_parameters(operation: &mut Operation) -> Parts<'_, Parameter> {
     shared.collect()
 }
 
-/// Replaces all parts by references, and returns what they refer to. Of several parts with one
-/// name, the most frequent has the plain name; to the others, the name of the first operation
-/// that has them is added.
+/// Replaces all parts by references, and returns the parts referred to. Of several parts with one
+/// name, the most frequent keeps the plain name; the others get the name of their first operation
+/// as a suffix.
 fn move_out<T: Clone + PartialEq>(
     kind: &str,
     parts: Vec<Part<'_, T>>,
@@ -129,7 +129,7 @@ fn move_out<T: Clone + PartialEq>(
 
 struct Distinct<T> {
     name: String,
-    /// The first that has it.
+    /// The first operation that has the part.
     operation: String,
     part: T,
     uses: usize,

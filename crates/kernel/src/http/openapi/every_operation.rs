@@ -1,14 +1,14 @@
-//! What holds for every operation, for every write, or for every write to an existing resource.
+//! Documents what all operations, all writes, or all writes to an existing resource have in common.
 
 use std::collections::HashSet;
 
 use aide::openapi::{OpenApi, Operation, Parameter, ParameterSchemaOrContent, ReferenceOr};
 
-use super::operations;
 use super::parameters::{
     IDEMPOTENCY_KEY, PREFER, add_if_match, add_if_none_match, add_prefer, add_request_id,
     has_header,
 };
+use super::parts::operations;
 use super::responses::{
     ETAG, ETAG_OF_WRITE, LOCATION, PREFERENCE_APPLIED, RATE_LIMIT, RATE_LIMIT_POLICY, REPLAYED,
     REQUEST_ID, RETRY_AFTER, WWW_AUTHENTICATE, add_header, error_response, has_response, respond,
@@ -19,9 +19,18 @@ pub fn complete(document: &mut OpenApi) {
     let lists: HashSet<String> = operations(document)
         .filter_map(|(path, _, _)| Some(without_names(path).strip_suffix("/{}")?.to_owned()))
         .collect();
+    // Of these there is only one, so that their paths have no id.
+    let single: HashSet<String> = operations(document)
+        .filter(|(path, method, get)| {
+            *method == "GET" && !path.contains('{') && has_response(get, 304)
+        })
+        .map(|(path, _, _)| path.to_owned())
+        .collect();
     for (path, method, operation) in operations(document) {
         let is_write = has_header(operation, IDEMPOTENCY_KEY);
-        let has_target = path.contains('{');
+        // A provider of profiles is no resource.
+        let has_id = path.contains('{') && !path.contains("{provider}");
+        let has_target = has_id || (method != "POST" && single.contains(path));
         add_common_parameters(operation, is_write && has_target);
         add_common_responses(operation, is_write && has_target);
         add_common_headers(operation, is_write);
@@ -34,8 +43,8 @@ pub fn complete(document: &mut OpenApi) {
     }
 }
 
-/// `has_path` says whether what is created can be named: below the path of a POST, or at that of a
-/// PUT.
+/// `has_path` says whether the created resource has a path: below that of a POST, or that of a PUT
+/// itself.
 fn add_headers_of_write(operation: &mut Operation, is_put: bool, has_path: bool) {
     for (status, reply) in responses(operation).filter(|(status, _)| (200..300).contains(status)) {
         let is_created = status == 201 && has_path;
@@ -119,7 +128,7 @@ fn add_common_headers(operation: &mut Operation, is_write: bool) {
     }
 }
 
-/// A parameter made from a schema has its description in both.
+/// Removes the description that a parameter made from a schema has a second time.
 fn remove_repeated_descriptions(operation: &mut Operation) {
     let parameters = operation.parameters.iter_mut();
     for parameter in parameters.filter_map(ReferenceOr::as_item_mut) {

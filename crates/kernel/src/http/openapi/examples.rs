@@ -1,5 +1,5 @@
-//! Examples of requests and replies. A test of the server records them from the running service
-//! and compares them with the committed file.
+//! Examples of requests and replies. A test of the server records them from a running service and
+//! compares them with the committed file.
 
 use std::collections::HashMap;
 
@@ -7,13 +7,13 @@ use aide::openapi::{OpenApi, ReferenceOr};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::operations;
+use super::parts::operations;
 use super::responses::responses;
 
 #[derive(Deserialize)]
 struct Example {
     request: Option<Value>,
-    /// By media type.
+    /// The reply, by media type.
     #[serde(default)]
     reply: HashMap<String, Value>,
 }

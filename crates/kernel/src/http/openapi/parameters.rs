@@ -3,9 +3,10 @@ use aide::openapi::{Operation, Parameter, ReferenceOr, RequestBody};
 use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 
-use super::{is_describing, typed};
+use super::is_describing;
+use super::parts::typed;
 
-/// A parameter of every write, and of nothing else.
+/// A parameter of every write, and of no other operation.
 pub(super) const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
 
 pub(super) const PREFER: &str = "Prefer";
@@ -46,8 +47,7 @@ pub(super) fn add_prefer(operation: &mut Operation) {
         operation,
         "header",
         PREFER,
-        "`handling=strict` refuses unknown fields (RFC 7240). `money=string` makes amounts in the \
-         reply strings.",
+        "`handling=strict` refuses unknown fields (RFC 7240).",
         json!({ "type": "string" }),
     );
 }
@@ -63,7 +63,7 @@ pub(super) fn add_request_id(operation: &mut Operation) {
     );
 }
 
-/// `location` is `path` or `header`.
+/// Adds a parameter. `location` is `path` or `header`.
 pub fn add_parameter(
     operation: &mut Operation,
     location: &str,

@@ -3,7 +3,7 @@ use aide::openapi::{Operation, ReferenceOr, Response, StatusCode};
 use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
-use super::typed;
+use super::parts::typed;
 use crate::http::error::ErrorBody;
 
 pub const INVALID: &str = "The request is invalid; `errors` lists the faults of each field.";
@@ -13,7 +13,7 @@ pub struct HeaderDoc {
     name: &'static str,
     description: &'static str,
     schema_type: &'static str,
-    /// Whether it is always present.
+    /// Whether the header is always present.
     required: bool,
 }
 
@@ -153,7 +153,7 @@ pub fn file(media_types: &[&str], headers: &[HeaderDoc]) -> Response {
     response
 }
 
-/// A response without an end.
+/// An endless response.
 pub fn stream(media_type: &str) -> Response {
     typed(json!({
         "description": "Success.",
@@ -171,6 +171,16 @@ pub fn error(ctx: &mut GenContext, status: u16, description: &str) -> (Option<u1
     // Adds the schema to the components.
     ctx.schema.subschema_for::<ErrorBody>();
     (Some(status), error_response(description))
+}
+
+/// The error of a path that names nothing.
+pub fn no_such_resource(ctx: &mut GenContext) -> (Option<u16>, Response) {
+    error(ctx, 404, "There is no such resource.")
+}
+
+/// Adds one more way to fail to an operation.
+pub fn add_error(operation: &mut Operation, status: u16, why: &str) {
+    respond(operation, status, error_response(why));
 }
 
 pub(super) fn error_response(description: &str) -> Response {

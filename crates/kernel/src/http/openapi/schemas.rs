@@ -1,9 +1,9 @@
-//! What holds for every schema.
+//! Rules for every schema.
 
 use aide::openapi::{OpenApi, Parameter, ParameterSchemaOrContent, ReferenceOr};
 use serde_json::{Map, Value};
 
-use super::operations;
+use super::parts::operations;
 
 type Object = Map<String, Value>;
 
@@ -42,7 +42,7 @@ fn complete_object(schema: &mut Object) {
     }
 }
 
-/// Fields named `id`, `*_id` and `*_ids` are ids.
+/// Treats fields named `id`, `*_id` and `*_ids` as ids.
 fn complete_field(name: &str, schema: &mut Object) {
     if name == "id" || name.ends_with("_id") {
         complete_id(schema);
@@ -53,7 +53,7 @@ fn complete_field(name: &str, schema: &mut Object) {
     }
 }
 
-/// A field that can be 0 states its own minimum.
+/// Sets the type of an id. A field that can be 0 states its own minimum.
 fn complete_id(schema: &mut Object) {
     let is_integer = match schema.get("type") {
         Some(Value::Array(types)) => types.iter().any(|name| name == "integer"),

@@ -1,7 +1,7 @@
 //! The document in OpenAPI 3.0, for tools that do not read 3.1.
 //!
-//! Converts what the document uses of 3.1 and knows no more: a test walks the result and fails if
-//! anything is left that 3.0 does not have.
+//! Converts only the features of 3.1 that the document uses. A test fails if the result contains
+//! anything that 3.0 does not have.
 
 use serde_json::{Map, Value, json};
 
@@ -21,13 +21,13 @@ pub fn convert(mut document: Value) -> Value {
     document
 }
 
-/// Converts what is inside a part of the document that is not a schema.
+/// Converts the schemas inside a part of the document that is not itself a schema.
 fn convert_part(part: &mut Value) {
     match part {
         Value::Object(fields) => {
             for (name, value) in fields {
                 match name.as_str() {
-                    // Data, which may look like a part of the document.
+                    // Examples are data, which may look like a part of the document.
                     "example" => {}
                     "schema" => convert_schema(value),
                     "schemas" => children(value).for_each(convert_schema),
@@ -46,7 +46,7 @@ fn children(object: &mut Value) -> impl Iterator<Item = &mut Value> {
     fields.into_iter().flat_map(Map::values_mut)
 }
 
-/// Only OAuth has a list of scopes in 3.0. The description of each operation names its permission.
+/// In 3.0 only OAuth has scopes. The description of each operation names its permission.
 fn convert_security(requirements: &mut Value) {
     let Value::Array(requirements) = requirements else {
         return;
@@ -83,7 +83,7 @@ fn convert_inner(schema: &mut Object) {
         match keyword.as_str() {
             "properties" => children(value).for_each(convert_schema),
             "items" | "not" => convert_schema(value),
-            // May be a boolean in 3.0 as well.
+            // It may also be a boolean in 3.0.
             "additionalProperties" if value.is_object() => convert_schema(value),
             "allOf" | "anyOf" | "oneOf" => {
                 let schemas = value.as_array_mut();
@@ -94,7 +94,7 @@ fn convert_inner(schema: &mut Object) {
     }
 }
 
-/// `"type": ["string", "null"]`
+/// Converts `"type": ["string", "null"]`.
 fn convert_type(schema: &mut Object) {
     let Some(Value::Array(types)) = schema.get_mut("type") else {
         return;
@@ -111,7 +111,7 @@ fn convert_type(schema: &mut Object) {
     }
 }
 
-/// `"anyOf": [{ "$ref": "..." }, { "type": "null" }]`
+/// Converts `"anyOf": [{ "$ref": "..." }, { "type": "null" }]`.
 fn convert_alternatives(schema: &mut Object) {
     let Some(Value::Array(alternatives)) = schema.get_mut("anyOf") else {
         return;
@@ -128,7 +128,7 @@ fn convert_alternatives(schema: &mut Object) {
     schema.insert("nullable".into(), true.into());
 }
 
-/// `"exclusiveMinimum": 0`
+/// Converts `"exclusiveMinimum": 0`.
 fn convert_bounds(schema: &mut Object) {
     for (exclusive, inclusive) in [
         ("exclusiveMinimum", "minimum"),
@@ -141,7 +141,7 @@ fn convert_bounds(schema: &mut Object) {
     }
 }
 
-/// `"const": true` and `"examples": ["10.0.0.0/8"]`
+/// Converts `"const": true` and `"examples": ["10.0.0.0/8"]`.
 fn convert_values(schema: &mut Object) {
     if let Some(value) = schema.shift_remove("const") {
         schema.insert("enum".into(), json!([value]));
@@ -152,7 +152,7 @@ fn convert_values(schema: &mut Object) {
     }
 }
 
-/// A reference can have nothing beside it in 3.0.
+/// Converts a reference with siblings, which 3.0 does not allow.
 fn convert_reference(schema: &mut Object) {
     if schema.len() > 1
         && let Some(reference) = schema.shift_remove("$ref")
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_keeps_its_meaning() {
+    fn a_schema_is_converted_to_its_equivalent() {
         for (schema, expected) in [
             (
                 json!({ "type": ["string", "null"], "enum": ["a", null] }),

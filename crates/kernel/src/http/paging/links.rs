@@ -3,10 +3,10 @@ use std::fmt::Display;
 
 use axum::http::Uri;
 
-/// A `Link` header of this size fits into the buffer of a proxy.
+/// The size of a `Link` header that fits into the buffers of proxies.
 const MAX_BYTES: usize = 2 << 10;
 
-/// Addresses of other pages of the same list, with the same filters.
+/// URLs of other pages of the same list, with the same filters.
 pub struct Links {
     path: String,
     /// Encoded for a query string.
@@ -14,8 +14,8 @@ pub struct Links {
 }
 
 impl Links {
-    /// `is_filter` says which query parameters have a meaning other than which page it is. Others
-    /// are left out, so that a client cannot make the header larger than its filters are.
+    /// Keeps the query parameters for which `is_filter` is true. Others are left out, so that a
+    /// client cannot make the header larger than its filters are.
     pub fn new(uri: &Uri, is_filter: impl Fn(&str) -> bool) -> Self {
         let query = uri.query().unwrap_or_default();
         let mut filters: Vec<(Cow<'_, str>, Cow<'_, str>)> = Vec::new();
@@ -55,8 +55,8 @@ impl Links {
     }
 }
 
-/// The value of a `Link` header; `None` without links. If it would be very long, it has only the
-/// next page: proxies refuse responses with long heads.
+/// The value of a `Link` header; `None` without links. A very long header is reduced to the next
+/// page: proxies refuse responses with long heads.
 pub fn link_header(links: &[(String, &str)]) -> Option<String> {
     let header = joined(links);
     if header.len() <= MAX_BYTES {

@@ -1,33 +1,72 @@
-//! Requests for a list, and the headers that lead from one page to the next.
+//! Requests for a list, and the headers that link its pages.
 
+mod input;
 mod links;
+#[cfg(feature = "openapi")]
+mod schema;
 
 use std::fmt::Display;
 
-use aide::OperationInput;
-use aide::generate::GenContext;
-use aide::openapi::{Operation, Response};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use schemars::JsonSchema;
+use db::Conn;
 use serde::Serialize;
 
+pub use self::input::ListInput;
+use self::input::Page;
 use self::links::{Links, link_header};
-use super::money_form;
 use super::query::Query;
-use crate::Error;
-use crate::list::{ListQuery, PageCursor, PagingForm, Parameter, Total, Window};
+use crate::list::{
+    self, Cursor, CursorWindow, ListQuery, Order, Parameter, Position, Source, Total, Window,
+};
+use crate::schema::JsonSchema;
+use crate::{Error, Result};
 
 /// A request for a list.
 pub struct ListRequest<Q> {
-    pub query: Q,
+    pub filters: Q,
+    pub order: Order,
+    page: Page,
     links: Links,
 }
 
-impl<Q: ListQuery> ListRequest<Q> {
-    /// The part of the list to read: one item more than the page has.
-    pub fn window(&self) -> Window<<Q::Cursor as PageCursor>::After> {
-        self.query.paging().window()
+impl<Q> ListRequest<Q> {
+    /// Reads the page of a list, and its headers.
+    pub async fn read<S: Source>(
+        &self,
+        conn: &mut Conn,
+        list: &S,
+    ) -> Result<(Vec<S::Item>, ListHeaders)> {
+        // On the heap: the future is large, and axum moves that of a handler six times.
+        let reading = Box::pin(list::read_and_count(conn, list, self.page.window()));
+        let (mut items, total) = reading.await?;
+        let headers = self.headers(total, &mut items, |item| {
+            list::cursor(list, item).to_text(self.page.list)
+        });
+        Ok((items, headers))
+    }
+
+    /// The part of a list by id to read: one item more than the page has.
+    pub fn window(&self) -> Window {
+        let window = self.page.window();
+        let after = match window.after {
+            Some(Cursor {
+                position: Position::Id(id),
+                ..
+            }) => id,
+            _ => 0,
+        };
+        Window {
+            after,
+            limit: window.limit,
+            offset: window.offset,
+            from_end: window.from_end,
+        }
+    }
+
+    /// Like [`Self::window`], for a list in any order.
+    pub fn cursor_window(&self) -> CursorWindow {
+        self.page.window()
     }
 
     /// Truncates `items`, which were read by [`Self::window`], to the page and returns its headers.
@@ -37,12 +76,11 @@ impl<Q: ListQuery> ListRequest<Q> {
         items: &mut Vec<T>,
         cursor: impl Fn(&T) -> C,
     ) -> ListHeaders {
-        let paging = self.query.paging();
-        if paging.is_all() {
+        if self.page.is_all() {
             return ListHeaders::whole(items.len());
         }
-        let has_next = items.len() as i64 > paging.size();
-        items.truncate(paging.size() as usize);
+        let has_next = items.len() as i64 > self.page.size();
+        items.truncate(self.page.size() as usize);
         let last = items.last().filter(|_| has_next);
         self.headers_before(Total::Exactly(total), last.map(cursor))
     }
@@ -56,26 +94,25 @@ impl<Q: ListQuery> ListRequest<Q> {
         }
     }
 
-    /// What the body says about the page.
+    /// The position of the page, for the body.
     pub fn pagination(&self, total: i64) -> Pagination {
-        let paging = self.query.paging();
         Pagination {
             total,
-            per_page: paging.size(),
-            current_page: paging.number(),
-            last_page: last_page(total, paging.size()),
+            per_page: self.page.size(),
+            current_page: self.page.number(),
+            last_page: last_page(total, self.page.size()),
         }
     }
 
     fn link_to_next(&self, cursor: &dyn Display) -> String {
-        let paging = self.query.paging();
-        let (number, size) = (paging.number().saturating_add(1), paging.size());
-        let has_cursor = has_parameter::<Q>(Parameter::After);
+        let list = self.page.list;
+        let (number, size) = (self.page.number().saturating_add(1), self.page.size());
+        let has_cursor = list.has(Parameter::After);
         let mut parameters: Vec<(&str, &dyn Display)> = Vec::new();
-        if Q::Form::HAS_PAGINATION || !has_cursor {
+        if list.has_pagination || !has_cursor {
             parameters.push(("page", &number));
         }
-        parameters.push((Q::Form::SIZE_NAME, &size));
+        parameters.push((list.size_name, &size));
         if has_cursor {
             parameters.push(("after", cursor));
         }
@@ -83,30 +120,23 @@ impl<Q: ListQuery> ListRequest<Q> {
     }
 
     fn link_header(&self, total: i64, next: Option<String>) -> Option<String> {
-        let paging = self.query.paging();
-        let to_page = |page: i64| {
-            self.links
-                .to(&[("page", &page), (Q::Form::SIZE_NAME, &paging.size())])
-        };
-        let has_numbers = has_parameter::<Q>(Parameter::Page);
-        let knows_number = Q::Form::HAS_PAGINATION || !paging.has_cursor();
+        let (list, number, size) = (self.page.list, self.page.number(), self.page.size());
+        let to_page = |page: i64| self.links.to(&[("page", &page), (list.size_name, &size)]);
+        let has_numbers = list.has(Parameter::Page);
+        let knows_number = list.has_pagination || self.page.after.is_none();
         let mut links = Vec::with_capacity(4);
         if has_numbers {
             links.push((to_page(1), "first"));
         }
-        if has_numbers && knows_number && paging.number() > 1 {
-            links.push((to_page(paging.number() - 1), "prev"));
+        if has_numbers && knows_number && number > 1 {
+            links.push((to_page(number - 1), "prev"));
         }
         links.extend(next.map(|next| (next, "next")));
         if has_numbers {
-            links.push((to_page(last_page(total, paging.size())), "last"));
+            links.push((to_page(last_page(total, size)), "last"));
         }
         link_header(&links)
     }
-}
-
-fn has_parameter<Q: ListQuery>(parameter: Parameter) -> bool {
-    Q::Form::PARAMETERS.contains(&parameter)
 }
 
 /// An empty list has one page.
@@ -117,31 +147,17 @@ fn last_page(total: i64, size: i64) -> i64 {
 impl<Q: ListQuery, S: Sync> FromRequestParts<S> for ListRequest<Q> {
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
-        let Query(query) = Query::from_request_parts(parts, state).await?;
-        let is_filter = |name: &str| {
-            name == money_form::PARAMETER || !is_paging(name) && Q::position(name).is_some()
-        };
-        let links = Links::new(&parts.uri, is_filter);
-        Ok(Self { query, links })
-    }
-}
-
-/// Whether any list has a paging parameter of this name.
-fn is_paging(name: &str) -> bool {
-    ["page", "per_page", "limit", "after"].contains(&name)
-}
-
-impl<Q: ListQuery> OperationInput for ListRequest<Q> {
-    fn operation_input(ctx: &mut GenContext, operation: &mut Operation) {
-        Query::<Q>::operation_input(ctx, operation);
-    }
-
-    fn inferred_early_responses(
-        ctx: &mut GenContext,
-        operation: &mut Operation,
-    ) -> Vec<(Option<u16>, Response)> {
-        Query::<Q>::inferred_early_responses(ctx, operation)
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        let Query(input) = Query::<ListInput<Q>>::from_request_parts(parts, state).await?;
+        let ListInput { page, filters } = input.checked()?;
+        let has_sort = !page.list.orders.is_empty();
+        let is_kept = |name: &str| Q::position(name).is_some() || has_sort && name == "sort";
+        Ok(Self {
+            filters,
+            order: page.order,
+            links: Links::new(&parts.uri, is_kept),
+            page,
+        })
     }
 }
 
@@ -161,7 +177,7 @@ pub struct ListHeaders {
 }
 
 impl ListHeaders {
-    /// For a list that is served whole.
+    /// The headers of a list that is served whole.
     pub fn whole(total: usize) -> Self {
         Self {
             total: Total::Exactly(total as i64),

@@ -1,8 +1,8 @@
-//! All faults at once, also those that only the database knows.
+//! Reports all faults at once, including those that only the database can find.
 //!
-//! A write stops at the first rule that fails, so that a valid request pays for no further checks.
+//! A write stops at the first rule that fails, so that a valid request needs no further checks.
 //! Once it has failed because of faults, an [`Explained`] writer reads the body again and lets the
-//! slice check every field that could be read, so that one reply names everything that is wrong.
+//! slice check every field that parsed, so that one reply names all faults.
 
 use std::marker::PhantomData;
 
@@ -17,7 +17,7 @@ use crate::input::{Faults, Input, Partial};
 use crate::write::{Change, Edit};
 use crate::{Error, Kernel, Result};
 
-/// A [`Writer`] that knows how to find further faults of a refused request.
+/// A [`Writer`] that can find further faults of a refused request.
 pub struct Explained<R, B, I, C> {
     writer: Writer<R, B>,
     check: C,
@@ -26,7 +26,7 @@ pub struct Explained<R, B, I, C> {
 
 impl<R: Right, I: Input> Writer<R, I> {
     /// Attaches a check that finds all faults of a refused request which need the database or
-    /// several fields. It runs after the rollback, and only if the request has faults already.
+    /// several fields. It runs after the rollback, and only if the request already has faults.
     pub fn explain<C>(self, check: C) -> Explained<R, I, I, C>
     where
         C: AsyncFnOnce(&mut Conn, Partial<I>) -> Result<Faults>,
@@ -36,7 +36,7 @@ impl<R: Right, I: Input> Writer<R, I> {
 }
 
 impl<R: Right, I: Input> Writer<R, Option<I>> {
-    /// The same for a body that may be absent.
+    /// Attaches such a check to a body that may be absent.
     pub fn explain<C>(self, check: C) -> Explained<R, Option<I>, I, C>
     where
         C: AsyncFnOnce(&mut Conn, Partial<I>) -> Result<Faults>,
@@ -90,7 +90,7 @@ where
     }
 }
 
-/// The faults of a body that are known, and all that the check finds.
+/// Returns the known faults of a body, and all that the check finds.
 pub async fn explain<I, C>(
     kernel: &Kernel,
     mut faults: Faults,
@@ -103,14 +103,14 @@ where
     C: AsyncFnOnce(&mut Conn, Partial<I>) -> Result<Faults>,
 {
     if let Some(partial) = read_partial::<I>(bytes, strict) {
-        let mut read = kernel.db.read().await?;
+        let mut read = kernel.core.db.read().await?;
         faults.extend(check(&mut read, partial).await?);
     }
     faults.sort_by_field(I::position);
     Ok(faults)
 }
 
-/// What could be read of each field, if the body is an object. The faults of the others are known.
+/// The fields that parsed, or `None` if the body is not an object.
 fn read_partial<I: Input>(bytes: &[u8], strict: bool) -> Option<Partial<I>> {
     let fields = body::fields(bytes).ok().flatten()?;
     Some(I::read_partial(

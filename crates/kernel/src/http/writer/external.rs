@@ -1,4 +1,4 @@
-//! Writes whose effect is outside the database, where no transaction can roll it back.
+//! Writes with an effect outside the database, which no transaction can roll back.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -14,16 +14,16 @@ use crate::write::idempotency::{self, Claim};
 use crate::write::{Change, Edit, Outcome, Secrecy};
 use crate::{Error, ErrorCode, Result};
 
-/// How long a request waits for another under the same `Idempotency-Key`, and how often it checks.
+/// How long a request waits for another with the same `Idempotency-Key`, and how often it checks.
 const WAIT_LIMIT: Duration = Duration::from_secs(10);
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 impl<R: Right, B> Writer<R, B> {
-    /// Commits a note of what is to be done, with its audit entry, and then does it outside any
-    /// transaction.
+    /// Commits a record of the planned action with its audit entry, then performs the action
+    /// outside any transaction.
     ///
-    /// An `Idempotency-Key` is claimed with the note and gets the reply afterwards. A request
-    /// under the same key waits in the meantime. If the outcome is unknown, later requests under
+    /// An `Idempotency-Key` is claimed with the record and gets the reply afterwards. In the
+    /// meantime, a request with the same key waits. If the outcome is unknown, later requests with
     /// the key get an error that says so; if nothing was done, they run.
     pub async fn run_external<const STATUS: u16, P, T, N, A>(
         self,
@@ -37,7 +37,7 @@ impl<R: Right, B> Writer<R, B> {
     {
         let mut edit = match take_turn(&self.request).await? {
             ControlFlow::Continue(edit) => edit,
-            ControlFlow::Break(reply) => return Ok(ReplyParts::replayed(reply).into()),
+            ControlFlow::Break(reply) => return Ok(ReplyParts::replayed(reply)?.into()),
         };
         let WriteRequest {
             kernel,
@@ -69,10 +69,10 @@ impl<R: Right, B> Writer<R, B> {
             Outcome::Unknown(error) => (Err(error), false),
         };
         if let Some(token) = token.as_ref().filter(|_| is_known) {
-            let mut edit = Edit::begin_admitted(&kernel, actor, condition).await?;
+            let mut edit = Edit::begin_admitted(&kernel.core, actor, condition).await?;
             match &reply {
                 Ok(reply) => {
-                    let stored = reply.to_stored();
+                    let stored = reply.to_stored()?;
                     idempotency::keep(&mut edit, token, &stored, Secrecy::Ordinary).await?
                 }
                 Err(_) => idempotency::release(&mut edit, token).await?,
@@ -83,12 +83,12 @@ impl<R: Right, B> Writer<R, B> {
     }
 }
 
-/// Continues once this request may run; breaks with the stored reply if it has run already.
+/// Continues once this request may run; breaks with the stored reply if it has already run.
 async fn take_turn(request: &WriteRequest) -> Result<ControlFlow<Vec<u8>, Edit>> {
     let attempts = WAIT_LIMIT.as_millis() / POLL_INTERVAL.as_millis();
     for _ in 0..attempts {
         let (actor, condition) = (request.actor.clone(), request.condition.clone());
-        let mut edit = Edit::begin(&request.kernel, actor, condition).await?;
+        let mut edit = Edit::begin(&request.kernel.core, actor, condition).await?;
         let claim = match &request.token {
             Ok(Some(token)) => idempotency::claim(&mut edit, token).await,
             _ => Ok(Claim::Granted),

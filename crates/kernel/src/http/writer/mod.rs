@@ -1,8 +1,8 @@
 //! The extractor of every write: [`Writer`] authenticates like a
 //! [`Caller`](super::caller::Caller), receives the body, and runs the transaction.
 //!
-//! What does not depend on the body or the reply is in [`request`], which is compiled once and not
-//! once for each operation.
+//! Code that depends on neither the body nor the reply is in [`request`], which is compiled once
+//! and not once for each operation.
 
 mod explained;
 mod external;
@@ -11,9 +11,6 @@ mod request;
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
-use aide::OperationInput;
-use aide::generate::GenContext;
-use aide::openapi::{Operation, Response as Documented};
 use axum::extract::{FromRef, FromRequest, Request};
 use serde::Serialize;
 
@@ -21,12 +18,10 @@ pub(super) use self::explained::explain;
 
 use self::request::WriteRequest;
 use super::body::{Body, NoBody, Payload};
-use super::caller::{Needed, refusals};
-use super::openapi;
+use super::caller::Needed;
 use super::reply::{Reply, to_json};
 use crate::auth::Actor;
 use crate::auth::permission::Right;
-use crate::input::Input;
 use crate::types::Timestamp;
 use crate::write::{Change, Edit};
 use crate::{Error, Kernel, Result};
@@ -64,12 +59,12 @@ impl<R: Right, B> Writer<R, B> {
 
     /// The time to compare expiry with.
     pub fn now(&self) -> Timestamp {
-        self.request.kernel.expiry_now()
+        self.request.kernel.core.expiry_now()
     }
 
-    /// Does slow work before the transaction begins, so that it holds no lock. `work` turns a
-    /// valid body into what the transaction needs. If it fails, or the body is not valid, the
-    /// error is returned inside the transaction, after the checks that come first.
+    /// Does slow work before the transaction begins, so that it holds no lock. `work` converts a
+    /// valid body into what the transaction needs. If it fails, or the body is invalid, the error
+    /// is returned inside the transaction, after the checks that come first.
     pub async fn prepare<P, F>(self, work: F) -> Writer<R, P>
     where
         F: AsyncFnOnce(B) -> Result<P>,
@@ -82,9 +77,9 @@ impl<R: Right, B> Writer<R, B> {
         }
     }
 
-    /// Runs a write in one transaction, with its audit entry and its stored reply. An earlier
-    /// request under the same `Idempotency-Key` is answered with the reply it had. The write is
-    /// either durable when this returns, or rolled back.
+    /// Runs a write in one transaction, with its audit entry and its stored reply. If an earlier
+    /// request had the same `Idempotency-Key`, its reply is sent again. When this returns, the
+    /// write is either durable or rolled back.
     pub async fn run<const STATUS: u16, T, F>(self, work: F) -> Result<Reply<STATUS, T>>
     where
         T: Serialize,
@@ -106,51 +101,5 @@ impl<R: Right, B> Writer<R, B> {
         let worked = work(&mut write.edit, self.body).await;
         let worked = worked.and_then(|change| change.try_map(|value| to_json(&value)));
         write.finish(worked).await.map(Reply::from)
-    }
-}
-
-impl<R: Right> OperationInput for Writer<R> {
-    fn operation_input(_: &mut GenContext, operation: &mut Operation) {
-        openapi::require::<R>(operation);
-        openapi::add_write_headers(operation);
-    }
-
-    fn inferred_early_responses(
-        ctx: &mut GenContext,
-        _: &mut Operation,
-    ) -> Vec<(Option<u16>, Documented)> {
-        let mut responses = refusals::<R>(ctx);
-        responses.push(openapi::error(ctx, 422, openapi::INVALID));
-        responses
-    }
-}
-
-impl<R: Right, B: Input> OperationInput for Writer<R, B> {
-    fn operation_input(ctx: &mut GenContext, operation: &mut Operation) {
-        Writer::<R>::operation_input(ctx, operation);
-        openapi::set_body::<B>(ctx, operation, true);
-    }
-
-    fn inferred_early_responses(
-        ctx: &mut GenContext,
-        operation: &mut Operation,
-    ) -> Vec<(Option<u16>, Documented)> {
-        let mut responses = refusals::<R>(ctx);
-        responses.extend(Body::<B>::inferred_early_responses(ctx, operation));
-        responses
-    }
-}
-
-impl<R: Right, B: Input> OperationInput for Writer<R, Option<B>> {
-    fn operation_input(ctx: &mut GenContext, operation: &mut Operation) {
-        Writer::<R>::operation_input(ctx, operation);
-        openapi::set_body::<B>(ctx, operation, false);
-    }
-
-    fn inferred_early_responses(
-        ctx: &mut GenContext,
-        operation: &mut Operation,
-    ) -> Vec<(Option<u16>, Documented)> {
-        Writer::<R, B>::inferred_early_responses(ctx, operation)
     }
 }

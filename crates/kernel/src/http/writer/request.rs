@@ -11,18 +11,19 @@ use bytes::Bytes;
 use super::external;
 use crate::auth::Actor;
 use crate::http::body::Received;
-use crate::http::caller::{Needed, authenticate, joined, presented};
+use crate::http::caller::{Needed, authenticate, presented};
+use crate::http::header::joined;
 use crate::http::reply::ReplyParts;
-use crate::input::Faults;
+use crate::input::{CharacterSet, Fault, Faults};
 use crate::types::time::HOUR;
 use crate::write::etag::Condition;
 use crate::write::idempotency::{self, Claim, Token};
-use crate::write::{Change, Edit};
+use crate::write::{Change, CreatedPath, Edit};
 use crate::{Error, ErrorCode, Kernel, Result};
 
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
-/// Everything about a write but its body.
+/// A write without its body.
 pub(super) struct WriteRequest {
     pub kernel: Kernel,
     pub actor: Box<Actor>,
@@ -31,18 +32,20 @@ pub(super) struct WriteRequest {
     target: RequestTarget,
 }
 
-/// What a request is sent to.
+/// The target of a request.
 struct RequestTarget {
     is_put: bool,
     uri: Uri,
 }
 
 impl RequestTarget {
-    /// The path of what was created: of a PUT its own, of a POST one below it.
-    fn path_of(&self, id: i64) -> String {
-        match self.uri.path() {
-            path if self.is_put => path.to_owned(),
-            path => [path, "/", itoa::Buffer::new().format(id)].concat(),
+    /// The path of a created resource.
+    fn path_of(&self, created: CreatedPath) -> String {
+        let path = self.uri.path();
+        match created {
+            _ if self.is_put => path.to_owned(),
+            CreatedPath::Below(id) => [path, "/", itoa::Buffer::new().format(id)].concat(),
+            CreatedPath::OfAction => path.rsplit_once('/').map_or(path, |(on, _)| on).to_owned(),
         }
     }
 }
@@ -56,7 +59,7 @@ pub(super) struct BegunWrite {
 }
 
 impl WriteRequest {
-    /// Authenticates before it receives the body.
+    /// Authenticates, then receives the body.
     pub async fn receive(
         kernel: Kernel,
         request: Request,
@@ -80,7 +83,7 @@ impl WriteRequest {
         Ok((Box::new(request), body))
     }
 
-    /// Begins the transaction. Breaks with the reply of an earlier request under the same
+    /// Begins the transaction. Breaks with the reply of an earlier request that had the same
     /// `Idempotency-Key`.
     pub async fn begin(self) -> Result<ControlFlow<ReplyParts, Box<BegunWrite>>> {
         let Self {
@@ -90,7 +93,7 @@ impl WriteRequest {
             token,
             target,
         } = self;
-        let mut edit = Edit::begin(&kernel, actor, condition).await?;
+        let mut edit = Edit::begin(&kernel.core, actor, condition).await?;
         let claim = match &token {
             Ok(Some(token)) => idempotency::claim(&mut edit, token).await,
             _ => Ok(Claim::Granted),
@@ -106,7 +109,10 @@ impl WriteRequest {
             }
             Ok(Claim::Replied(earlier)) => {
                 edit.commit_recorded().await?;
-                return Ok(ControlFlow::Break(ReplyParts::replayed(earlier)));
+                // The earlier request may have revoked a key, and may still be waiting for the
+                // other instances.
+                kernel.core.db.wait_for_instances().await;
+                return Ok(ControlFlow::Break(ReplyParts::replayed(earlier)?));
             }
             Ok(Claim::Begun) => external::OUTCOME_UNKNOWN,
             Err(error) => error,
@@ -117,7 +123,7 @@ impl WriteRequest {
 }
 
 impl BegunWrite {
-    /// Commits what was done, with its audit entry and its stored reply; or rolls it back.
+    /// Commits the change with its audit entry and its stored reply, or rolls it back.
     pub async fn finish(
         mut self: Box<Self>,
         worked: Result<Change<Vec<u8>>>,
@@ -141,7 +147,7 @@ impl BegunWrite {
             token,
             target,
         } = self;
-        // A malformed value is refused only now, because 404 comes first.
+        // Refuse a malformed value only now, because 404 comes first.
         let (change, token) = match (worked, std::mem::replace(token, Ok(None))) {
             (Err(Error::Invalid(mut faults)), Err(error)) => {
                 faults.gather(Err(error))?;
@@ -151,11 +157,11 @@ impl BegunWrite {
         };
         let secrecy = change.secrecy();
         let etag = change.etag().map(str::to_owned);
-        let location = change.created_id().map(|id| target.path_of(id));
+        let location = change.created_path().map(|created| target.path_of(created));
         let body = edit.record(change).await?;
         let reply = ReplyParts::new(body, etag, location);
         if let Some(token) = token.as_ref().filter(|_| !edit.is_dry_run()) {
-            let stored = reply.to_stored();
+            let stored = reply.to_stored()?;
             count_stored(kernel, token, &stored)?;
             idempotency::keep(edit, token, &stored, secrecy).await?;
         }
@@ -170,8 +176,8 @@ fn token(parts: &Parts, actor: &Actor, body: Option<&Bytes>) -> Result<Option<To
     let visible = |text: &&str| text.bytes().all(|byte| byte.is_ascii_graphic());
     let value = value.to_str().ok().filter(visible);
     let Some(value) = value.filter(|value| (1..=255).contains(&value.len())) else {
-        let sentence = "must be 1 to 255 visible ASCII characters";
-        return Err(Faults::one("Idempotency-Key", sentence).into());
+        let fault = Fault::wrong_characters(CharacterSet::VisibleAscii, 1, 255);
+        return Err(Faults::one("Idempotency-Key", fault).into());
     };
     let target = parts
         .uri
@@ -192,10 +198,10 @@ fn token(parts: &Parts, actor: &Actor, body: Option<&Bytes>) -> Result<Option<To
     Ok(key.zip(body.map(|bytes| &bytes[..])).map(token))
 }
 
-/// Counts a stored reply against the quota of its key: clients decide how many replies there are.
+/// Counts a stored reply against the quota of its key: clients choose the number of replies.
 fn count_stored(kernel: &Kernel, token: &Token, stored: &[u8]) -> Result<()> {
     let limit = kernel.limits.stored_reply_bytes;
-    let now = kernel.clock.now().unix();
+    let now = kernel.core.clock.now().unix();
     let hour = now.div_euclid(HOUR);
     let size = stored.len() as u64;
     if kernel

@@ -9,15 +9,15 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::json;
 
-/// The text of a JSON object. It is taken apart only when its fields are compared or changed, since
-/// most are stored as they are.
+/// The text of a JSON object. It is parsed only when its fields are compared or changed, since most
+/// objects are stored unchanged.
 #[derive(Debug)]
 pub struct Side(String);
 
-/// The fields of a side, in its text. Raw values, so that no number loses a digit.
+/// The fields of a side, borrowed from its text. Raw values, so that no number loses a digit.
 type Fields<'a> = IndexMap<Name<'a>, &'a RawValue, RandomState>;
 
-/// Borrows from the text unless it has escapes.
+/// A name that is borrowed from the text unless it has escapes.
 #[derive(PartialEq, Eq, Hash, Serialize, Deserialize)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
@@ -26,12 +26,12 @@ impl Side {
         Self("{}".to_owned())
     }
 
-    /// `state` must be an object.
+    /// Serialises `state`, which must be an object.
     pub fn of(state: &impl Serialize) -> Self {
         Self(json::to_string(state).expect("a state serialises"))
     }
 
-    /// Both sides without the fields that are the same.
+    /// Both sides without the fields that are equal.
     pub fn differences(before: &Self, after: &Self) -> (Self, Self) {
         let (old, new) = (before.fields(), after.fields());
         (
@@ -40,7 +40,7 @@ impl Side {
         )
     }
 
-    /// The fields that are missing from `others`, or have another value there.
+    /// The fields that are missing from `others` or differ there.
     fn missing_from(fields: &Fields<'_>, others: &Fields<'_>) -> Self {
         let differs = |(name, value): &(&Name<'_>, &&RawValue)| {
             let other = others.get(*name);
@@ -50,14 +50,14 @@ impl Side {
         Self::of(&different)
     }
 
-    /// Adds a field, or replaces it.
+    /// Adds or replaces a field.
     pub fn insert(&mut self, field: &str, value: &RawValue) {
         let mut fields = self.fields();
         fields.insert(Name(field.into()), value);
         *self = Self::of(&fields);
     }
 
-    /// Adds fields that say only that there is a secret.
+    /// Adds fields that show only that there is a secret.
     pub fn mask(&mut self, secrets: &[&str]) {
         for secret in secrets {
             self.insert(secret, &to_raw_value("***").expect("text serialises"));

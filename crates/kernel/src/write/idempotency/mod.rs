@@ -1,7 +1,7 @@
 //! `Idempotency-Key`: a request sent twice is executed once.
 //!
-//! The first statement of such a write claims the value for the API key. A second request with
-//! the same value waits there until the first ends: if that succeeded, its reply is sent again; if
+//! The first statement of such a write claims the value for the API key. A second request with the
+//! same value waits there until the first ends. If the first succeeded, its reply is sent again; if
 //! it failed, the second request is executed.
 
 mod store;
@@ -71,27 +71,27 @@ impl Token {
     }
 }
 
-/// A stored reply can be decrypted for this API key and value only.
+/// A context under which a stored reply can be decrypted for this API key and value only.
 fn context(key_id: i64, value: &str) -> String {
     format!("idempotent reply {key_id} {value}")
 }
 
-/// The part of a reply that reveals a secret.
+/// The context of the part of a reply that reveals a secret.
 fn secret_context(key_id: i64, value: &str) -> String {
     format!("secret idempotent reply {key_id} {value}")
 }
 
 /// The state of a value when a request claims it.
 pub enum Claim {
-    /// Not used yet.
+    /// The value is unused.
     Granted,
-    /// Used by a request that succeeded, with its reply.
+    /// A request with this value succeeded. Contains its reply.
     Replied(Vec<u8>),
-    /// Used by a request that has begun and whose outcome is unknown.
+    /// A request with this value has begun, and its outcome is unknown.
     Begun,
 }
 
-/// Claims the value, or returns what it was used for.
+/// Claims the value, or returns the state of the request that used it.
 pub async fn claim(edit: &mut Edit, token: &Token) -> Result<Claim> {
     let core = edit.core();
     let (now, expired) = (core.expiry_now(), expired_at(core.retention_now()));
@@ -118,11 +118,10 @@ pub async fn claim(edit: &mut Edit, token: &Token) -> Result<Claim> {
     }
 }
 
-/// Stores the reply, in the transaction of its write. The fingerprint is encrypted with it: a
-/// plain hash would let a reader of the database guess what a body contains, such as a password.
+/// Stores the reply, in the transaction of its write. The fingerprint is encrypted with it: a plain
+/// hash would let a reader of the database guess what a body contains, such as a password.
 ///
-/// A reply that reveals a secret is stored apart. Instances of the version before do not know that
-/// column: to them, its outcome is unknown.
+/// A reply that reveals a secret is stored in a column of its own.
 pub async fn keep(edit: &mut Edit, token: &Token, reply: &[u8], secrecy: Secrecy) -> Result<()> {
     let (open, secret) = match secrecy {
         Secrecy::Ordinary => (reply, None),
@@ -143,7 +142,7 @@ pub async fn begin(edit: &mut Edit, token: &Token) -> Result<()> {
     keep(edit, token, b"", Secrecy::Ordinary).await
 }
 
-/// Frees the value, since the action had no effect.
+/// Frees the value after an action that had no effect.
 pub async fn release(edit: &mut Edit, token: &Token) -> Result<()> {
     Ok(store::delete(edit, token).await?)
 }
@@ -155,11 +154,11 @@ pub async fn reseal(edit: &mut Edit, old: &SecretKey, new: &SecretKey) -> Result
         let replies = store::replies_after(edit, &last, RESEAL_BATCH).await?;
         for (key_id, value, sealed, secret) in replies.iter() {
             let context = context(*key_id, value);
-            let sealed = old.reseal(new, &context, &context, sealed)?;
+            let sealed = old.reseal(new, &context, sealed)?;
             let secret = match secret {
                 Some(secret) => {
                     let context = secret_context(*key_id, value);
-                    Some(old.reseal(new, &context, &context, secret)?)
+                    Some(old.reseal(new, &context, secret)?)
                 }
                 None => None,
             };
@@ -172,7 +171,7 @@ pub async fn reseal(edit: &mut Edit, old: &SecretKey, new: &SecretKey) -> Result
     }
 }
 
-/// Deletes every reply, when the key they are encrypted under is lost. Returns how many there were.
+/// Deletes every reply, when the key that encrypts them is lost. Returns their number.
 pub async fn forget_all(edit: &mut Edit) -> Result<u64> {
     Ok(store::delete_all(edit).await?)
 }

@@ -5,7 +5,7 @@ use db::{Db, Result, Tx, params};
 use super::Token;
 use crate::types::Timestamp;
 
-/// Claims the value; whether it was unused or expired.
+/// Claims the value. Returns whether it was unused or expired.
 pub async fn claim(tx: &mut Tx, token: &Token, now: Timestamp, expired: Timestamp) -> Result<bool> {
     let claimed = tx
         .execute(

@@ -1,6 +1,5 @@
 //! The client's address decides whether a key is valid, and is recorded.
 
-use kernel::Limits;
 use kernel::types::IpNetworks;
 use serde_json::json;
 
@@ -9,9 +8,8 @@ use crate::support::{Client, TestApp};
 
 /// A service that trusts proxies at 127.0.0.1 and in 10.0.0.0/8.
 async fn start_with_proxies() -> TestApp {
-    TestApp::start_with(Limits {
-        trusted_proxies: IpNetworks::from_stored("127.0.0.1,10.0.0.0/8"),
-        ..Limits::default()
+    TestApp::start_with(|limits| {
+        limits.trusted_proxies = IpNetworks::from_stored("127.0.0.1,10.0.0.0/8")
     })
     .await
 }
@@ -24,10 +22,8 @@ fn forwarded(client: &Client, lines: &[&str]) -> Client {
     client
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_trusted_proxy_sets_the_client_ip_with_x_forwarded_for() {
-    let app = start_with_proxies().await;
-    let admin = app.admin();
+#[service_test(start_with_proxies())]
+async fn a_trusted_proxy_sets_the_client_ip_with_x_forwarded_for(app: TestApp, admin: Client) {
     let (id, holder) = app.key(&["admin.roles"]).await;
     for (lines, expected) in [
         (&[][..], "127.0.0.1"),
@@ -41,18 +37,16 @@ async fn a_trusted_proxy_sets_the_client_ip_with_x_forwarded_for() {
         (&["198.51.100.7, "], "127.0.0.1"),
     ] {
         let caller = forwarded(&holder, lines);
-        let body = json!({ "name": "Guard" });
-        caller.post("/api/roles", body).await.created();
-        let log = admin.get("/api/audit-log?per_page=1").await.ok();
-        assert_eq!(log["audit_log"][0]["ip"], expected, "{lines:?}");
+        caller.create_role("Guard").await;
+        let entry = admin.newest_audit_entry().await;
+        assert_eq!(entry["ip"], expected, "{lines:?}");
         let shown = restrictions_of(&admin, id).await;
         assert_eq!(shown["last_used_ip"], expected, "{lines:?}");
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn allowed_ips_are_compared_with_the_forwarded_address_or_401() {
-    let app = start_with_proxies().await;
+#[service_test(start_with_proxies())]
+async fn allowed_ips_are_compared_with_the_forwarded_address_or_401(app: TestApp) {
     let (id, holder) = app.key(&["admin.roles.read"]).await;
     let body = json!({ "allowed_ips": ["198.51.100.0/24"] });
     restrict(&app.admin(), id, body).await.ok();
@@ -78,12 +72,9 @@ async fn allowed_ips_are_compared_with_the_forwarded_address_or_401() {
     answer.unauthorized();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn no_proxy_is_trusted_by_default() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn no_proxy_is_trusted_by_default(app: TestApp) {
     let caller = forwarded(&app.admin(), &["198.51.100.7"]);
-    let body = json!({ "name": "Guard" });
-    caller.post("/api/roles", body).await.created();
-    let log = app.admin().get("/api/audit-log?per_page=1").await.ok();
-    assert_eq!(log["audit_log"][0]["ip"], "127.0.0.1");
+    caller.create_role("Guard").await;
+    assert_eq!(app.admin().newest_audit_entry().await["ip"], "127.0.0.1");
 }

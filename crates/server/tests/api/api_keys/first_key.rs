@@ -15,7 +15,7 @@ fn chosen_value(value: &str) -> KeyValue {
 }
 
 async fn number_of_keys(app: &App) -> i64 {
-    let mut read = app.db.read().await.expect("a reader");
+    let mut read = app.kernel.core.db.read().await.expect("a reader");
     read.query_one("SELECT COUNT(*) FROM api_keys", &[], |row| row.get(0))
         .await
         .expect("a number")
@@ -31,9 +31,8 @@ async fn assert_all_permissions(client: &Client) {
     assert_eq!(own["permissions"], json!(CATALOGUE));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_first_key_is_created_once() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn the_first_key_is_created_once(app: TestApp) {
     assert_all_permissions(&app.admin()).await;
     let key = app.admin().get("/api/api-keys/1").await.ok();
     assert_eq!(key["api_key"]["name"], "admin");
@@ -47,19 +46,16 @@ async fn the_first_key_is_created_once() {
     assert_all_permissions(&app.admin()).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_deleted_first_key_is_not_created_again() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_deleted_first_key_is_not_created_again(app: TestApp) {
     app.admin().delete("/api/api-keys/1").await.ok();
     let again = app.app.ensure_first_key(None).await.expect("a start");
     assert!(again.is_none());
     assert_eq!(number_of_keys(&app.app).await, 0);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_first_key_keeps_its_reduced_permissions() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_first_key_keeps_its_reduced_permissions(app: TestApp, admin: Client) {
     let body = json!({ "permission_ids": [1] });
     admin.put("/api/api-keys/1/permissions", body).await.ok();
     app.app.ensure_first_key(None).await.expect("a start");
@@ -68,9 +64,8 @@ async fn a_first_key_keeps_its_reduced_permissions() {
     assert_eq!(own["permissions"].as_array().map(Vec::len), Some(1));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_first_key_keeps_its_restrictions() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_first_key_keeps_its_restrictions(app: TestApp) {
     let body = json!({ "requests_per_second": 7 });
     let path = "/api/api-keys/1/restrictions";
     app.admin().put(path, body).await.ok();
@@ -80,7 +75,7 @@ async fn a_first_key_keeps_its_restrictions() {
     assert_eq!(shown["restrictions"]["requests_per_second"], 7);
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn instances_that_start_at_once_create_one_first_key() {
     let scratch = Scratch::new().await;
     let (one, two) = tokio::join!(
@@ -99,7 +94,7 @@ async fn instances_that_start_at_once_create_one_first_key() {
     assert_all_permissions(&Client::new(&address, Some(made[0].reveal()))).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_chosen_value_is_valid_from_the_first_start() {
     let scratch = Scratch::new().await;
     let app = open(&scratch, Limits::default()).await;
@@ -116,9 +111,8 @@ async fn a_chosen_value_is_valid_from_the_first_start() {
     assert_eq!(number_of_keys(&app).await, 1);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_start_makes_the_chosen_value_valid_again() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_start_makes_the_chosen_value_valid_again(app: TestApp) {
     let value = chosen_value("correct-horse-battery");
     set_first_key(&app.app, &value).await;
     let admin = app.holder(value.reveal());
@@ -139,7 +133,13 @@ async fn a_start_makes_the_chosen_value_valid_again() {
     assert_all_permissions(&admin).await;
 
     let expired = "UPDATE api_keys SET expires_at = 1 WHERE id = 1";
-    app.app.db.run_sql(expired).await.expect("it expires");
+    app.app
+        .kernel
+        .core
+        .db
+        .run_sql(expired)
+        .await
+        .expect("it expires");
     set_first_key(&app.app, &value).await;
     assert_all_permissions(&admin).await;
 
@@ -167,20 +167,16 @@ async fn a_start_makes_the_chosen_value_valid_again() {
     set_first_key(&app.app, &value).await;
     assert_all_permissions(&admin).await;
     let rotated = rotated["api_key"]["key"].as_str().expect("a value");
-    app.holder(rotated)
-        .get("/api/permissions")
-        .await
-        .unauthorized();
+    let answer = app.holder(rotated).get("/api/permissions").await;
+    answer.unauthorized();
 
     let renewed = admin.post_empty("/api/api-keys/1/regenerate").await.ok();
     admin.get("/api/permissions").await.unauthorized();
     set_first_key(&app.app, &value).await;
     assert_all_permissions(&admin).await;
     let renewed = renewed["api_key"]["key"].as_str().expect("a value");
-    app.holder(renewed)
-        .get("/api/permissions")
-        .await
-        .unauthorized();
+    let answer = app.holder(renewed).get("/api/permissions").await;
+    answer.unauthorized();
 
     admin.delete("/api/api-keys/1").await.ok();
     admin.get("/api/permissions").await.unauthorized();
@@ -189,9 +185,8 @@ async fn a_start_makes_the_chosen_value_valid_again() {
     assert_eq!(number_of_keys(&app.app).await, 1);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn another_chosen_value_revokes_the_earlier_one_401() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn another_chosen_value_revokes_the_earlier_one_401(app: TestApp) {
     let (first, second) = (
         chosen_value("correct-horse-battery"),
         chosen_value("another-horse-battery"),
@@ -200,23 +195,18 @@ async fn another_chosen_value_revokes_the_earlier_one_401() {
     // The value that the first start generated is revoked, too.
     app.admin().get("/api/permissions").await.unauthorized();
     set_first_key(&app.app, &second).await;
-    app.holder(first.reveal())
-        .get("/api/permissions")
-        .await
-        .unauthorized();
+    let answer = app.holder(first.reveal()).get("/api/permissions").await;
+    answer.unauthorized();
     assert_all_permissions(&app.holder(second.reveal())).await;
     set_first_key(&app.app, &first).await;
-    app.holder(second.reveal())
-        .get("/api/permissions")
-        .await
-        .unauthorized();
+    let answer = app.holder(second.reveal()).get("/api/permissions").await;
+    answer.unauthorized();
     assert_all_permissions(&app.holder(first.reveal())).await;
     assert_eq!(number_of_keys(&app.app).await, 1);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_value_of_another_key_is_refused_as_first_key() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn the_value_of_another_key_is_refused_as_first_key(app: TestApp) {
     let other = app.actor(&["admin.roles"]).await;
     let taken = chosen_value(other.key_value());
     let check = async || {
@@ -243,9 +233,8 @@ async fn the_value_of_another_key_is_refused_as_first_key() {
 }
 
 /// As if a later version of the program added a permission that this database lacks.
-#[tokio::test(flavor = "multi_thread")]
-async fn permissions_of_a_later_version_go_to_the_first_key_alone() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn permissions_of_a_later_version_go_to_the_first_key_alone(app: TestApp) {
     let (id, _) = app.key(&[]).await;
     let everything: Vec<i64> = (1..=22).collect();
     let path = format!("/api/api-keys/{id}/permissions");
@@ -253,7 +242,13 @@ async fn permissions_of_a_later_version_go_to_the_first_key_alone() {
     app.admin().put(&path, body).await.ok();
     let earlier = "DELETE FROM api_key_permissions WHERE permission_id = 22;
                    DELETE FROM permissions WHERE id = 22";
-    app.app.db.run_sql(earlier).await.expect("an earlier state");
+    app.app
+        .kernel
+        .core
+        .db
+        .run_sql(earlier)
+        .await
+        .expect("an earlier state");
 
     let later = app.second_instance().await;
     assert_all_permissions(&later.holder(app.admin_key())).await;

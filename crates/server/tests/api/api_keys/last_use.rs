@@ -4,11 +4,11 @@ use server::maintenance::keep_writing_uses;
 
 use super::restrictions_of;
 use crate::support::payments::number;
-use crate::support::{TestApp, at_once, count, eventually};
+use crate::support::{Client, TestApp, at_once, count, eventually};
 
 /// Counts the writes to the row of a key.
 async fn count_writes(app: &TestApp) {
-    let sql = if app.app.db.on_postgres() {
+    let sql = if app.core().db.on_postgres() {
         "CREATE TABLE writes (id BIGINT);
          CREATE FUNCTION count_write() RETURNS TRIGGER LANGUAGE plpgsql AS $$
          BEGIN INSERT INTO writes VALUES (NEW.id); RETURN NULL; END $$;
@@ -19,7 +19,13 @@ async fn count_writes(app: &TestApp) {
          CREATE TRIGGER written AFTER UPDATE ON api_keys
          BEGIN INSERT INTO writes VALUES (NEW.id); END"
     };
-    app.app.db.run_sql(sql).await.expect("a trigger");
+    app.app
+        .kernel
+        .core
+        .db
+        .run_sql(sql)
+        .await
+        .expect("a trigger");
 }
 
 async fn number_of_writes(app: &TestApp) -> i64 {
@@ -27,7 +33,7 @@ async fn number_of_writes(app: &TestApp) -> i64 {
 }
 
 async fn stored_last_use(app: &TestApp, id: i64) -> (Option<i64>, Option<String>) {
-    let mut read = app.app.db.read().await.expect("a connection");
+    let mut read = app.core().db.read().await.expect("a connection");
     let sql = "SELECT last_used_at, last_used_ip FROM api_keys WHERE id = $1";
     let row = read
         .query_one(sql, db::params![id], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -35,10 +41,8 @@ async fn stored_last_use(app: &TestApp, id: i64) -> (Option<i64>, Option<String>
     row.expect("a key")
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn last_used_at_is_shown_before_and_after_it_is_written() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn last_used_at_is_shown_before_and_after_it_is_written(app: TestApp, admin: Client) {
     let (id, holder) = app.key(&["admin.roles.read"]).await;
     assert_eq!(
         restrictions_of(&admin, id).await["last_used_at"],
@@ -54,7 +58,9 @@ async fn last_used_at_is_shown_before_and_after_it_is_written() {
     assert_eq!(shown["last_used_at"], "2026-03-01T12:00:05Z");
     assert_eq!(shown["last_used_ip"], "127.0.0.9");
 
-    write_uses(&app.app, &app.app.keys).await.expect("written");
+    write_uses(app.core(), &app.app.kernel.keys)
+        .await
+        .expect("written");
     let (at, ip) = stored_last_use(&app, id).await;
     assert_eq!(at, Some(crate::support::NOON + 5));
     assert_eq!(ip.as_deref(), Some("127.0.0.9"));
@@ -71,10 +77,8 @@ async fn last_used_at_is_shown_before_and_after_it_is_written() {
     assert_eq!(shown["last_used_ip"], "127.0.0.1");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_401_is_not_a_use() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_401_is_not_a_use(app: TestApp, admin: Client) {
     let (id, holder) = app.key(&["admin.roles.read"]).await;
     let body = json!({ "allowed_ips": ["127.0.0.2"] });
     super::restrict(&admin, id, body).await.ok();
@@ -86,20 +90,28 @@ async fn a_401_is_not_a_use() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_thousand_requests_write_last_used_at_once_for_each_key() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_thousand_requests_write_last_used_at_once_for_each_key(app: TestApp) {
     let (_, one) = app.key(&["admin.roles.read"]).await;
     let (_, two) = app.key(&["admin.roles.read"]).await;
-    write_uses(&app.app, &app.app.keys)
+    write_uses(app.core(), &app.app.kernel.keys)
         .await
         .expect("what came before");
     count_writes(&app).await;
     let log = app.admin().get("/api/audit-log").await;
     let entries = log.header("x-total-count").to_owned();
-    write_uses(&app.app, &app.app.keys).await.expect("written");
+    write_uses(app.core(), &app.app.kernel.keys)
+        .await
+        .expect("written");
     // On PostgreSQL the notification channel opens shortly after the start.
-    let counter = || app.app.db.changes("api_keys").expect("readable");
+    let counter = || {
+        app.app
+            .kernel
+            .core
+            .db
+            .changes("api_keys")
+            .expect("readable")
+    };
     eventually("the notification channel is up", async || {
         counter().is_some()
     })
@@ -116,38 +128,40 @@ async fn a_thousand_requests_write_last_used_at_once_for_each_key() {
         assert_eq!(count(&at_once(requests).await, 200), 100);
     }
     assert_eq!(number_of_writes(&app).await, before, "no request writes");
-    write_uses(&app.app, &app.app.keys).await.expect("written");
+    write_uses(app.core(), &app.app.kernel.keys)
+        .await
+        .expect("written");
     assert_eq!(number_of_writes(&app).await, before + 2);
     // No key was used since, so nothing is written, not even over a deleted value.
     let wipe = "UPDATE api_keys SET last_used_at = NULL WHERE id > 1; DELETE FROM writes";
-    app.app.db.run_sql(wipe).await.expect("wiped");
+    app.core().db.run_sql(wipe).await.expect("wiped");
     app.advance(10);
-    write_uses(&app.app, &app.app.keys).await.expect("written");
+    write_uses(app.core(), &app.app.kernel.keys)
+        .await
+        .expect("written");
     assert_eq!(number_of_writes(&app).await, 0);
 
     // The write does not notify other instances, so no instance reloads its keys.
     assert_eq!(counter(), changes);
-    let log = app.admin().get("/api/audit-log").await;
-    assert_eq!(log.header("x-total-count"), entries);
+    assert_eq!(app.admin().total("/api/audit-log").await, entries);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_use_does_not_change_the_etag() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_use_does_not_change_the_etag(app: TestApp, admin: Client) {
     let (id, holder) = app.key(&["admin.roles.read"]).await;
     let path = format!("/api/api-keys/{id}");
     let before = admin.get(&path).await;
     holder.get("/api/roles").await.ok();
-    write_uses(&app.app, &app.app.keys).await.expect("written");
+    write_uses(app.core(), &app.app.kernel.keys)
+        .await
+        .expect("written");
     let after = admin.get(&path).await;
     assert_eq!(after.header("etag"), before.header("etag"));
     assert_eq!(after.ok(), before.ok());
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_several_instances_the_latest_use_is_stored() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn of_several_instances_the_latest_use_is_stored(app: TestApp) {
     let second = app.second_instance().await;
     let (id, holder) = app.key(&["admin.roles.read"]).await;
     let elsewhere = second.holder(holder.key_value()).at("127.0.0.9");
@@ -155,15 +169,17 @@ async fn of_several_instances_the_latest_use_is_stored() {
         elsewhere.get("/api/roles").await.status == 200
     })
     .await;
-    second.app.clock.advance(30);
+    second.app.kernel.core.clock.advance(30);
     elsewhere.get("/api/roles").await.ok();
     app.advance(20);
     holder.get("/api/roles").await.ok();
 
-    write_uses(&second.app, &second.app.keys)
+    write_uses(&second.app.kernel.core, &second.app.kernel.keys)
         .await
         .expect("written");
-    write_uses(&app.app, &app.app.keys).await.expect("written");
+    write_uses(app.core(), &app.app.kernel.keys)
+        .await
+        .expect("written");
     let (at, ip) = stored_last_use(&app, id).await;
     assert_eq!(at, Some(crate::support::NOON + 30));
     assert_eq!(ip.as_deref(), Some("127.0.0.9"));
@@ -171,9 +187,8 @@ async fn of_several_instances_the_latest_use_is_stored() {
     assert_eq!(shown["last_used_at"], "2026-03-01T12:00:30Z");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn several_instances_can_write_last_uses_at_once() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn several_instances_can_write_last_uses_at_once(app: TestApp) {
     let second = app.second_instance().await;
     let mut holders = Vec::new();
     for _ in 0..20 {
@@ -181,7 +196,7 @@ async fn several_instances_can_write_last_uses_at_once() {
     }
     for round in 1..=10 {
         app.advance(1);
-        second.app.clock.advance(1);
+        second.app.kernel.core.clock.advance(1);
         for holder in &holders {
             holder.get("/api/roles").await.ok();
             let elsewhere = second.holder(holder.key_value());
@@ -191,8 +206,8 @@ async fn several_instances_can_write_last_uses_at_once() {
             .await;
         }
         let (one, two) = tokio::join!(
-            write_uses(&app.app, &app.app.keys),
-            write_uses(&second.app, &second.app.keys)
+            write_uses(app.core(), &app.app.kernel.keys),
+            write_uses(&second.app.kernel.core, &second.app.kernel.keys)
         );
         one.expect("written");
         two.expect("written");
@@ -203,9 +218,8 @@ async fn several_instances_can_write_last_uses_at_once() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_deleted_key_does_not_stop_the_writing_of_last_uses() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_deleted_key_does_not_stop_the_writing_of_last_uses(app: TestApp) {
     let (id, holder) = app.key(&["admin.roles.read"]).await;
     let (other, stays) = app.key(&["admin.roles.read"]).await;
     holder.get("/api/roles").await.ok();
@@ -215,34 +229,36 @@ async fn a_deleted_key_does_not_stop_the_writing_of_last_uses() {
         "DELETE FROM api_key_permissions WHERE api_key_id = {id};
          DELETE FROM api_keys WHERE id = {id}"
     );
-    app.app.db.run_sql(&sql).await.expect("deleted");
-    write_uses(&app.app, &app.app.keys).await.expect("written");
+    app.core().db.run_sql(&sql).await.expect("deleted");
+    write_uses(app.core(), &app.app.kernel.keys)
+        .await
+        .expect("written");
     assert!(stored_last_use(&app, other).await.0.is_some());
 }
 
 /// A failed write keeps the uses for the next attempt.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_failed_write_of_last_uses_is_retried() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_failed_write_of_last_uses_is_retried(app: TestApp) {
     let (id, holder) = app.key(&["admin.roles.read"]).await;
     holder.get("/api/roles").await.ok();
     let away = "ALTER TABLE api_keys RENAME COLUMN last_used_ip TO elsewhere";
-    app.app.db.run_sql(away).await.expect("renamed");
-    write_uses(&app.app, &app.app.keys)
+    app.core().db.run_sql(away).await.expect("renamed");
+    write_uses(app.core(), &app.app.kernel.keys)
         .await
         .expect_err("there is no such column");
     let back = "ALTER TABLE api_keys RENAME COLUMN elsewhere TO last_used_ip";
-    app.app.db.run_sql(back).await.expect("renamed");
-    write_uses(&app.app, &app.app.keys).await.expect("written");
+    app.core().db.run_sql(back).await.expect("renamed");
+    write_uses(app.core(), &app.app.kernel.keys)
+        .await
+        .expect("written");
     assert_eq!(
         stored_last_use(&app, id).await.0,
         Some(crate::support::NOON)
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_background_job_writes_last_uses() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_background_job_writes_last_uses(app: TestApp) {
     let (id, holder) = app.key(&["admin.roles.read"]).await;
     holder.get("/api/roles").await.ok();
     let task = tokio::spawn(keep_writing_uses(app.app.clone()));

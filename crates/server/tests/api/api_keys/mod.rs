@@ -10,13 +10,14 @@ mod rate_limit;
 mod restricted_escalation;
 mod restrictions;
 mod revocation;
+mod revocation_elsewhere;
 mod revocation_under_way;
 mod rotation;
 mod secrecy;
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Client, TestApp, assert_fields, unknown_key};
+use crate::support::{Answer, Client, TestApp, assert_fields};
 
 const ITEM: [&str; 5] = ["id", "name", "key", "active", "created_at"];
 const DETAIL: [&str; 6] = ["id", "name", "key", "active", "created_at", "permissions"];
@@ -54,11 +55,8 @@ fn mask(value: &str) -> String {
     format!("{}********", &value[..8])
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_key_lives_from_create_to_delete() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
-
+#[service_test]
+async fn a_key_lives_from_create_to_delete(app: TestApp, admin: Client) {
     let body = json!({ "name": "Shop", "active": true });
     let created = admin.post("/api/api-keys", body).await.created();
     assert_fields(&created, &["message", "api_key"]);
@@ -102,10 +100,8 @@ async fn a_key_lives_from_create_to_delete() {
     shop.get("/api/permissions").await.unauthorized();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn regenerate_replaces_the_value_and_nothing_else() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn regenerate_replaces_the_value_and_nothing_else(app: TestApp, admin: Client) {
     let (id, old) = app.key(&["admin.roles.read"]).await;
     let path = format!("/api/api-keys/{id}");
     admin.put(&path, json!({ "active": false })).await.ok();
@@ -132,10 +128,8 @@ async fn regenerate_replaces_the_value_and_nothing_else() {
     old.get("/api/roles").await.unauthorized();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn permissions_are_replaced_as_a_whole() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn permissions_of_a_key_are_replaced_as_a_whole(app: TestApp, admin: Client) {
     let key = create(&admin, "Shop").await;
     let path = format!("{}/permissions", path(&key));
     let body = json!({ "permission_ids": [12, 4, 4] });
@@ -166,9 +160,8 @@ async fn permissions_are_replaced_as_a_whole() {
     assert_eq!(own["permissions"], json!([]));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_full_value_is_shown_once() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn the_full_value_is_shown_once(app: TestApp) {
     let admin = app.admin().with("Idempotency-Key", "once");
     let key = create(&admin, "Shop").await;
     let admin = app.admin();
@@ -195,10 +188,8 @@ async fn the_full_value_is_shown_once() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_value_ends_with_a_crc32_checksum() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_value_ends_with_a_crc32_checksum(app: TestApp, admin: Client) {
     let key = create(&admin, "Shop").await;
     let regenerated = admin
         .post_empty(&format!("{}/regenerate", path(&key)))
@@ -227,10 +218,8 @@ fn base62_of_crc32(text: &str) -> String {
     (0..6).rev().map(digit).collect()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn keys_are_listed_by_id() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn keys_are_listed_by_id(admin: Client) {
     for name in ["Zebra", "Ant", "Mole"] {
         create(&admin, name).await;
     }
@@ -250,19 +239,16 @@ async fn keys_are_listed_by_id() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn ids_are_never_reused() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn ids_are_never_reused(admin: Client) {
     let first = create(&admin, "First").await;
     admin.delete(&path(&first)).await.ok();
     let second = create(&admin, "Second").await;
     assert_ne!(first["id"], second["id"]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_key_can_delete_itself() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_key_can_delete_itself(app: TestApp) {
     let (id, leaver) = app.key(&["admin.api-keys"]).await;
     leaver.delete(&format!("/api/api-keys/{id}")).await.ok();
     leaver.get("/api/api-keys").await.unauthorized();
@@ -271,10 +257,8 @@ async fn a_key_can_delete_itself() {
     let path = format!("/api/api-keys/{id}");
     let slept = sleeper.put(&path, json!({ "active": false })).await.ok();
     assert_eq!(slept["api_key"]["active"], false);
-    sleeper
-        .put(&path, json!({ "active": true }))
-        .await
-        .unauthorized();
+    let body = json!({ "active": true });
+    sleeper.put(&path, body).await.unauthorized();
 
     let (id, changer) = app.key(&["admin.api-keys"]).await;
     let path = format!("/api/api-keys/{id}/regenerate");
@@ -282,39 +266,4 @@ async fn a_key_can_delete_itself() {
     changer.get("/api/api-keys").await.unauthorized();
     let changed = app.holder(value(&changed["api_key"]));
     changed.get("/api/api-keys").await.ok();
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn reads_need_the_read_permission_and_writes_the_other_403() {
-    let app = TestApp::start().await;
-    let (id, _) = app.key(&[]).await;
-    let path = format!("/api/api-keys/{id}");
-    let reader = app.actor(&["admin.api-keys.read"]).await;
-    let others = app.actor(&["admin.roles", "admin.users"]).await;
-
-    for path in ["/api/api-keys", &path] {
-        reader.get(path).await.ok();
-        others.get(path).await.forbidden("admin.api-keys.read");
-        app.anonymous().get(path).await.unauthorized();
-        app.holder(&unknown_key()).get(path).await.unauthorized();
-    }
-    for client in [&reader, &others] {
-        let name = json!({ "name": "Shop" });
-        let ids = json!({ "permission_ids": [] });
-        let needed = "admin.api-keys";
-        client
-            .post("/api/api-keys", name.clone())
-            .await
-            .forbidden(needed);
-        client.put(&path, name).await.forbidden(needed);
-        client
-            .post_empty(&format!("{path}/regenerate"))
-            .await
-            .forbidden(needed);
-        client
-            .put(&format!("{path}/permissions"), ids)
-            .await
-            .forbidden(needed);
-        client.delete(&path).await.forbidden(needed);
-    }
 }

@@ -1,24 +1,20 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use kernel::Limits;
 use serde_json::json;
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 
 use crate::support::{TestApp, at_once};
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_values_regenerated_at_once_exactly_one_is_valid() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn of_values_regenerated_at_once_exactly_one_is_valid(app: TestApp) {
     let (id, old) = app.key(&["admin.roles.read"]).await;
     let making = (0..16).map(|_| {
         let admin = app.admin();
         async move {
-            let made = admin
-                .post_empty(&format!("/api/api-keys/{id}/regenerate"))
-                .await
-                .ok();
+            let path = format!("/api/api-keys/{id}/regenerate");
+            let made = admin.post_empty(&path).await.ok();
             made["api_key"]["key"].as_str().expect("a value").to_owned()
         }
     });
@@ -31,13 +27,8 @@ async fn of_values_regenerated_at_once_exactly_one_is_valid() {
     old.get("/api/roles").await.unauthorized();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn after_a_revocation_all_concurrent_requests_get_401() {
-    let limits = Limits {
-        wrong_keys_per_minute: u32::MAX,
-        ..Limits::default()
-    };
-    let app = TestApp::start_with(limits).await;
+#[service_test(TestApp::start_with(|limits| limits.wrong_keys_per_minute = u32::MAX))]
+async fn after_a_revocation_all_concurrent_requests_get_401(app: TestApp) {
     for way in ["delete", "deactivate", "regenerate"] {
         let (id, holder) = app.key(&["admin.roles.read"]).await;
         let revoked = Arc::new(AtomicBool::new(false));

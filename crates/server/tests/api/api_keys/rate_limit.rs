@@ -1,4 +1,3 @@
-use kernel::Limits;
 use reqwest::Method;
 use serde_json::json;
 
@@ -34,9 +33,8 @@ fn assert_429(answer: &Answer, limit: u32) {
     assert_ratelimit(answer, limit, 0);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn requests_over_the_limit_get_429() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn requests_over_the_limit_get_429(app: TestApp) {
     let (_, holder) = key_with_limit(&app, &["admin.roles.read"], 10).await;
     for _ in 0..3 {
         for left in (0..10).rev() {
@@ -53,9 +51,8 @@ async fn requests_over_the_limit_get_429() {
     assert_ratelimit(&holder.get("/api/roles").await, 10, 9);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn every_answer_to_a_limited_key_has_ratelimit_headers() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn every_answer_to_a_limited_key_has_ratelimit_headers(app: TestApp) {
     let (id, holder) = key_with_limit(&app, &["admin.roles"], 100).await;
     let role = holder.post("/api/roles", json!({ "name": "Guard" })).await;
     role.created();
@@ -85,9 +82,8 @@ async fn every_answer_to_a_limited_key_has_ratelimit_headers() {
     assert_no_ratelimit(&foreign);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_429_check_comes_after_401_and_before_403() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn the_429_check_comes_after_401_and_before_403(app: TestApp) {
     let (id, holder) = key_with_limit(&app, &["admin.roles.read"], 1).await;
     let body = json!({ "name": 7 });
     holder.get("/api/users").await.forbidden("admin.users.read");
@@ -101,9 +97,8 @@ async fn the_429_check_comes_after_401_and_before_403() {
     holder.post("/api/roles", body).await.unauthorized();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_429_does_not_affect_other_keys() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_429_does_not_affect_other_keys(app: TestApp) {
     let (_, busy) = key_with_limit(&app, &["admin.roles.read"], 1).await;
     let (_, other) = key_with_limit(&app, &["admin.roles.read"], 2).await;
     let free = app.actor(&["admin.roles.read"]).await;
@@ -118,9 +113,8 @@ async fn a_429_does_not_affect_other_keys() {
     assert_ratelimit(&other.get("/api/roles").await, 2, 0);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_many_requests_at_once_exactly_the_limit_passes_and_the_rest_get_429() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn of_many_requests_at_once_exactly_the_limit_passes_and_the_rest_get_429(app: TestApp) {
     let (_, holder) = key_with_limit(&app, &["admin.roles.read"], 10).await;
     for _ in 0..3 {
         let requests = (0..200).map(|_| {
@@ -134,9 +128,8 @@ async fn of_many_requests_at_once_exactly_the_limit_passes_and_the_rest_get_429(
 }
 
 /// A refused write changes nothing and can be repeated under the same Idempotency-Key.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_write_with_429_does_nothing_and_keeps_its_idempotency_key_unused() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_write_with_429_does_nothing_and_keeps_its_idempotency_key_unused(app: TestApp) {
     let (_, holder) = key_with_limit(&app, &["admin.roles"], 1).await;
     let careful = holder.with("Idempotency-Key", "once");
     let body = json!({ "name": "Guard" });
@@ -155,10 +148,8 @@ async fn a_write_with_429_does_nothing_and_keeps_its_idempotency_key_unused() {
     assert_ratelimit(&replay, 1, 0);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_limit_survives_other_changes_until_it_is_removed() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_limit_survives_other_changes_until_it_is_removed(app: TestApp, admin: Client) {
     let (id, holder) = key_with_limit(&app, &["admin.roles.read"], 3).await;
     assert_ratelimit(&holder.get("/api/roles").await, 3, 2);
     // The keys are reloaded after this, and the counted requests stay.
@@ -187,13 +178,8 @@ async fn a_limit_survives_other_changes_until_it_is_removed() {
     assert_ratelimit(&holder.get("/api/roles").await, 1, 0);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_default_limit_applies_to_keys_without_their_own() {
-    let app = TestApp::start_with(Limits {
-        requests_per_second: Some(5),
-        ..Limits::default()
-    })
-    .await;
+#[service_test(TestApp::start_with(|limits| limits.requests_per_second = Some(5)))]
+async fn the_default_limit_applies_to_keys_without_their_own(app: TestApp) {
     let (id, holder) = app.key(&["admin.roles.read"]).await;
     assert_ratelimit(&holder.get("/api/roles").await, 5, 4);
     app.advance(1);
@@ -206,9 +192,8 @@ async fn the_default_limit_applies_to_keys_without_their_own() {
 }
 
 /// Counters are per instance, but a limit set on one instance holds on all.
-#[tokio::test(flavor = "multi_thread")]
-async fn every_instance_counts_requests_on_its_own() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn every_instance_counts_requests_on_its_own(app: TestApp) {
     let second = app.second_instance().await;
     let (_, holder) = key_with_limit(&app, &["admin.roles.read"], 2).await;
     let elsewhere = second.holder(holder.key_value());
@@ -217,7 +202,7 @@ async fn every_instance_counts_requests_on_its_own() {
         answer.has_header("ratelimit")
     })
     .await;
-    second.app.clock.advance(1);
+    second.app.kernel.core.clock.advance(1);
     for client in [&holder, &elsewhere] {
         for left in [1, 0] {
             assert_ratelimit(&client.get("/api/roles").await, 2, left);

@@ -25,9 +25,8 @@ async fn restricted_key(app: &TestApp, permissions: &[&str]) -> (i64, Client) {
     (id, client)
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_key_cannot_loosen_its_own_restrictions_403() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_key_cannot_loosen_its_own_restrictions_403(app: TestApp) {
     let (id, holder) = restricted_key(&app, &["admin.api-keys"]).await;
     let before = restrictions_of(&app.admin(), id).await;
     for looser in [
@@ -62,17 +61,15 @@ async fn a_key_cannot_loosen_its_own_restrictions_403() {
     restrict(&app.admin(), id, test_restrictions()).await.ok();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_key_without_restrictions_can_restrict_itself() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_key_without_restrictions_can_restrict_itself(app: TestApp) {
     let (id, holder) = app.key(&["admin.api-keys"]).await;
     restrict(&holder, id, test_restrictions()).await.ok();
     assert_escalation_403(&restrict(&holder, id, json!({ "expires_at": null })).await);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_key_created_by_a_restricted_key_inherits_its_restrictions() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_key_created_by_a_restricted_key_inherits_its_restrictions(app: TestApp) {
     let (_, holder) = restricted_key(&app, &["admin.api-keys"]).await;
     let body = json!({ "name": "Puppet" });
     let made = holder.post("/api/api-keys", body).await.created();
@@ -94,10 +91,8 @@ async fn a_key_created_by_a_restricted_key_inherits_its_restrictions() {
 }
 
 /// Otherwise it could regenerate that key, or grant it permissions, and use it.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_restricted_key_cannot_write_to_a_less_restricted_key_403() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_restricted_key_cannot_write_to_a_less_restricted_key_403(app: TestApp, admin: Client) {
     let (_, holder) = restricted_key(&app, &["admin.api-keys", "admin.roles"]).await;
     for (looser, reach) in [
         (json!({}), false),
@@ -141,9 +136,8 @@ async fn a_restricted_key_cannot_write_to_a_less_restricted_key_403() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn restricting_or_rotating_a_key_with_more_permissions_gives_403() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn restricting_or_rotating_a_key_with_more_permissions_gives_403(app: TestApp) {
     let limited = app.actor(&["admin.api-keys", "admin.users"]).await;
     let (id, strong) = app.key(&["admin.users", "admin.roles.read"]).await;
     assert_escalation_403(&restrict(&limited, id, json!({ "requests_per_second": 1 })).await);

@@ -3,9 +3,7 @@
 use db::testing::Scratch;
 use serde_json::{Value, json};
 
-use crate::support::{
-    Answer, Client, SecondInstance, TestApp, eventually, unknown_key, within_a_second,
-};
+use crate::support::{Client, SecondInstance, TestApp, eventually, unknown_key, within_a_second};
 
 /// The ways to revoke a key or a permission, and the status that follows.
 pub const WAYS: [(&str, u16); 6] = [
@@ -39,8 +37,14 @@ pub async fn revoke(admin: &Client, id: i64, way: &str) -> Value {
     answer.ok()
 }
 
-async fn is_channel_up(instance: &server::app::App) -> bool {
-    instance.db.changes("api_keys").expect("readable").is_some()
+pub async fn is_channel_up(instance: &server::app::App) -> bool {
+    instance
+        .kernel
+        .core
+        .db
+        .changes("api_keys")
+        .expect("readable")
+        .is_some()
 }
 
 /// A second instance with all keys in its cache, like one that has run for a while.
@@ -54,18 +58,8 @@ pub async fn warm_second_instance(app: &TestApp) -> SecondInstance {
     second
 }
 
-/// At once on SQLite; within a second on PostgreSQL, whose notifications take time.
-async fn assert_soon(app: &TestApp, status: u16, request: impl AsyncFn() -> Answer) {
-    if app.app.db.on_postgres() {
-        let what = format!("an answer of {status}");
-        within_a_second(&what, async || request().await.status == status).await;
-    }
-    assert_eq!(request().await.status, status);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn revocation_holds_from_the_next_request() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn revocation_holds_from_the_next_request(app: TestApp) {
     for (way, status) in WAYS {
         let (id, holder) = app.key(&["admin.roles.read"]).await;
         holder.get("/api/roles").await.ok();
@@ -78,34 +72,32 @@ async fn revocation_holds_from_the_next_request() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn revocation_reaches_other_instances() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn revocation_reaches_other_instances(app: TestApp) {
     let second = warm_second_instance(&app).await;
     for (way, status) in WAYS {
         let (id, holder) = app.key(&["admin.roles.read"]).await;
         let holder = second.holder(holder.key_value());
-        assert_soon(&app, 200, async || holder.get("/api/roles").await).await;
+        holder.get("/api/roles").await.ok();
         let answer = revoke(&app.admin(), id, way).await;
-        assert_soon(&app, status, async || holder.get("/api/roles").await).await;
+        assert_eq!(holder.get("/api/roles").await.status, status, "{way}");
         if ["regenerate", "rotate"].contains(&way) {
             let value = answer["api_key"]["key"].as_str().expect("a value");
             let renewed = second.holder(value);
-            assert_soon(&app, 200, async || renewed.get("/api/roles").await).await;
+            renewed.get("/api/roles").await.ok();
         }
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn restored_access_reaches_other_instances() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn restored_access_reaches_other_instances(app: TestApp) {
     let second = warm_second_instance(&app).await;
     let (id, holder) = app.key(&[]).await;
     let holder = second.holder(holder.key_value());
-    assert_soon(&app, 403, async || holder.get("/api/roles").await).await;
+    assert_eq!(holder.get("/api/roles").await.status, 403);
     let path = format!("/api/api-keys/{id}/permissions");
     let body = json!({ "permission_ids": [3] });
-    // The second instance may also write, and then knows at once.
+    // The second instance may also write.
     let elsewhere = second.holder(app.admin_key());
     elsewhere.put(&path, body).await.ok();
     holder.get("/api/roles").await.ok();
@@ -119,6 +111,8 @@ async fn cut_notification_channel(app: &TestApp, second: &SecondInstance, outsid
         .await
         .expect("the door is shut");
     app.app
+        .kernel
+        .core
         .db
         .run_sql(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -135,10 +129,9 @@ async fn cut_notification_channel(app: &TestApp, second: &SecondInstance, outsid
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn while_the_notification_channel_is_down_keys_are_read_from_the_database() {
-    let app = TestApp::start().await;
-    if !app.app.db.on_postgres() {
+#[service_test]
+async fn while_the_notification_channel_is_down_keys_are_read_from_the_database(app: TestApp) {
+    if !app.core().db.on_postgres() {
         return;
     }
     let second = warm_second_instance(&app).await;
@@ -146,7 +139,7 @@ async fn while_the_notification_channel_is_down_keys_are_read_from_the_database(
     for (way, status) in WAYS {
         let (id, holder) = app.key(&["admin.roles.read"]).await;
         let holder = second.holder(holder.key_value());
-        assert_soon(&app, 200, async || holder.get("/api/roles").await).await;
+        holder.get("/api/roles").await.ok();
         keys.push((way, status, id, holder));
     }
 
@@ -175,42 +168,40 @@ async fn while_the_notification_channel_is_down_keys_are_read_from_the_database(
     }
 }
 
-/// What a restore or a failover does that loses the last changes of keys.
+/// Simulates a restore or a failover that loses the last changes of keys.
 async fn lose_announcements(app: &TestApp) {
     let sql = "UPDATE changes SET counter = counter - 3 WHERE topic = 'api_keys'";
-    app.app.db.run_sql(sql).await.expect("lowered");
+    app.core().db.run_sql(sql).await.expect("lowered");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn revocation_holds_on_two_instances_after_a_restore_that_lowered_the_counter() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn revocation_holds_on_two_instances_after_a_restore_that_lowered_the_counter(app: TestApp) {
     let second = warm_second_instance(&app).await;
     for (way, status) in WAYS {
         let (id, holder) = app.key(&["admin.roles.read"]).await;
         let elsewhere = second.holder(holder.key_value());
-        assert_soon(&app, 200, async || elsewhere.get("/api/roles").await).await;
+        elsewhere.get("/api/roles").await.ok();
         holder.get("/api/roles").await.ok();
         lose_announcements(&app).await;
         revoke(&app.admin(), id, way).await;
         assert_eq!(holder.get("/api/roles").await.status, status, "{way}");
-        assert_soon(&app, status, async || elsewhere.get("/api/roles").await).await;
+        assert_eq!(elsewhere.get("/api/roles").await.status, status, "{way}");
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_key_that_a_restore_removed_is_refused_on_two_instances() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_key_that_a_restore_removed_is_refused_on_two_instances(app: TestApp) {
     let second = warm_second_instance(&app).await;
     let (id, holder) = app.key(&["admin.roles.read"]).await;
     let elsewhere = second.holder(holder.key_value());
-    assert_soon(&app, 200, async || elsewhere.get("/api/roles").await).await;
+    elsewhere.get("/api/roles").await.ok();
     holder.get("/api/roles").await.ok();
     let sql = format!(
         "DELETE FROM api_key_permissions WHERE api_key_id = {id};
          DELETE FROM api_keys WHERE id = {id};
          UPDATE changes SET counter = counter - 2 WHERE topic = 'api_keys'"
     );
-    app.app.db.run_sql(&sql).await.expect("restored");
+    app.core().db.run_sql(&sql).await.expect("restored");
     for holder in [holder, elsewhere] {
         within_a_second("an answer of 401", async || {
             holder.get("/api/roles").await.status == 401
@@ -219,10 +210,10 @@ async fn a_key_that_a_restore_removed_is_refused_on_two_instances() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn while_the_channel_is_down_wrong_keys_above_the_limit_get_429_without_the_database() {
     let app = TestApp::start().await;
-    if !app.app.db.on_postgres() {
+    if !app.core().db.on_postgres() {
         return;
     }
     let second = warm_second_instance(&app).await;
@@ -235,7 +226,7 @@ async fn while_the_channel_is_down_wrong_keys_above_the_limit_get_429_without_th
     }
 
     // A read of the keys now waits for the lock.
-    let mut holder = app.app.db.begin().await.expect("a transaction");
+    let mut holder = app.core().db.begin().await.expect("a transaction");
     let lock = "LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE";
     holder.execute(lock, &[]).await.expect("a lock");
     for _ in 0..3 {

@@ -1,12 +1,12 @@
 //! A revocation also reaches requests that have begun: what is not written yet is refused.
 
 use kernel::write::Edit;
+use platform::api_keys;
 use serde_json::{Value, json};
-use server::api_keys;
 
 use super::restrict;
 use super::revocation::{WAYS, revoke, warm_second_instance};
-use crate::support::{HalfSent, TestApp, eventually};
+use crate::support::{Client, HalfSent, TestApp, eventually};
 
 const ROLES: &str = "POST /api/roles";
 
@@ -19,9 +19,8 @@ async fn count(app: &TestApp, path: &str) -> String {
     list.header("x-total-count").to_owned()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_sent_after_the_revocation_gives_401_or_403_and_writes_nothing() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_body_sent_after_the_revocation_gives_401_or_403_and_writes_nothing(app: TestApp) {
     let admin = app.admin();
     for (way, status) in WAYS {
         let (id, holder) = app.key(&["admin.roles", "admin.api-keys"]).await;
@@ -57,13 +56,11 @@ async fn a_body_sent_after_the_revocation_gives_401_or_403_and_writes_nothing() 
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_sent_after_expires_at_or_the_overlap_gives_401() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_body_sent_after_expires_at_or_the_overlap_gives_401(app: TestApp, admin: Client) {
     for way in ["expires_at", "overlap"] {
         let (id, holder) = app.key(&["admin.roles"]).await;
-        let in_time = app.app.clock.now().unix() + 60;
+        let in_time = app.core().clock.now().unix() + 60;
         let in_time = kernel::types::Timestamp::from_unix(in_time);
         if way == "expires_at" {
             let changes = json!({ "expires_at": in_time });
@@ -81,9 +78,8 @@ async fn a_body_sent_after_expires_at_or_the_overlap_gives_401() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_sent_after_the_revocation_on_another_instance_gives_401_or_403() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_body_sent_after_the_revocation_on_another_instance_gives_401_or_403(app: TestApp) {
     let second = warm_second_instance(&app).await;
     for (way, status) in WAYS {
         let (id, holder) = app.key(&["admin.roles", "admin.api-keys"]).await;
@@ -107,9 +103,8 @@ async fn a_body_sent_after_the_revocation_on_another_instance_gives_401_or_403()
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_replay_under_an_idempotency_key_after_the_revocation_gives_401_or_403() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_replay_under_an_idempotency_key_after_the_revocation_gives_401_or_403(app: TestApp) {
     for (way, status) in WAYS {
         let (id, holder) = app.key(&["admin.roles"]).await;
         let first = holder.with("Idempotency-Key", way);
@@ -124,9 +119,8 @@ async fn a_replay_under_an_idempotency_key_after_the_revocation_gives_401_or_403
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_read_whose_body_is_sent_after_the_revocation_gives_401() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_read_whose_body_is_sent_after_the_revocation_gives_401(app: TestApp) {
     app.user("anna").await;
     let token = app.sign_in("anna").await;
     let (id, holder) = app.key(&["admin.sessions"]).await;
@@ -137,9 +131,8 @@ async fn a_read_whose_body_is_sent_after_the_revocation_gives_401() {
     request.finish().await.error(401, "unauthorized");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_key_that_lost_a_permission_cannot_grant_it_afterwards_403() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_key_that_lost_a_permission_cannot_grant_it_afterwards_403(app: TestApp) {
     let (id, holder) = app.key(&["admin.roles", "admin.api-keys"]).await;
     let (other, _) = app.key(&[]).await;
     let line = format!("PUT /api/api-keys/{other}/permissions");
@@ -152,9 +145,8 @@ async fn a_key_that_lost_a_permission_cannot_grant_it_afterwards_403() {
     request.finish().await.error(403, "privilege_escalation");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_change_of_another_key_does_not_disturb_requests_under_way() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_change_of_another_key_does_not_disturb_running_requests(app: TestApp) {
     let (_, holder) = app.key(&["admin.roles"]).await;
     let (other, _) = app.key(&[]).await;
     let key = holder.key_value();
@@ -163,16 +155,15 @@ async fn a_change_of_another_key_does_not_disturb_requests_under_way() {
     assert_eq!(request.finish().await.status, 201);
 }
 
-/// On SQLite the deletion and the write that waits behind it share a commit.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_write_that_waits_for_the_deletion_of_its_key_gives_401() {
-    let app = TestApp::start().await;
+/// On SQLite the deletion and the write that waits for it share a commit.
+#[service_test]
+async fn a_write_that_waits_for_the_deletion_of_its_key_gives_401(app: TestApp) {
     for _ in 0..20 {
         let (id, holder) = app.key(&["admin.api-keys"]).await;
         holder.get("/api/permissions").await.ok();
         let keys = count(&app, "/api/api-keys").await;
         app.advance(1);
-        let mut edit = Edit::command_line(&app.app).await.expect("a turn");
+        let mut edit = Edit::command_line(app.core()).await.expect("a turn");
         let key = api_keys::target_to_delete(&mut edit, id).await;
         let change = api_keys::delete(&mut edit, key.expect("the key")).await;
         let change = change.expect("deleted");
@@ -181,8 +172,8 @@ async fn a_write_that_waits_for_the_deletion_of_its_key_gives_401() {
             async move { holder.post("/api/api-keys", body).await }
         });
         eventually("the write is admitted", async || {
-            let last = app.app.keys.last_use(id);
-            last.is_some_and(|last| last.at == app.app.clock.now())
+            let last = app.app.kernel.keys.last_use(id);
+            last.is_some_and(|last| last.at == app.core().clock.now())
         })
         .await;
         edit.commit(change).await.expect("committed");

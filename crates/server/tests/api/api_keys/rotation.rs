@@ -5,9 +5,8 @@ use crate::support::{Answer, Client, TestApp, assert_fields, at_once};
 
 async fn rotate(client: &Client, id: i64, overlap: i64) -> Answer {
     let path = format!("/api/api-keys/{id}/rotate");
-    client
-        .post(&path, json!({ "overlap_seconds": overlap }))
-        .await
+    let body = json!({ "overlap_seconds": overlap });
+    client.post(&path, body).await
 }
 
 /// The id of a new key, and its value.
@@ -22,10 +21,8 @@ async fn is_valid(app: &TestApp, value: &str) -> bool {
     status == 200
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn both_values_are_valid_until_the_overlap_ends() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn both_values_are_valid_until_the_overlap_ends(app: TestApp, admin: Client) {
     let (id, old) = key(&app).await;
     let before = admin.get(&format!("/api/api-keys/{id}")).await.ok();
     let reply = rotate(&admin, id, 60).await.ok();
@@ -56,10 +53,8 @@ async fn both_values_are_valid_until_the_overlap_ends() {
     assert!(is_valid(&app, new).await);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn without_an_overlap_the_old_value_is_revoked_at_once() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn without_an_overlap_the_old_value_is_revoked_at_once(app: TestApp, admin: Client) {
     let (id, old) = key(&app).await;
     let reply = rotate(&admin, id, 0).await.ok();
     assert!(!is_valid(&app, &old).await);
@@ -68,10 +63,8 @@ async fn without_an_overlap_the_old_value_is_revoked_at_once() {
     assert_eq!(shown["previous_key_valid_until"], Value::Null);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn another_rotation_revokes_the_value_before_the_last() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn another_rotation_revokes_the_value_before_the_last(app: TestApp, admin: Client) {
     let (id, first) = key(&app).await;
     let second = rotate(&admin, id, 600).await.ok();
     let third = rotate(&admin, id, 60).await.ok();
@@ -81,10 +74,8 @@ async fn another_rotation_revokes_the_value_before_the_last() {
     assert!(!is_valid(&app, new_value(&second)).await && is_valid(&app, new_value(&third)).await);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn revoking_a_key_revokes_its_previous_value_too() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn revoking_a_key_revokes_its_previous_value_too(app: TestApp, admin: Client) {
     for way in ["regenerate", "delete", "deactivate", "expire", "network"] {
         let (id, old) = key(&app).await;
         let reply = rotate(&admin, id, 600).await.ok();
@@ -95,11 +86,10 @@ async fn revoking_a_key_revokes_its_previous_value_too() {
             "delete" => admin.delete(&path).await.ok(),
             "deactivate" => admin.put(&path, json!({ "active": false })).await.ok(),
             "expire" => {
-                let end = app.app.clock.now().unix() + 1;
+                let end = app.core().clock.now().unix() + 1;
                 let end = kernel::types::Timestamp::from_unix(end).to_string();
-                let set = restrict(&admin, id, json!({ "expires_at": end }))
-                    .await
-                    .ok();
+                let answer = restrict(&admin, id, json!({ "expires_at": end })).await;
+                let set = answer.ok();
                 app.advance(1);
                 set
             }
@@ -112,9 +102,8 @@ async fn revoking_a_key_revokes_its_previous_value_too() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_key_can_rotate_itself_by_its_current_value() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_key_can_rotate_itself_by_its_current_value(app: TestApp) {
     let (id, first) = app.key(&["admin.api-keys"]).await;
     let second = rotate(&first, id, 600).await.ok();
     let second = app.holder(new_value(&second));
@@ -122,16 +111,12 @@ async fn a_key_can_rotate_itself_by_its_current_value() {
     let third = rotate(&second, id, 600).await.ok();
     first.get("/api/api-keys").await.unauthorized();
     second.get("/api/api-keys").await.ok();
-    app.holder(new_value(&third))
-        .get("/api/api-keys")
-        .await
-        .ok();
+    let answer = app.holder(new_value(&third)).get("/api/api-keys").await;
+    answer.ok();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn overlap_seconds_is_required_and_at_most_a_week_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn overlap_seconds_is_required_and_at_most_a_week_422(app: TestApp, admin: Client) {
     let (id, old) = key(&app).await;
     let path = format!("/api/api-keys/{id}/rotate");
     let sentence = "must be an integer from 0 to 604800";
@@ -147,10 +132,8 @@ async fn overlap_seconds_is_required_and_at_most_a_week_422() {
         answer.invalid(&[("overlap_seconds", sentence)]);
     }
     admin.post_empty(&path).await.error(422, "missing_body");
-    admin
-        .post("/api/api-keys/77/rotate", json!({}))
-        .await
-        .not_found();
+    let answer = admin.post("/api/api-keys/77/rotate", json!({})).await;
+    answer.not_found();
     let reader = app.actor(&["admin.api-keys.read"]).await;
     rotate(&reader, id, 60).await.forbidden("admin.api-keys");
     assert!(is_valid(&app, &old).await);
@@ -162,9 +145,8 @@ async fn overlap_seconds_is_required_and_at_most_a_week_422() {
     assert!(!is_valid(&app, &old).await);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_many_rotations_at_once_one_value_is_current_and_one_previous() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn of_many_rotations_at_once_one_value_is_current_and_one_previous(app: TestApp) {
     let admin = app.admin();
     let (id, old) = key(&app).await;
     let rotating = (0..50).map(|_| {
@@ -195,9 +177,8 @@ async fn of_many_rotations_at_once_one_value_is_current_and_one_previous() {
 }
 
 /// Both values are stored, so every instance knows them.
-#[tokio::test(flavor = "multi_thread")]
-async fn other_instances_accept_both_values() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn other_instances_accept_both_values(app: TestApp) {
     let second = app.second_instance().await;
     let (id, old) = key(&app).await;
     let reply = rotate(&app.admin(), id, 60).await.ok();
@@ -210,13 +191,12 @@ async fn other_instances_accept_both_values() {
     })
     .await;
     assert!(is_valid(&old).await);
-    second.app.clock.advance(60);
+    second.app.kernel.core.clock.advance(60);
     assert!(!is_valid(&old).await && is_valid(new_value(&reply)).await);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_previous_value_cannot_change_keys_403_previous_key_value() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn the_previous_value_cannot_change_keys_403_previous_key_value(app: TestApp) {
     let (id, old) = app.key(&["admin.api-keys", "admin.roles"]).await;
     let (other, _) = app.key(&[]).await;
     let reply = rotate(&app.admin(), id, 60).await.ok();
@@ -241,8 +221,7 @@ async fn the_previous_value_cannot_change_keys_403_previous_key_value() {
 
     // Everything else works with both values.
     old.get("/api/api-keys").await.ok();
-    let role = json!({ "name": "Guard" });
-    old.post("/api/roles", role).await.created();
+    old.create_role("Guard").await;
     new.delete(&others).await.ok();
     new.put(&own, json!({ "name": "Mine" })).await.ok();
 }

@@ -4,12 +4,12 @@ use db::params;
 use kernel::auth::KeyValue;
 use serde_json::json;
 
-use crate::support::TestApp;
+use crate::support::{Client, TestApp};
 
 /// Whether any column of the database contains these bytes.
 async fn is_stored(app: &TestApp, bytes: &[u8]) -> bool {
-    if app.app.db.on_postgres() {
-        let mut read = app.app.db.read().await.expect("a reader");
+    if app.core().db.on_postgres() {
+        let mut read = app.core().db.read().await.expect("a reader");
         read.query_one("SELECT is_stored($1)", params![bytes], |row| row.get(0))
             .await
             .expect("all tables can be searched")
@@ -24,7 +24,7 @@ async fn is_stored(app: &TestApp, bytes: &[u8]) -> bool {
 
 /// PostgreSQL compresses long values in its files, so each column is searched with SQL.
 async fn create_search_function(app: &TestApp) {
-    if !app.app.db.on_postgres() {
+    if !app.core().db.on_postgres() {
         return;
     }
     let function = "CREATE FUNCTION is_stored(bytes BYTEA) RETURNS BOOLEAN LANGUAGE plpgsql AS $$
@@ -46,7 +46,13 @@ async fn create_search_function(app: &TestApp) {
             END LOOP;
             RETURN FALSE;
         END $$";
-    app.app.db.run_sql(function).await.expect("a function");
+    app.app
+        .kernel
+        .core
+        .db
+        .run_sql(function)
+        .await
+        .expect("a function");
 }
 
 /// Neither the value nor its first or last part.
@@ -55,11 +61,9 @@ async fn assert_not_stored(app: &TestApp, value: &str) {
     assert!(!is_stored(app, &value.as_bytes()[10..]).await, "{value}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn no_value_is_stored_in_clear_text() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn no_value_is_stored_in_clear_text(app: TestApp, admin: Client) {
     create_search_function(&app).await;
-    let admin = app.admin();
     assert_not_stored(&app, app.admin_key()).await;
 
     let careful = admin.with("Idempotency-Key", "so-that-the-reply-is-kept");
@@ -91,10 +95,8 @@ async fn no_value_is_stored_in_clear_text() {
 }
 
 /// An audit entry shows that there is a new value, but not the value.
-#[tokio::test(flavor = "multi_thread")]
-async fn no_value_and_no_hash_is_in_the_audit_log() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn no_value_and_no_hash_is_in_the_audit_log(admin: Client) {
     let body = json!({ "name": "Till" });
     admin.post("/api/api-keys", body).await.created();
     admin.post_empty("/api/api-keys/2/regenerate").await.ok();

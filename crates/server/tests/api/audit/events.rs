@@ -5,17 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use kernel::Limits;
 use serde_json::{Value, json};
 
 use crate::support::Rng;
 use crate::support::events::EventReader;
-use crate::support::{Client, TestApp, within_a_second};
-
-async fn create_role(client: &Client, name: &str) -> i64 {
-    let made = client.post("/api/roles", json!({ "name": name })).await;
-    made.created()["role"]["id"].as_i64().expect("an id")
-}
+use crate::support::{Client, TestApp, at_once, eventually, within_a_second};
 
 async fn create_page(client: &Client) {
     let page = json!({ "title": "Rules", "slug": "rules", "content": "Be kind." });
@@ -26,15 +20,14 @@ async fn next(events: &mut EventReader) -> Value {
     events.next().await.expect("an event")
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_event_tells_who_did_what() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn an_event_tells_who_did_what(app: TestApp) {
     let (key_id, caller) = app.key(&["admin.roles"]).await;
     let mut events = app.admin().events("/api/events").await;
-    let role = create_role(&caller, "Guard").await;
+    let role = caller.create_role("Guard").await;
     let mut event = next(&mut events).await;
-    let logged = app.admin().get("/api/audit-log?per_page=1").await.ok();
-    assert_eq!(event["id"].take(), logged["audit_log"][0]["id"]);
+    let entry = app.admin().newest_audit_entry().await;
+    assert_eq!(event["id"].take(), entry["id"]);
     assert_eq!(
         event,
         json!({
@@ -48,24 +41,21 @@ async fn an_event_tells_who_did_what() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn events_of_the_service_itself_have_no_key() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn events_of_the_service_itself_have_no_key(app: TestApp) {
     let mut events = app.admin().events("/api/events?after=0").await;
     let first = next(&mut events).await;
     let actor = json!({ "kind": "command_line", "id": null, "name": "command line" });
     assert_eq!(first["actor"], actor);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_stream_goes_on_after_the_last_event_received() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_stream_goes_on_after_the_last_event_received(admin: Client) {
     let mut events = admin.events("/api/events").await;
     let roles = [
-        create_role(&admin, "One").await,
-        create_role(&admin, "Two").await,
-        create_role(&admin, "Three").await,
+        admin.create_role("One").await,
+        admin.create_role("Two").await,
+        admin.create_role("Three").await,
     ];
     let first = next(&mut events).await;
     assert_eq!(first["resource_id"], roles[0]);
@@ -87,13 +77,81 @@ async fn a_stream_goes_on_after_the_last_event_received() {
     refused.error(422, "validation_failed");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn filters_choose_a_resource_or_an_action() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn event_names_off_leaves_out_the_names(admin: Client) {
+    let mut named = admin.events("/api/events?event_names=on").await;
+    let mut nameless = admin.events("/api/events?event_names=off").await;
+    let role = admin.create_role("Guard").await;
+    assert!(named.frame().await.contains("\nevent: roles.create\n"));
+    let frame = nameless.frame().await;
+    let lines: Vec<&str> = frame.lines().collect();
+    assert_eq!(lines.len(), 3, "id, data and the end: {frame:?}");
+    assert!(lines[0].starts_with("id: "), "{frame:?}");
+    let data = lines[1].strip_prefix("data: ").expect("data");
+    let data: Value = serde_json::from_str(data).expect("JSON");
+    assert_eq!(
+        (&data["action"], &data["resource_id"]),
+        (&json!("roles.create"), &json!(role))
+    );
+    let refused = admin.get("/api/events?event_names=no").await;
+    refused.invalid(&[("event_names", "must be on or off")]);
+}
+
+#[service_test]
+async fn a_thousand_streams_of_one_key_leave_the_service_to_others(app: TestApp, admin: Client) {
+    let greedy = app.actor(&["admin.currencies.read"]).await;
+    let mut opened = Vec::new();
+    // In parts, because each needs two open files of this process.
+    for _ in 0..10 {
+        let part = (0..100).map(|_| {
+            let greedy = greedy.clone();
+            async move { greedy.try_events("/api/events").await }
+        });
+        opened.extend(at_once(part).await);
+    }
+    assert_eq!(opened.iter().filter(|opened| opened.is_ok()).count(), 16);
+    for refused in opened.iter().filter_map(|opened| opened.as_ref().err()) {
+        refused.error(429, "too_many_streams");
+        assert_eq!(refused.header("retry-after"), "10");
+    }
+    assert_eq!(app.anonymous().get("/healthz").await.status, 200);
+    admin.get("/api/roles").await.ok();
+    // Other requests of the same key are served, and so are streams of others.
+    greedy.get("/api/currencies").await.ok();
+    let mut events = admin.events("/api/events").await;
+    admin.create_role("Guard").await;
+    next(&mut events).await;
+    drop(opened);
+    eventually("its streams are closed", async || {
+        greedy.try_events("/api/events").await.is_ok()
+    })
+    .await;
+}
+
+#[service_test(TestApp::start_with(|limits| limits.connections = 20))]
+async fn all_streams_together_hold_a_quarter_of_the_connections(app: TestApp, admin: Client) {
+    let mut streams = Vec::new();
+    for _ in 0..5 {
+        let caller = app.actor(&["admin.roles.read"]).await;
+        streams.push(caller.events("/api/events").await);
+    }
+    let refused = admin.try_events("/api/events").await;
+    let refused = refused.err().expect("a refusal");
+    refused.error(503, "busy");
+    assert_eq!(refused.header("retry-after"), "1");
+    admin.get("/api/roles").await.ok();
+    streams.pop();
+    eventually("a stream is closed", async || {
+        admin.try_events("/api/events").await.is_ok()
+    })
+    .await;
+}
+
+#[service_test]
+async fn filters_choose_a_resource_or_an_action(admin: Client) {
     let mut of_pages = admin.events("/api/events?resource=pages").await;
     let mut of_updates = admin.events("/api/events?action=roles.update").await;
-    let role = create_role(&admin, "Guard").await;
+    let role = admin.create_role("Guard").await;
     let path = format!("/api/roles/{role}");
     admin.put(&path, json!({ "name": "Guards" })).await.ok();
     create_page(&admin).await;
@@ -101,10 +159,8 @@ async fn filters_choose_a_resource_or_an_action() {
     assert_eq!(next(&mut of_updates).await["resource_id"], role);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_caller_sees_only_resources_it_may_read() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_caller_sees_only_resources_it_may_read(app: TestApp, admin: Client) {
     let roles = app.actor(&["admin.roles.read"]).await;
     let auditor = app.actor(&["admin.audit.read"]).await;
     let nothing = app.actor(&[]).await;
@@ -113,16 +169,14 @@ async fn a_caller_sees_only_resources_it_may_read() {
     let mut of_roles = roles.events("/api/events").await;
     let mut of_all = auditor.events("/api/events").await;
     create_page(&admin).await;
-    create_role(&admin, "Guard").await;
+    admin.create_role("Guard").await;
     assert_eq!(next(&mut of_roles).await["action"], "roles.create");
     assert_eq!(next(&mut of_all).await["action"], "pages.create");
     assert_eq!(next(&mut of_all).await["action"], "roles.create");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_stream_ends_when_its_key_is_revoked_or_changed() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_stream_ends_when_its_key_is_revoked_or_changed(app: TestApp, admin: Client) {
     let other = app.second_instance().await;
     for (method, path, body) in [
         ("DELETE", "", None),
@@ -148,9 +202,8 @@ async fn a_stream_ends_when_its_key_is_revoked_or_changed() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_comment_every_15_seconds_keeps_a_quiet_stream_open() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_comment_every_15_seconds_keeps_a_quiet_stream_open(app: TestApp) {
     let mut reply = reqwest::Client::new()
         .get(format!("{}/api/events", app.address))
         .header("X-API-Key", app.admin_key())
@@ -168,34 +221,36 @@ async fn a_comment_every_15_seconds_keeps_a_quiet_stream_open() {
     assert!((14..25).contains(&received[1]), "{received:?}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn events_of_another_instance_arrive() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn events_of_another_instance_arrive(app: TestApp) {
     let other = app.second_instance().await;
     let mut events = app.admin().events("/api/events").await;
-    let role = create_role(&other.holder(app.admin_key()), "Guard").await;
+    let role = other.holder(app.admin_key()).create_role("Guard").await;
     assert_eq!(next(&mut events).await["resource_id"], role);
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_thousand_streams_share_one_reader_of_the_log() {
-    let app = TestApp::start_with(Limits {
-        connections: 2000,
-        connections_per_address: 2000,
-        ..Limits::default()
+    let app = TestApp::start_with(|limits| {
+        limits.connections = 4096;
+        limits.connections_per_address = 4096;
     })
     .await;
     let admin = app.admin();
     let mut streams = Vec::new();
-    for _ in 0..1000 {
-        streams.push(admin.events("/api/events").await);
+    // As many keys as it takes, since each has at most 16.
+    for _ in 0..63 {
+        let caller = app.actor(&["admin.roles.read"]).await;
+        for _ in 0..16 {
+            streams.push(caller.events("/api/events").await);
+        }
     }
-    let role = create_role(&admin, "Guard").await;
+    let role = admin.create_role("Guard").await;
     for events in &mut streams {
         assert_eq!(next(events).await["resource_id"], role);
     }
-    if app.app.db.on_postgres() {
-        let mut read = app.app.db.read().await.expect("a reader");
+    if app.core().db.on_postgres() {
+        let mut read = app.core().db.read().await.expect("a reader");
         let connections: i64 = read
             .query_one(
                 "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()",
@@ -209,17 +264,15 @@ async fn a_thousand_streams_share_one_reader_of_the_log() {
 }
 
 /// An entry that is written and not committed yet, with a lower id than the next one.
-#[tokio::test(flavor = "multi_thread")]
-async fn an_entry_that_is_committed_late_is_not_skipped() {
-    let app = TestApp::start().await;
-    if !app.app.db.on_postgres() {
+#[service_test]
+async fn an_entry_that_is_committed_late_is_not_skipped(app: TestApp, admin: Client) {
+    if !app.core().db.on_postgres() {
         // One transaction writes at a time, so no entry is committed late.
         return;
     }
-    let admin = app.admin();
     let mut events = admin.events("/api/events").await;
     for commits in [true, false] {
-        let mut late = app.app.db.begin().await.expect("a transaction");
+        let mut late = app.core().db.begin().await.expect("a transaction");
         late.execute(
             "INSERT INTO audit_log (at, key_name, request_id, action, resource, resource_id,
                                     before, after)
@@ -228,7 +281,7 @@ async fn an_entry_that_is_committed_late_is_not_skipped() {
         )
         .await
         .expect("an entry");
-        let role = create_role(&admin, &format!("Guard {commits}")).await;
+        let role = admin.create_role(&format!("Guard {commits}")).await;
         tokio::time::sleep(Duration::from_millis(300)).await;
         let listed = admin
             .get("/api/audit-log?sort=id&action=roles.create")
@@ -256,7 +309,7 @@ fn seconds() -> u64 {
     seconds.map_or(2, |seconds| seconds.parse().expect("a number"))
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn every_entry_of_64_writers_arrives_once_and_in_order() {
     const WRITERS: usize = 64;
     let app = TestApp::start().await;
@@ -265,7 +318,7 @@ async fn every_entry_of_64_writers_arrives_once_and_in_order() {
     let stop = Arc::new(AtomicBool::new(false));
     let mut roles = Vec::new();
     for i in 0..8 {
-        roles.push(create_role(&app.admin(), &format!("Shared {i}")).await);
+        roles.push(app.admin().create_role(&format!("Shared {i}")).await);
     }
     let start = newest_id(&app.admin()).await;
     let writers: Vec<_> = (0..WRITERS)
@@ -291,10 +344,10 @@ async fn every_entry_of_64_writers_arrives_once_and_in_order() {
         written += writer.await.expect("the writer ends");
     }
     // The last event, which tells the reader to stop.
-    let end = create_role(&app.admin(), "The end").await;
+    let end = app.admin().create_role("The end").await;
     let received = reader.await.expect("the reader ends");
     assert_eq!(received.last().expect("events").1, end);
-    let mut read = app.app.db.read().await.expect("a connection");
+    let mut read = app.core().db.read().await.expect("a connection");
     let sql = "SELECT id FROM audit_log WHERE id > $1";
     let logged: Vec<i64> = read
         .query(sql, db::params![start], |row| row.get(0))
@@ -322,8 +375,8 @@ async fn every_entry_of_64_writers_arrives_once_and_in_order() {
 }
 
 async fn newest_id(admin: &Client) -> i64 {
-    let log = admin.get("/api/audit-log?per_page=1").await.ok();
-    log["audit_log"][0]["id"].as_i64().expect("an id")
+    let entry = admin.newest_audit_entry().await;
+    entry["id"].as_i64().expect("an id")
 }
 
 /// Reads events, and at random moments disconnects and continues on either instance. Returns the id

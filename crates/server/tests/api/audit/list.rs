@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::{log, newest};
-use crate::support::TestApp;
+use super::log;
+use crate::support::payments::{currency, order};
+use crate::support::{Client, TestApp, sign_in};
 
 fn ids(entries: &[Value]) -> Vec<i64> {
     entries
@@ -14,31 +15,19 @@ fn ids(entries: &[Value]) -> Vec<i64> {
         .collect()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn filters_work_alone_and_combined() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn filters_work_alone_and_combined(app: TestApp, admin: Client) {
     let (one, first) = app.key(&["admin.roles"]).await;
     let (two, second) = app.key(&["admin.roles", "admin.api-keys"]).await;
     app.advance(60);
-    first
-        .post("/api/roles", json!({ "name": "Guard" }))
-        .await
-        .created();
+    first.create_role("Guard").await;
     app.advance(60);
-    second
-        .post("/api/roles", json!({ "name": "Cook" }))
-        .await
-        .created();
-    second
-        .put("/api/roles/1", json!({ "name": "Watch" }))
-        .await
-        .ok();
+    second.create_role("Cook").await;
+    let body = json!({ "name": "Watch" });
+    second.put("/api/roles/1", body).await.ok();
     app.advance(60);
-    second
-        .post("/api/api-keys", json!({ "name": "Shop" }))
-        .await
-        .created();
+    let body = json!({ "name": "Shop" });
+    second.post("/api/api-keys", body).await.created();
     first.delete("/api/roles/1").await.ok();
 
     let everything = log(&admin, "?per_page=100").await;
@@ -113,13 +102,10 @@ async fn filters_work_alone_and_combined() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn entries_come_newest_first_and_next_links_reach_all() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn entries_come_newest_first_and_next_links_reach_all(admin: Client) {
     for number in 0..25 {
-        let body = json!({ "name": format!("Role {number}") });
-        admin.post("/api/roles", body).await.created();
+        admin.create_role(&format!("Role {number}")).await;
     }
     let everything = ids(&log(&admin, "?per_page=100").await);
     assert_eq!(everything.len(), 26);
@@ -153,15 +139,19 @@ async fn entries_come_newest_first_and_next_links_reach_all() {
     assert_eq!(unique.len(), 25);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn per_page_is_20_by_default_and_at_most_100_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn per_page_is_20_by_default_and_at_most_100_422(app: TestApp, admin: Client) {
     let many = "INSERT INTO audit_log
             (at, key_name, request_id, action, resource, resource_id, before, after)
         WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 120)
         SELECT 1772366400 + n, 'old', 'old', 'roles.create', 'roles', n, '{}', '{}' FROM numbers";
-    app.app.db.run_sql(many).await.expect("old entries");
+    app.app
+        .kernel
+        .core
+        .db
+        .run_sql(many)
+        .await
+        .expect("old entries");
     for (query, count) in [
         ("", 20),
         ("?per_page=1", 1),
@@ -181,6 +171,8 @@ async fn per_page_is_20_by_default_and_at_most_100_422() {
         ("after=x", "after"),
         ("key_id=0", "key_id"),
         ("key_id=me", "key_id"),
+        ("user_id=0", "user_id"),
+        ("about_user_id=me", "about_user_id"),
         ("resource_id=1.5", "resource_id"),
         ("resource=", "resource"),
         ("from=yesterday", "from"),
@@ -192,18 +184,96 @@ async fn per_page_is_20_by_default_and_at_most_100_422() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn reading_the_log_needs_its_permission_403_and_leaves_no_entry() {
-    let app = TestApp::start().await;
-    let before = newest(&app.admin()).await;
-    let auditor = app.actor(&["admin.audit.read"]).await;
-    let after = newest(&auditor).await;
-    assert_ne!(before["id"], after["id"], "a key was made");
-    assert_eq!(newest(&auditor).await, after);
-    let other = app
-        .actor(&["admin.api-keys", "admin.roles", "admin.users"])
-        .await;
-    let answer = other.get("/api/audit-log?per_page=x").await;
-    answer.forbidden("admin.audit.read");
-    app.anonymous().get("/api/audit-log").await.unauthorized();
+/// The actions of the entries that match, oldest first.
+async fn actions(admin: &Client, query: &str) -> Vec<String> {
+    let path = format!("/api/audit-log?per_page=100&sort=id&{query}");
+    let answer = admin.get(&path).await;
+    let found = answer.ok()["audit_log"].as_array().expect("a list").clone();
+    let newest = log(admin, &format!("?per_page=100&{query}")).await;
+    let mut reversed = ids(&newest);
+    reversed.reverse();
+    assert_eq!(reversed, ids(&found), "{query}");
+    assert_eq!(answer.header("x-total-count"), found.len().to_string());
+    let path = format!("/api/audit-log/export?format=ndjson&{query}");
+    let export = admin.get(&path).await;
+    assert_eq!(export.text.lines().count(), found.len(), "{query}");
+    let action = |entry: &Value| entry["action"].as_str().map(str::to_owned);
+    found.iter().filter_map(action).collect()
+}
+
+#[service_test]
+async fn user_id_filters_by_the_operator_who_acted(app: TestApp, admin: Client) {
+    let olga = app.operator("olga", &["admin.roles"]).await;
+    app.operator("paul", &["admin.roles"]).await;
+    let (as_olga, as_paul) = (app.signed_in("olga").await, app.signed_in("paul").await);
+    as_olga.create_role("Guard").await;
+    as_paul.create_role("Cook").await;
+    admin.create_role("Watch").await;
+    let expected = ["console_sessions.create", "roles.create"];
+    assert_eq!(actions(&admin, &format!("user_id={olga}")).await, expected);
+    let query = format!("user_id={olga}&action=roles.create&resource_id=1");
+    assert_eq!(actions(&admin, &query).await, ["roles.create"]);
+    assert!(actions(&admin, "user_id=99").await.is_empty());
+}
+
+#[service_test]
+async fn about_user_id_finds_all_that_belongs_to_a_user(app: TestApp, admin: Client) {
+    // The ids of other resources are those of Anna and Berta, too.
+    admin.create_role("Guard").await;
+    currency(&admin, "EUR").await;
+    let (anna, berta) = (app.user("anna").await, app.user("berta").await);
+    for id in [anna, berta] {
+        let path = format!("/api/users/{id}");
+        admin.post_empty(&format!("{path}/block")).await.ok();
+        admin.post_empty(&format!("{path}/unblock")).await.ok();
+        let roles = json!({ "role_ids": [1] });
+        admin.put(&format!("{path}/roles"), roles).await.ok();
+        app.link(id, 1, "anna").await;
+        app.device(id, "Phone").await;
+    }
+    app.sign_in("anna").await;
+    let mut wrong = sign_in("anna");
+    wrong["password"] = json!("a wrong one");
+    let refused = admin.post("/api/sessions", wrong).await;
+    refused.error(422, "invalid_credentials");
+    let invoice = order(json!(5));
+    admin.post("/api/payment-invoices", invoice).await.created();
+    let path = "/api/payment-invoices/1";
+    admin.post_empty(&format!("{path}/fail")).await.ok();
+    app.permit(anna, &["admin.roles"]).await;
+    let as_anna = app.signed_in("anna").await;
+    as_anna.create_role("Cook").await;
+
+    let expected = [
+        "users.create",
+        "users.block",
+        "users.unblock",
+        "users.roles",
+        "users.add_social_network",
+        "users.add_device",
+        "sessions.create",
+        "sessions.fail",
+        "payment_invoices.create",
+        "payment_invoices.fail",
+        "operators.create",
+        "console_sessions.create",
+    ];
+    let query = format!("about_user_id={anna}");
+    assert_eq!(actions(&admin, &query).await, expected);
+    let query = format!("about_user_id={berta}");
+    assert_eq!(actions(&admin, &query).await, expected[..6]);
+    let query = format!("about_user_id={anna}&user_id={anna}");
+    assert_eq!(actions(&admin, &query).await, ["console_sessions.create"]);
+    let query = format!("about_user_id={anna}&resource=payment_invoices&resource_id=1");
+    assert_eq!(actions(&admin, &query).await, expected[8..10]);
+
+    // Erasing the person keeps the entries.
+    admin.delete(&format!("/api/operators/{anna}")).await.ok();
+    admin
+        .post_empty(&format!("/api/users/{anna}/erase"))
+        .await
+        .ok();
+    let query = format!("about_user_id={anna}&action=users.create");
+    let found = log(&admin, &format!("?{query}")).await;
+    assert_eq!(found[0]["after"]["username"], "***");
 }

@@ -20,25 +20,15 @@ async fn log(admin: &Client, query: &str) -> Vec<Value> {
     found["audit_log"].as_array().expect("a list").clone()
 }
 
-async fn newest(admin: &Client) -> Value {
-    log(admin, "?per_page=1").await.remove(0)
-}
-
-async fn total(admin: &Client) -> String {
-    let answer = admin.get("/api/audit-log").await;
-    answer.header("x-total-count").to_owned()
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn an_entry_has_actor_action_and_time() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn an_entry_has_actor_action_and_time(app: TestApp) {
     let (key_id, caller) = app.key(&["admin.roles"]).await;
     app.advance(90);
     let caller = caller.with("X-Request-Id", "order-4711");
     let role = caller.post("/api/roles", json!({ "name": "Guard" })).await;
     let role = role.created()["role"]["id"].clone();
 
-    let mut entry = newest(&app.admin()).await;
+    let mut entry = app.admin().newest_audit_entry().await;
     assert!(entry["id"].take().is_i64());
     // The id that the service made; the client's is stored beside it.
     let own = entry["request_id"].take();
@@ -66,32 +56,27 @@ async fn an_entry_has_actor_action_and_time() {
     assert_eq!(entry, expected);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn requests_with_the_same_x_request_id_have_different_ids_in_the_log() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn requests_with_the_same_x_request_id_have_different_ids_in_the_log(app: TestApp) {
     let admin = app.admin().with("X-Request-Id", "forged");
     for name in ["Guard", "Cook"] {
-        admin
-            .post("/api/roles", json!({ "name": name }))
-            .await
-            .created();
+        admin.create_role(name).await;
     }
     let entries = log(&app.admin(), "?action=roles.create").await;
     assert_ne!(entries[0]["request_id"], entries[1]["request_id"]);
     let one = entries[0]["request_id"].as_str().expect("an id").to_owned();
     // A client cannot point to the request of another either.
     let forger = app.admin().with("X-Request-Id", &one);
-    forger
-        .post("/api/roles", json!({ "name": "Spy" }))
-        .await
-        .created();
-    assert_ne!(newest(&app.admin()).await["request_id"], one.as_str());
+    forger.create_role("Spy").await;
+    assert_ne!(
+        app.admin().newest_audit_entry().await["request_id"],
+        one.as_str()
+    );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_command_line_leaves_an_entry() {
-    let app = TestApp::start().await;
-    let mut entry = newest(&app.admin()).await;
+#[service_test]
+async fn the_command_line_leaves_an_entry(app: TestApp) {
+    let mut entry = app.admin().newest_audit_entry().await;
     for unpredictable in ["id", "request_id"] {
         assert!(!entry[unpredictable].take().is_null());
     }
@@ -120,19 +105,14 @@ async fn the_command_line_leaves_an_entry() {
     assert_eq!(entry, expected);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn entries_about_a_role_contain_only_changed_fields() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn entries_about_a_role_contain_only_changed_fields(admin: Client) {
     let last = async |action: &str| {
-        let entry = newest(&admin).await;
+        let entry = admin.newest_audit_entry().await;
         assert_eq!(entry["action"], action);
         (entry["before"].clone(), entry["after"].clone())
     };
-    admin
-        .post("/api/roles", json!({ "name": "Guard" }))
-        .await
-        .created();
+    admin.create_role("Guard").await;
 
     let body = json!({ "name": "Guard", "description": "At the gate", "color": "#1e90ff" });
     admin.put("/api/roles/1", body).await.ok();
@@ -163,12 +143,10 @@ async fn entries_about_a_role_contain_only_changed_fields() {
     assert_eq!(last("roles.delete").await, (gone, json!({})));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn entries_about_a_key_never_contain_its_value() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn entries_about_a_key_never_contain_its_value(app: TestApp, admin: Client) {
     let last = async |action: &str| {
-        let entry = newest(&admin).await;
+        let entry = admin.newest_audit_entry().await;
         assert_eq!(entry["action"], action);
         (entry["before"].clone(), entry["after"].clone())
     };
@@ -213,10 +191,8 @@ async fn entries_about_a_key_never_contain_its_value() {
     assert_eq!(last("api_keys.restrictions").await, (before, after));
 
     let permissions = format!("{path}/permissions");
-    admin
-        .put(&permissions, json!({ "permission_ids": [9] }))
-        .await
-        .ok();
+    let body = json!({ "permission_ids": [9] });
+    admin.put(&permissions, body).await.ok();
     let sets = (
         json!({ "permissions": [] }),
         json!({ "permissions": ["admin.api-keys.read"] }),
@@ -241,34 +217,24 @@ async fn entries_about_a_key_never_contain_its_value() {
     assert!(!everything.contains(app.admin_key()));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_refused_request_leaves_no_entry() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
-    admin
-        .post("/api/roles", json!({ "name": "Guard" }))
-        .await
-        .created();
+#[service_test]
+async fn a_refused_request_leaves_no_entry(app: TestApp, admin: Client) {
+    admin.create_role("Guard").await;
     let reader = app.actor(&["admin.roles.read"]).await;
     let lesser = app.actor(&["admin.api-keys"]).await;
-    let before = total(&admin).await;
+    let before = admin.total("/api/audit-log").await;
 
-    admin
-        .post("/api/roles", json!({ "name": " " }))
-        .await
-        .error(422, "validation_failed");
-    admin
-        .put("/api/roles/1", json!({ "color": 5 }))
-        .await
-        .error(422, "validation_failed");
+    let answer = admin.post("/api/roles", json!({ "name": " " })).await;
+    answer.error(422, "validation_failed");
+    let answer = admin.put("/api/roles/1", json!({ "color": 5 })).await;
+    answer.error(422, "validation_failed");
     let unknown = json!({ "permission_ids": [99] });
     let answer = admin.put("/api/roles/1/permissions", unknown).await;
     answer.error(422, "validation_failed");
     admin.delete("/api/roles/99").await.not_found();
     let late = admin.with("If-Match", "\"other\"");
-    late.delete("/api/roles/1")
-        .await
-        .error(412, "changed_meanwhile");
+    let answer = late.delete("/api/roles/1").await;
+    answer.error(412, "precondition_failed");
     reader.delete("/api/roles/1").await.forbidden("admin.roles");
     app.anonymous().delete("/api/roles/1").await.unauthorized();
     // Refused after the transaction began.
@@ -276,25 +242,18 @@ async fn a_refused_request_leaves_no_entry() {
     let answer = lesser.put("/api/api-keys/1/permissions", more).await;
     answer.error(403, "privilege_escalation");
     let careless = admin.with("Idempotency-Key", "not valid");
-    careless
-        .delete("/api/roles/1")
-        .await
-        .error(422, "validation_failed");
+    let answer = careless.delete("/api/roles/1").await;
+    answer.error(422, "validation_failed");
     admin.get("/api/roles/1").await.ok();
 
-    assert_eq!(total(&admin).await, before);
+    assert_eq!(admin.total("/api/audit-log").await, before);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_entry_outlives_its_key_and_cannot_be_changed_405() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_entry_outlives_its_key_and_cannot_be_changed_405(app: TestApp, admin: Client) {
     let (id, caller) = app.key(&["admin.roles"]).await;
-    caller
-        .post("/api/roles", json!({ "name": "Guard" }))
-        .await
-        .created();
-    let entry = newest(&admin).await;
+    caller.create_role("Guard").await;
+    let entry = admin.newest_audit_entry().await;
     admin.delete(&format!("/api/api-keys/{id}")).await.ok();
     admin.delete("/api/roles/1").await.ok();
     let kept = log(&admin, &format!("?key_id={id}")).await;
@@ -313,15 +272,10 @@ async fn an_entry_outlives_its_key_and_cannot_be_changed_405() {
     assert_eq!(log(&admin, &format!("?key_id={id}")).await, kept);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn maintenance_removes_entries_past_their_retention() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn maintenance_removes_entries_past_their_retention(app: TestApp, admin: Client) {
     for name in ["Guard", "Cook", "Smith"] {
-        admin
-            .post("/api/roles", json!({ "name": name }))
-            .await
-            .created();
+        admin.create_role(name).await;
         app.advance(24 * 60 * 60);
     }
     let names = async || {
@@ -334,11 +288,9 @@ async fn maintenance_removes_entries_past_their_retention() {
             audit_days,
             ..Rules::default()
         };
-        server::maintenance::once(&app.app, rules)
-            .await
-            .expect("upkeep");
+        app.maintain(rules).await;
     };
-    // Without a retention period, entries are kept for ever.
+    // Without a retention period, entries are kept forever.
     run_maintenance(None).await;
     assert_eq!(names().await, ["Smith", "Cook", "Guard"]);
     run_maintenance(Some(3)).await;
@@ -348,25 +300,21 @@ async fn maintenance_removes_entries_past_their_retention() {
     assert_eq!(names().await, ["Smith", "Cook"]);
     run_maintenance(Some(1)).await;
     assert_eq!(names().await, [""; 0]);
-    assert_eq!(total(&admin).await, "0");
+    assert_eq!(admin.total("/api/audit-log").await, "0");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn maintenance_removes_any_number_of_entries() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn maintenance_removes_any_number_of_entries(app: TestApp, admin: Client) {
     let many = "INSERT INTO audit_log
             (at, key_name, request_id, action, resource, resource_id, before, after)
         WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2500)
         SELECT n, 'old', 'old', 'roles.create', 'roles', n, '{}', '{}' FROM numbers";
-    app.app.db.run_sql(many).await.expect("old entries");
-    let admin = app.admin();
-    assert_eq!(total(&admin).await, "2501");
+    app.core().db.run_sql(many).await.expect("old entries");
+    assert_eq!(admin.total("/api/audit-log").await, "2501");
     let rules = Rules {
         audit_days: Some(30),
         ..Rules::default()
     };
-    server::maintenance::once(&app.app, rules)
-        .await
-        .expect("upkeep");
-    assert_eq!(total(&admin).await, "1");
+    app.maintain(rules).await;
+    assert_eq!(admin.total("/api/audit-log").await, "1");
 }

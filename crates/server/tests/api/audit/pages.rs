@@ -17,7 +17,7 @@ async fn add(app: &TestApp, action: &str, count: i64, size: usize) {
          SELECT n, 'old', 'old', '{action}', 'roles', n, '{{\"x\":\"{}\"}}', '{{}}' FROM {numbers}",
         "y".repeat(size)
     );
-    app.app.db.run_sql(&sql).await.expect("entries");
+    app.core().db.run_sql(&sql).await.expect("entries");
 }
 
 fn entries(answer: &Answer) -> Vec<Value> {
@@ -48,9 +48,8 @@ async fn page_sizes(admin: &Client, path: &str) -> Vec<usize> {
     sizes
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_page_has_at_most_1_mib_of_entries_and_next_leads_to_the_others() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_page_has_at_most_1_mib_of_entries_and_next_leads_to_the_others(app: TestApp) {
     let admin = app.admin();
     add(&app, "roles.large", 5, 400_000).await;
     add(&app, "roles.huge", 2, 3 << 20).await;
@@ -65,10 +64,8 @@ async fn a_page_has_at_most_1_mib_of_entries_and_next_leads_to_the_others() {
     assert_eq!(all, 38, "with the first key");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn x_total_count_is_exact_up_to_10_000_and_then_at_least() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn x_total_count_is_exact_up_to_10_000_and_then_at_least(app: TestApp, admin: Client) {
     add(&app, "roles.few", 10_000, 1).await;
     add(&app, "roles.many", 10_001, 1).await;
     for (query, relation) in [
@@ -86,9 +83,8 @@ async fn x_total_count_is_exact_up_to_10_000_and_then_at_least() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn entries_of_one_second_and_entries_that_were_written_late_keep_their_order() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn entries_of_one_second_and_entries_that_were_written_late_keep_their_order(app: TestApp) {
     let admin = app.admin();
     // The third was begun before the second, but written after it.
     let late = "INSERT INTO audit_log (at, key_name, request_id, action, resource, resource_id,
@@ -97,7 +93,7 @@ async fn entries_of_one_second_and_entries_that_were_written_late_keep_their_ord
                        (300, '', '', 'roles.late', 'roles', 2, '{}', '{}'),
                        (200, '', '', 'roles.late', 'roles', 3, '{}', '{}'),
                        (300, '', '', 'roles.late', 'roles', 4, '{}', '{}')";
-    app.app.db.run_sql(late).await.expect("entries");
+    app.core().db.run_sql(late).await.expect("entries");
     for per_page in 1..=5 {
         let query = format!("/api/audit-log?action=roles.late&per_page={per_page}");
         let (mut path, mut found) = (Some(query), Vec::new());
@@ -115,9 +111,8 @@ async fn entries_of_one_second_and_entries_that_were_written_late_keep_their_ord
     assert_eq!(entries(&admin.get(within).await).len(), 1);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cursor_whose_entry_was_deleted_ends_the_list() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_cursor_whose_entry_was_deleted_ends_the_list(app: TestApp) {
     let answer = app.admin().get("/api/audit-log?after=424242").await;
     assert_eq!(entries(&answer).len(), 0);
     assert_eq!(next(&answer), None);

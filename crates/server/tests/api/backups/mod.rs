@@ -1,17 +1,18 @@
 //! Backups that the service stores: taken on request, listed, downloaded and deleted.
 
+pub mod restore;
 mod schedule;
 
 use std::path::PathBuf;
 
 use db::{Db, Options};
 use kernel::secret::SecretKey;
+use platform::backups::{self, Claim};
 use serde_json::{Value, json};
 use server::app::{App, Settings};
-use server::backups::{self, Claim};
 use server::routes::{PublicPaths, router};
 
-use crate::support::{Client, TestApp, assert_fields, eventually, listen, new_user};
+use crate::support::{Client, NOON, TestApp, assert_fields, eventually, listen, new_user};
 
 /// One more instance, with its own settings for backups.
 async fn instance(app: &TestApp, backups: backups::Settings) -> (App, Client) {
@@ -19,7 +20,7 @@ async fn instance(app: &TestApp, backups: backups::Settings) -> (App, Client) {
         backups,
         ..Settings::default()
     };
-    let clock = app.app.clock.clone();
+    let clock = app.core().clock.clone();
     let db = app.scratch.open().await;
     let started = App::start(db, clock, SecretKey::new(&[7; 32]), settings).await;
     let started = started.expect("the service starts");
@@ -91,10 +92,8 @@ async fn actions(client: &Client) -> Vec<(String, String)> {
         .collect()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_backup_is_taken_listed_downloaded_and_deleted() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_backup_is_taken_listed_downloaded_and_deleted(app: TestApp, admin: Client) {
     admin.post("/api/users", new_user("anna")).await.created();
 
     let started = admin.post_empty("/api/backups").await.expect(202);
@@ -137,19 +136,105 @@ async fn a_backup_is_taken_listed_downloaded_and_deleted() {
     let gzip = admin.with("Accept-Encoding", "gzip");
     assert!(!gzip.get(&path).await.has_header("content-encoding"));
 
+    let newer = take(&admin).await;
     admin.delete(&path).await.ok();
-    assert_eq!(entries(&app), [""; 0]);
+    assert_eq!(entries(&app), [newer.clone(), format!("{newer}.json")]);
     admin.get(&path).await.not_found();
     admin.delete(&path).await.not_found();
-    let by_admin = |action: &str| (action.to_owned(), "admin".to_owned());
-    let expected = [by_admin("backups.create"), by_admin("backups.delete")];
-    assert_eq!(actions(&admin).await, expected);
+    // One download sent nothing, because the client had the file.
+    let expected = [
+        "backups.create",
+        "backups.download",
+        "backups.download",
+        "backups.create",
+        "backups.delete",
+    ];
+    let by_admin = expected.map(|action| (action.to_owned(), "admin".to_owned()));
+    assert_eq!(actions(&admin).await, by_admin);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn backups_of_one_second_have_different_names_and_are_listed_by_time() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn the_newest_backup_cannot_be_deleted_409_newest_backup(app: TestApp, admin: Client) {
+    let (older, newest) = (take(&admin).await, take(&admin).await);
+    let path = |name: &str| format!("/api/backups/{name}");
+    admin
+        .delete(&path(&newest))
+        .await
+        .error(409, "newest_backup");
+    admin.delete(&path(&older)).await.ok();
+    admin
+        .delete(&path(&newest))
+        .await
+        .error(409, "newest_backup");
+    // A failed one is no backup.
+    let mark = folder(&app).join(".steward-20270301T120000Z.db.failed");
+    std::fs::write(mark, "").expect("a marker");
+    admin
+        .delete(&path(&newest))
+        .await
+        .error(409, "newest_backup");
+    admin
+        .delete(&path("steward-20270301T120000Z.db"))
+        .await
+        .ok();
+    assert_eq!(list(&admin).await.len(), 1);
+}
+
+#[service_test]
+async fn a_reader_of_backups_can_list_and_download_them_only(app: TestApp, admin: Client) {
+    let names = [take(&admin).await, take(&admin).await];
+    let (key_id, reader) = app.key(&["admin.backups.read"]).await;
+    assert_eq!(list(&reader).await.len(), 2);
+    let (headers, bytes) = download(&reader, &app, &names[0]).await;
+    assert_eq!(headers["cache-control"], "no-store");
+    let entry = admin.newest_audit_entry().await;
+    assert_eq!(entry["action"], "backups.download");
+    assert_eq!(
+        (&entry["key_id"], &entry["resource_id"]),
+        (&json!(key_id), &json!(NOON))
+    );
+    assert_eq!(entry["after"], json!({ "size": bytes.len() }));
+    let path = format!("/api/backups/{}", names[0]);
+    reader.delete(&path).await.forbidden(" admin.backups.");
+    let answer = reader.post_empty("/api/backups").await;
+    answer.forbidden(" admin.backups.");
+}
+
+#[service_test]
+async fn only_the_owner_of_the_folder_can_read_its_files(app: TestApp, admin: Client) {
+    let name = take(&admin).await;
+    for file in [name.clone(), format!("{name}.json")] {
+        let metadata = std::fs::metadata(folder(&app).join(&file)).expect("a file");
+        let mode = std::os::unix::fs::PermissionsExt::mode(&metadata.permissions());
+        assert_eq!(mode & 0o777, 0o600, "{file}");
+    }
+}
+
+/// The entry is there when the first byte arrives, and none is sent if it cannot be written.
+#[service_test]
+async fn nothing_is_sent_without_its_audit_entry(app: TestApp, admin: Client) {
+    let name = take(&admin).await;
+    app.user("anna").await;
+    let sql = match app.core().db.on_postgres() {
+        true => "ALTER TABLE audit_log ADD CONSTRAINT no_more CHECK (id < 0) NOT VALID",
+        false => {
+            "CREATE TRIGGER no_more BEFORE INSERT ON audit_log
+             BEGIN SELECT RAISE(ABORT, 'no more'); END"
+        }
+    };
+    app.core().db.run_sql(sql).await.expect("no more entries");
+    for path in [
+        &format!("/api/backups/{name}"),
+        "/api/users/export",
+        "/api/payment-invoices/export",
+        "/api/audit-log/export",
+    ] {
+        admin.get(path).await.error(500, "internal_error");
+    }
+}
+
+#[service_test]
+async fn backups_of_one_second_have_different_names_and_are_listed_by_time(admin: Client) {
     let mut taken = Vec::new();
     for _ in 0..3 {
         taken.push(take(&admin).await);
@@ -177,9 +262,8 @@ async fn backups_of_one_second_have_different_names_and_are_listed_by_time() {
     assert_eq!(rest["backups"][0]["name"], taken[2]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn without_backup_dir_every_operation_gives_409_backups_disabled() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn without_backup_dir_every_operation_gives_409_backups_disabled(app: TestApp) {
     let name = take(&app.admin()).await;
     let (_, disabled) = instance(&app, backups::Settings::default()).await;
     let path = format!("/api/backups/{name}");
@@ -191,15 +275,23 @@ async fn without_backup_dir_every_operation_gives_409_backups_disabled() {
     ] {
         answer.error(409, "backups_disabled");
     }
+    // The console knows it from the session, without a request that fails.
+    let sign_in = json!({ "api_key": app.admin_key() });
+    let session = disabled
+        .post("/api/console/session", sign_in)
+        .await
+        .created();
+    assert_eq!(session["features"]["backups"], false);
     assert_eq!(list(&app.admin()).await.len(), 1);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn while_a_backup_runs_another_gives_409_backup_running() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn while_a_backup_runs_another_gives_409_backup_running(app: TestApp, admin: Client) {
+    let earliest = take(&admin).await;
     let earlier = take(&admin).await;
-    let claim = Claim::new(&app.app).await.expect("nothing else runs");
+    let claim = Claim::new(&app.app.backups)
+        .await
+        .expect("nothing else runs");
     let running = claim.backup().name.to_string();
 
     let second = app.second_instance().await;
@@ -209,33 +301,31 @@ async fn while_a_backup_runs_another_gives_409_backup_running() {
         let path = format!("/api/backups/{running}");
         client.get(&path).await.error(409, "backup_running");
         client.delete(&path).await.error(409, "backup_running");
-        assert_eq!(list(client).await[1]["state"], "running");
+        assert_eq!(list(client).await[2]["state"], "running");
     }
-    // Instances with folders of their own share the database alone.
+    // Instances with separate folders share only the database.
     let own = backups::Settings {
         folder: Some(app.scratch.folder().join("elsewhere")),
         ..backups::Settings::default()
     };
     let (_, elsewhere) = instance(&app, own).await;
-    if app.app.db.on_postgres() {
+    if app.core().db.on_postgres() {
         let answer = elsewhere.post_empty("/api/backups").await;
         answer.error(409, "backup_running");
     }
     // Others can be deleted in the meantime.
-    admin.delete(&format!("/api/backups/{earlier}")).await.ok();
+    admin.delete(&format!("/api/backups/{earliest}")).await.ok();
 
     drop(claim);
     eventually("the database has no lock any more", async || {
         elsewhere.post_empty("/api/backups").await.status == 202
     })
     .await;
-    assert_eq!(entries(&app), [""; 0]);
+    assert_eq!(entries(&app), [earlier.clone(), format!("{earlier}.json")]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_name_of_any_other_form_gives_404() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_name_of_any_other_form_gives_404(app: TestApp, admin: Client) {
     take(&admin).await;
     std::fs::write(
         app.scratch.folder().join("steward-20260301T120000Z.db"),
@@ -259,15 +349,15 @@ async fn a_name_of_any_other_form_gives_404() {
     assert_eq!(list(&admin).await.len(), 1);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_failed_backup_is_listed_and_can_be_deleted() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_failed_backup_is_listed_and_can_be_deleted(app: TestApp, admin: Client) {
     for is_deleted in [true, false] {
-        let claim = Claim::new(&app.app).await.expect("nothing else runs");
+        let claim = Claim::new(&app.app.backups)
+            .await
+            .expect("nothing else runs");
         let name = claim.backup().name;
         std::fs::remove_dir_all(folder(&app).join(format!(".{name}.partial"))).expect("removed");
-        let failed = claim.start(&app.app).await.expect("it ends");
+        let failed = claim.start(&app.app.backups).await.expect("it ends");
         failed.expect_err("it has nowhere to write");
 
         let listed = &list(&admin).await[0];
@@ -287,10 +377,8 @@ async fn a_failed_backup_is_listed_and_can_be_deleted() {
     assert_eq!(entries(&app), [name.clone(), format!("{name}.json")]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_download_ends_when_its_key_is_revoked() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_download_ends_when_its_key_is_revoked(app: TestApp, admin: Client) {
     let name = take(&admin).await;
     // More than the system buffers between the service and the client.
     let file = std::fs::File::options()

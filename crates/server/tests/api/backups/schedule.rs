@@ -1,8 +1,8 @@
 //! Backups that the service takes by itself.
 
 use kernel::types::time::HOUR;
+use platform::backups::{self, Claim, schedule};
 use server::app::App;
-use server::backups::{self, Claim, schedule};
 
 use super::{actions, entries, folder, instance, list, take};
 use crate::support::{TestApp, backup_settings};
@@ -18,12 +18,11 @@ async fn daily(app: &TestApp) -> App {
 }
 
 async fn once(app: &App) -> bool {
-    schedule::once(app).await.expect("a round")
+    schedule::once(&app.backups).await.expect("a round")
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_backup_is_taken_when_one_is_due_and_the_oldest_are_deleted() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_backup_is_taken_when_one_is_due_and_the_oldest_are_deleted(app: TestApp) {
     let (first, second) = (daily(&app).await, daily(&app).await);
     assert!(once(&first).await, "there is none yet");
     app.advance(24 * HOUR - 1);
@@ -39,15 +38,14 @@ async fn a_backup_is_taken_when_one_is_due_and_the_oldest_are_deleted() {
     assert_eq!(entries(&app), with_counts.concat());
     let log = actions(&app.admin()).await;
     let count = |action: &str| {
-        let wanted = (action.to_owned(), "upkeep".to_owned());
+        let wanted = (action.to_owned(), "system".to_owned());
         log.iter().filter(|entry| **entry == wanted).count()
     };
     assert_eq!((count("backups.create"), count("backups.delete")), (4, 2));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn only_whole_backups_count_and_what_a_killed_run_left_is_removed() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn only_whole_backups_count_and_what_a_killed_run_left_is_removed(app: TestApp) {
     let daily = daily(&app).await;
     assert!(once(&daily).await);
     let whole = entries(&app);
@@ -62,16 +60,17 @@ async fn only_whole_backups_count_and_what_a_killed_run_left_is_removed() {
     assert_eq!(entries(&app), expected);
 
     // A run of another instance is left alone.
-    let claim = Claim::new(&app.app).await.expect("nothing else runs");
+    let claim = Claim::new(&app.app.backups)
+        .await
+        .expect("nothing else runs");
     app.advance(24 * HOUR);
     assert!(!once(&daily).await, "another one runs");
     assert_eq!(list(&app.admin()).await[1]["state"], "running");
     drop(claim);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_failure_is_retried_after_ten_minutes() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_failure_is_retried_after_ten_minutes(app: TestApp) {
     let daily = daily(&app).await;
     std::fs::write(folder(&app).join(".steward-20260301T120000Z.db.failed"), "").expect("a mark");
     assert!(!once(&daily).await, "it has just failed");
@@ -82,9 +81,8 @@ async fn a_failure_is_retried_after_ten_minutes() {
     assert_eq!(list(&app.admin()).await.len(), 1, "the mark is gone");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_backup_with_a_name_of_the_future_delays_none_and_is_not_the_one_to_keep() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_backup_with_a_name_of_the_future_delays_none_and_is_not_the_one_to_keep(app: TestApp) {
     let daily = daily(&app).await;
     for day in ["20300101", "20300102"] {
         let name = format!("steward-{day}T000000Z.db");
@@ -99,9 +97,8 @@ async fn a_backup_with_a_name_of_the_future_delays_none_and_is_not_the_one_to_ke
     assert_eq!(list(&app.admin()).await.len(), 2);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn without_a_schedule_nothing_is_taken() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn without_a_schedule_nothing_is_taken(app: TestApp) {
     assert!(!once(&app.app).await);
     let (disabled, _) = instance(&app, backups::Settings::default()).await;
     assert!(!once(&disabled).await);

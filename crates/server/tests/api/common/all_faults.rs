@@ -14,23 +14,22 @@ const FUTURE: &str = "must be in the future";
 const PAST: &str = "2020-01-01T00:00:00Z";
 
 /// A service with the users `anna` and `berta` and one role, whose ids are 1, 2 and 1.
-async fn community() -> (TestApp, Client) {
+async fn community() -> TestApp {
     let app = TestApp::start().await;
     let admin = app.admin();
     for name in ["anna", "berta"] {
         app.user(name).await;
     }
     create(&admin, "/api/roles", json!({ "name": "Guard" })).await;
-    (app, admin)
+    app
 }
 
 async fn create(admin: &Client, path: &str, body: Value) {
     admin.post(path, body).await.created();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_malformed_email_a_taken_username_and_an_unknown_role_come_at_once() {
-    let (_app, admin) = community().await;
+#[service_test(community())]
+async fn a_malformed_email_a_taken_username_and_an_unknown_role_come_at_once(admin: Client) {
     let mut body = new_user("ANNA");
     body["email"] = json!("anna");
     body["role_ids"] = json!([1, 99]);
@@ -42,12 +41,11 @@ async fn a_malformed_email_a_taken_username_and_an_unknown_role_come_at_once() {
     ]);
     let at = |field: &str| answer.text.find(&format!("\"{field}\":")).expect(field);
     assert!(at("username") < at("email") && at("email") < at("role_ids.1"));
-    assert_eq!(admin.get("/api/users").await.header("x-total-count"), "2");
+    assert_eq!(admin.total("/api/users").await, "2");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn users_are_checked_against_the_database_in_every_operation() {
-    let (_app, admin) = community().await;
+#[service_test(community())]
+async fn users_are_checked_against_the_database_in_every_operation(admin: Client) {
     let body = json!({ "username": "Berta", "email": "BERTA@example.com", "password": "short" });
     admin.put("/api/users/1", body).await.invalid(&[
         ("username", TAKEN),
@@ -57,10 +55,8 @@ async fn users_are_checked_against_the_database_in_every_operation() {
     // The user's own name is not taken.
     let body = json!({ "username": "anna", "email": "anna@example.com", "status": "Away" });
     let word = "must be 1 to 32 of a-z, 0-9, _ and -";
-    admin
-        .put("/api/users/1", body)
-        .await
-        .invalid(&[("status", word)]);
+    let answer = admin.put("/api/users/1", body).await;
+    answer.invalid(&[("status", word)]);
 
     let body = json!({ "role_ids": [99, "x", 1, 98] });
     admin.put("/api/users/1/roles", body).await.invalid(&[
@@ -100,10 +96,8 @@ async fn users_are_checked_against_the_database_in_every_operation() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn pages_social_networks_currencies_and_gateways_name_what_is_taken() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn pages_social_networks_currencies_and_gateways_report_taken_names(admin: Client) {
     let page = |slug: &str| json!({ "title": "T", "slug": slug, "content": "" });
     let network = |name: &str| json!({ "name": name, "title": "T" });
     let currency = |code: &str| json!({ "code": code, "minimum_value": 0, "exchange_rate": 1 });
@@ -154,10 +148,8 @@ async fn pages_social_networks_currencies_and_gateways_name_what_is_taken() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn blocks_name_what_does_not_fit_together() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn content_that_does_not_match_the_block_type_comes_with_other_faults(admin: Client) {
     let page = json!({ "title": "T", "slug": "t", "content": "" });
     create(&admin, "/api/cms-pages", page).await;
     let blocks = "/api/cms-pages/1/blocks";
@@ -169,10 +161,8 @@ async fn blocks_name_what_does_not_fit_together() {
     let body = json!({ "type": "text", "content": {}, "order": -1 });
     admin.post(blocks, body).await.invalid(&faults);
     let body = json!({ "content": {}, "order": -1 });
-    admin
-        .put(&format!("{blocks}/1"), body)
-        .await
-        .invalid(&faults);
+    let answer = admin.put(&format!("{blocks}/1"), body).await;
+    answer.invalid(&faults);
 
     let items =
         json!([{ "id": 1, "order": -1 }, { "id": 9, "order": -1 }, { "id": 1, "order": 2 }]);
@@ -195,9 +185,8 @@ async fn blocks_name_what_does_not_fit_together() {
     ]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn navigation_names_unknown_parents_and_roles() {
-    let (_app, admin) = community().await;
+#[service_test(community())]
+async fn navigation_names_unknown_parents_and_roles(admin: Client) {
     let items = "/api/navbar-items";
     create(
         &admin,
@@ -214,10 +203,8 @@ async fn navigation_names_unknown_parents_and_roles() {
         ("roles.1", NOT_A_ROLE),
     ];
     admin.post(items, body.clone()).await.invalid(&faults);
-    admin
-        .put(&format!("{items}/1"), body)
-        .await
-        .invalid(&faults);
+    let answer = admin.put(&format!("{items}/1"), body).await;
+    answer.invalid(&faults);
 
     let both = "must not be true together with visible_only_for_guests";
     let body = json!({ "title": "", "visible_only_for_logged_in": true, "parent_id": 1 });
@@ -249,9 +236,8 @@ async fn navigation_names_unknown_parents_and_roles() {
     ]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn promo_codes_name_a_taken_code_unknown_roles_and_rules_of_several_fields() {
-    let (_app, admin) = community().await;
+#[service_test(community())]
+async fn promo_codes_name_a_taken_code_unknown_roles_and_rules_of_several_fields(admin: Client) {
     let promos = "/api/promo-codes";
     for code in ["SPRING", "SUMMER"] {
         create(
@@ -287,15 +273,12 @@ async fn promo_codes_name_a_taken_code_unknown_roles_and_rules_of_several_fields
     admin.post(promos, body.clone()).await.invalid(&faults);
     // The stored value is too much for a percentage as well.
     body.as_object_mut().expect("an object").remove("value");
-    admin
-        .put(&format!("{promos}/2"), body)
-        .await
-        .invalid(&faults);
+    let answer = admin.put(&format!("{promos}/2"), body).await;
+    answer.invalid(&faults);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn invoices_name_what_does_not_apply_and_leave_404_for_what_is_missing() {
-    let (_app, admin) = shop().await;
+#[service_test(shop())]
+async fn missing_references_of_an_invoice_give_404_only_without_other_faults(admin: Client) {
     let usd = currency(&admin, "USD").await;
     let path = format!("/api/currencies/{usd}");
     admin.put(&path, json!({ "minimum_value": 5 })).await.ok();
@@ -318,7 +301,7 @@ async fn invoices_name_what_does_not_apply_and_leave_404_for_what_is_missing() {
     let faults = [("user_id", NOT_AN_ID), ("gateway", "is disabled"), amount];
     admin.post(invoices, body.clone()).await.invalid(&faults);
 
-    // What does not exist is no fault beside others, and 404 without others.
+    // A missing reference gives 404 only if there are no faults.
     let mut body = order_with("none", json!(0));
     body["user_id"] = json!(99);
     body["currency_id"] = json!(99);
@@ -334,9 +317,8 @@ async fn invoices_name_what_does_not_apply_and_leave_404_for_what_is_missing() {
     answer.error(404, "user_not_found");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn restrictions_of_a_key_name_an_expiry_in_the_past() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn restrictions_of_a_key_name_an_expiry_in_the_past(app: TestApp) {
     let (id, _) = app.key(&[]).await;
     let path = format!("/api/api-keys/{id}/restrictions");
     let body = json!({ "expires_at": PAST, "requests_per_second": 0 });
@@ -346,22 +328,20 @@ async fn restrictions_of_a_key_name_an_expiry_in_the_past() {
     ]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_404_and_a_412_still_come_before_a_422() {
-    let (_app, admin) = community().await;
+#[service_test(community())]
+async fn a_404_and_a_412_still_come_before_a_422(admin: Client) {
     let body = json!({ "username": "Berta", "email": "anna" });
     admin.put("/api/users/99", body.clone()).await.not_found();
     let stale = admin.with("If-Match", "\"stale\"");
     let answer = stale.put("/api/users/1", body.clone()).await;
-    answer.error(412, "changed_meanwhile");
+    answer.error(412, "precondition_failed");
     let answer = admin.put("/api/users/1", body).await;
     let address = "must be an email address";
     answer.invalid(&[("username", TAKEN), ("email", address)]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_that_is_no_object_is_not_checked_further() {
-    let (_app, admin) = community().await;
+#[service_test(community())]
+async fn a_body_that_is_not_an_object_is_not_checked_further(admin: Client) {
     for (body, code) in [
         ("{\"username\":\"anna\"", "invalid_json"),
         ("[]", "invalid_body"),
@@ -375,9 +355,8 @@ async fn a_body_that_is_no_object_is_not_checked_further() {
     answer.error(415, "unsupported_media_type");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_malformed_idempotency_key_comes_with_the_other_faults() {
-    let (_app, admin) = community().await;
+#[service_test(community())]
+async fn a_malformed_idempotency_key_comes_with_the_other_faults(admin: Client) {
     let mut body = new_user("anna");
     body["email"] = json!("anna");
     let answer = admin

@@ -1,10 +1,9 @@
 use serde_json::json;
 
-use crate::support::{TestApp, unknown_key};
+use crate::support::{Client, TestApp, unknown_key};
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_request_without_a_key_gets_401() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_request_without_a_key_gets_401(app: TestApp) {
     let anonymous = app.anonymous();
     anonymous.get("/api/roles").await.unauthorized();
     let by_other_means = [
@@ -22,9 +21,8 @@ async fn a_request_without_a_key_gets_401() {
     anonymous.get(&path).await.unauthorized();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_malformed_key_gets_401() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_malformed_key_gets_401(app: TestApp) {
     let key = app.admin_key();
     let masked = format!("{}********", &key[..8]);
     let (start, end) = key.split_at(20);
@@ -54,36 +52,30 @@ async fn a_malformed_key_gets_401() {
     ] {
         app.holder(&odd).get("/api/roles").await.unauthorized();
         let body = json!({ "name": "Guard" });
-        app.holder(&odd)
-            .post("/api/roles", body)
-            .await
-            .unauthorized();
+        let answer = app.holder(&odd).post("/api/roles", body).await;
+        answer.unauthorized();
     }
     app.admin().get("/api/roles").await.ok();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_request_with_two_keys_gets_401() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_request_with_two_keys_gets_401(app: TestApp) {
     let both = app
         .holder(&unknown_key())
         .with("X-API-Key", app.admin_key());
     both.get("/api/roles").await.unauthorized();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn authorization_bearer_counts_like_x_api_key() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn authorization_bearer_counts_like_x_api_key(app: TestApp) {
     let (_, reader) = app.key(&["admin.roles.read"]).await;
     for scheme in ["Bearer", "bearer", "BEARER", "Bearer "] {
         let value = format!("{scheme} {}", reader.key_value());
         let client = app.anonymous().with("Authorization", &value);
         client.get("/api/roles").await.ok();
         let role = json!({ "name": "Guard" });
-        client
-            .post("/api/roles", role)
-            .await
-            .forbidden("admin.roles");
+        let answer = client.post("/api/roles", role).await;
+        answer.forbidden("admin.roles");
     }
     for wrong in [unknown_key(), "é".into(), "x".repeat(8000)] {
         let value = format!("Bearer {wrong}");
@@ -91,7 +83,7 @@ async fn authorization_bearer_counts_like_x_api_key() {
         client.get("/api/roles").await.unauthorized();
     }
     // A reply that reveals a secret is repeated for the same key, whichever header it is in.
-    let once = |client: crate::support::Client| client.with("Idempotency-Key", "one");
+    let once = |client: Client| client.with("Idempotency-Key", "one");
     let body = || json!({ "name": "Shop" });
     let first = once(app.admin()).post("/api/api-keys", body()).await;
     let bearer = format!("Bearer {}", app.admin_key());
@@ -100,9 +92,8 @@ async fn authorization_bearer_counts_like_x_api_key() {
     assert_eq!(again.created(), first.created());
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn two_different_keys_in_x_api_key_and_authorization_give_400() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn two_different_keys_in_x_api_key_and_authorization_give_400(app: TestApp) {
     let (_, other) = app.key(&["admin.roles"]).await;
     let bearer = |key: &str| app.admin().with("Authorization", &format!("Bearer {key}"));
     bearer(app.admin_key()).get("/api/roles").await.ok();
@@ -110,40 +101,34 @@ async fn two_different_keys_in_x_api_key_and_authorization_give_400() {
         let answer = bearer(key).get("/api/roles").await;
         answer.error(400, "ambiguous_key");
     }
-    // What is meant for a proxy is ignored.
+    // Credentials for a proxy are ignored.
     for value in ["Basic dXNlcjpwYXNzd29yZA==", "Digest username=\"x\""] {
         let client = app.admin().with("Authorization", value);
         client.get("/api/roles").await.ok();
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_header_name_is_case_insensitive() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn the_header_name_is_case_insensitive(app: TestApp) {
     for name in ["x-api-key", "X-Api-Key", "X-API-KEY"] {
         let client = app.anonymous().with(name, app.admin_key());
         client.get("/api/roles").await.ok();
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_masked_value_gets_401() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_masked_value_gets_401(app: TestApp) {
     app.actor(&["admin.roles"]).await;
     let listed = app.admin().get("/api/api-keys").await.ok();
     for key in listed["api_keys"].as_array().expect("a list") {
         let mask = key["key"].as_str().expect("a mask");
-        app.holder(mask)
-            .get("/api/permissions")
-            .await
-            .unauthorized();
+        let answer = app.holder(mask).get("/api/permissions").await;
+        answer.unauthorized();
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_inactive_key_gets_401_until_it_is_active() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_inactive_key_gets_401_until_it_is_active(app: TestApp, admin: Client) {
     let (id, holder) = app.key(&["admin.roles.read"]).await;
     let path = format!("/api/api-keys/{id}");
     for _ in 0..2 {
@@ -156,9 +141,8 @@ async fn an_inactive_key_gets_401_until_it_is_active() {
     holder.get("/api/roles").await.ok();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_key_gets_401_from_the_second_it_expires() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_key_gets_401_from_the_second_it_expires(app: TestApp) {
     let (id, holder) = app.key(&["admin.roles.read"]).await;
     let path = format!("/api/api-keys/{id}");
     let end = json!({ "expires_at": "2026-03-01T12:01:00Z" });
@@ -180,15 +164,12 @@ async fn a_key_gets_401_from_the_second_it_expires() {
 }
 
 /// A 401 does not say why, so that it reveals nothing about a key.
-#[tokio::test(flavor = "multi_thread")]
-async fn every_401_has_the_same_body() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn every_401_has_the_same_body(app: TestApp) {
     let (id, inactive) = app.key(&["admin.roles"]).await;
     let path = format!("/api/api-keys/{id}");
-    app.admin()
-        .put(&path, json!({ "active": false }))
-        .await
-        .ok();
+    let body = json!({ "active": false });
+    app.admin().put(&path, body).await.ok();
     let (id, foreign) = app.key(&["admin.roles"]).await;
     let path = format!("/api/api-keys/{id}/restrictions");
     let elsewhere = json!({ "allowed_ips": ["192.0.2.1"] });

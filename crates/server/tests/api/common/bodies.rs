@@ -14,10 +14,8 @@ async fn post_role(client: &Client, body: impl Into<Vec<u8>>) -> Answer {
     send(client, Method::POST, "/api/roles", body).await
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_that_is_not_json_gives_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_body_that_is_not_json_gives_422(admin: Client) {
     for body in [
         &b"{"[..],
         b"}",
@@ -55,10 +53,8 @@ async fn a_body_that_is_not_json_gives_422() {
     assert_eq!(admin.get("/api/roles").await.ok()["roles"], json!([]));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_that_is_not_an_object_gives_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_body_that_is_not_an_object_gives_422(admin: Client) {
     for body in [
         "[]",
         "[{\"name\":\"Guard\"}]",
@@ -72,19 +68,13 @@ async fn a_body_that_is_not_an_object_gives_422() {
         let answer = send(&admin, Method::PUT, "/api/api-keys/1", body).await;
         answer.error(422, "invalid_body");
     }
-    post_role(&admin, " \r\n\t{ \"name\": \"Guard\" }\n ")
-        .await
-        .created();
+    let answer = post_role(&admin, " \r\n\t{ \"name\": \"Guard\" }\n ").await;
+    answer.created();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_empty_body_gives_422_where_one_is_required() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
-    admin
-        .post("/api/roles", json!({ "name": "Guard" }))
-        .await
-        .created();
+#[service_test]
+async fn an_empty_body_gives_422_where_one_is_required(admin: Client) {
+    admin.create_role("Guard").await;
     for (method, path) in [
         (Method::POST, "/api/api-keys"),
         (Method::PUT, "/api/api-keys/1"),
@@ -102,10 +92,8 @@ async fn an_empty_body_gives_422_where_one_is_required() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_is_ignored_where_none_is_required() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_body_is_ignored_where_none_is_required(app: TestApp, admin: Client) {
     app.key(&[]).await;
     for (kind, body) in [("text/plain", "nonsense"), ("application/json", "{")] {
         let body = Some((kind, body.as_bytes().to_vec()));
@@ -119,10 +107,8 @@ async fn a_body_is_ignored_where_none_is_required() {
     answer.ok();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_wrong_type_gives_422_without_coercion() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_wrong_type_gives_422_without_coercion(admin: Client) {
     let string = "must be a string";
     for wrong in [json!(7), json!(1.5), json!(true), json!([]), json!({})] {
         let body = json!({ "name": wrong, "description": wrong, "color": wrong });
@@ -131,14 +117,10 @@ async fn a_wrong_type_gives_422_without_coercion() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_number_with_an_integral_value_is_an_integer_in_any_notation() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_number_with_an_integral_value_is_an_integer_in_any_notation(app: TestApp) {
     let admin = app.admin();
-    admin
-        .post("/api/roles", json!({ "name": "Guard" }))
-        .await
-        .created();
+    admin.create_role("Guard").await;
     let body = r#"{ "permission_ids": [2.0, 1e1, 30e-1, 0.4E+1, 1.20e1, 5] }"#;
     app.key(&[]).await;
     for path in ["/api/roles/1/permissions", "/api/api-keys/2/permissions"] {
@@ -153,14 +135,9 @@ async fn a_number_with_an_integral_value_is_an_integer_in_any_notation() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn numbers_out_of_range_give_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
-    admin
-        .post("/api/roles", json!({ "name": "Guard" }))
-        .await
-        .created();
+#[service_test]
+async fn numbers_out_of_range_give_422(admin: Client) {
+    admin.create_role("Guard").await;
     let digits = "9".repeat(10_000);
     for odd in [
         "1.5",
@@ -177,10 +154,8 @@ async fn numbers_out_of_range_give_422() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn unknown_fields_are_ignored_unless_prefer_handling_strict_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn unknown_fields_are_ignored_unless_prefer_handling_strict_422(admin: Client) {
     let body = json!({ "name": "Guard", "Name": 7, "rank": { "of": ["many"] }, "id": 99 });
     let created = admin.post("/api/roles", body.clone()).await.created();
     assert_eq!(created["role"]["id"], 1);
@@ -197,20 +172,14 @@ async fn unknown_fields_are_ignored_unless_prefer_handling_strict_422() {
         "wait=10; x=y, handling=strict",
     ] {
         let strict = admin.with("Prefer", preference);
-        strict
-            .post("/api/roles", body.clone())
-            .await
-            .invalid(&faults);
-        strict
-            .put("/api/roles/1", body.clone())
-            .await
-            .invalid(&faults);
+        let answer = strict.post("/api/roles", body.clone()).await;
+        answer.invalid(&faults);
+        let answer = strict.put("/api/roles/1", body.clone()).await;
+        answer.invalid(&faults);
         let answer = strict.get("/api/roles?pages=1&per_page=2").await;
         answer.invalid(&[("pages", unknown)]);
-        strict
-            .put("/api/roles/1", json!({ "name": "Guard" }))
-            .await
-            .ok();
+        let answer = strict.put("/api/roles/1", json!({ "name": "Guard" })).await;
+        answer.ok();
     }
     for preference in [
         "handling=lenient",
@@ -232,10 +201,8 @@ async fn unknown_fields_are_ignored_unless_prefer_handling_strict_422() {
     ]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn preference_applied_says_where_handling_strict_was_honoured() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn preference_applied_says_where_handling_strict_was_honoured(app: TestApp, admin: Client) {
     let strict = admin.with("Prefer", "respond-async, HANDLING=\"strict\"");
     let body = || json!({ "name": "Guard" });
     for answer in [
@@ -263,10 +230,8 @@ async fn preference_applied_says_where_handling_strict_was_honoured() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_last_of_repeated_fields_counts() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn the_last_of_repeated_fields_counts(admin: Client) {
     let body = r#"{ "name": 7, "name": "First", "n\u0061me": "Last" }"#;
     let created = post_role(&admin, body).await.created();
     assert_eq!(created["role"]["name"], "Last");
@@ -277,10 +242,8 @@ async fn the_last_of_repeated_fields_counts() {
     assert_eq!(listed["roles"].as_array().map(Vec::len), Some(1));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn deeply_nested_bodies_do_no_harm() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn deeply_nested_bodies_do_no_harm(admin: Client) {
     let deep = |open: &str, close: &str| format!("{}{}", open.repeat(50_000), close.repeat(50_000));
     let lists = deep("[", "]");
     let objects = format!("{}1{}", r#"{"a":"#.repeat(50_000), "}".repeat(50_000));
@@ -294,18 +257,15 @@ async fn deeply_nested_bodies_do_no_harm() {
         answer.invalid(&[("permission_ids.0", "is not the id of a permission")]);
     }
     post_role(&admin, lists).await.error(422, "invalid_body");
-    post_role(&admin, "[".repeat(100_000))
-        .await
-        .error(422, "invalid_json");
-    post_role(&admin, r#"{"a":"#.repeat(100_000))
-        .await
-        .error(422, "invalid_json");
+    let answer = post_role(&admin, "[".repeat(100_000)).await;
+    answer.error(422, "invalid_json");
+    let answer = post_role(&admin, r#"{"a":"#.repeat(100_000)).await;
+    answer.error(422, "invalid_json");
     admin.get("/api/roles").await.ok();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn many_fields_do_no_harm() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn many_fields_do_no_harm(app: TestApp) {
     let mut body = json!({ "name": "Guard" });
     for i in 0..20_000 {
         body[format!("field {i}")] = Value::from(i);

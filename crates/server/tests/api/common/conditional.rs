@@ -24,7 +24,7 @@ async fn start() -> (TestApp, String, String) {
     (app, format!("/api/roles/{}", role["role"]["id"]), key)
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn the_etag_changes_with_every_field_an_update_can_set() {
     let (app, role, key) = start().await;
     let admin = app.admin();
@@ -55,7 +55,7 @@ async fn the_etag_changes_with_every_field_an_update_can_set() {
     assert!(seen.insert(tag(&admin, &key).await), "regenerate again");
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn the_etag_stays_while_nothing_changes() {
     let (app, role, key) = start().await;
     let admin = app.admin();
@@ -67,10 +67,8 @@ async fn the_etag_stays_while_nothing_changes() {
     }
     let description = json!({ "name": "Guard", "description": "At the gate" });
     admin.post("/api/roles", description).await.created();
-    admin
-        .put("/api/roles/2", json!({ "name": "Other" }))
-        .await
-        .ok();
+    let body = json!({ "name": "Other" });
+    admin.put("/api/roles/2", body).await.ok();
     assert_eq!((tag(&admin, &role).await, tag(&admin, &key).await), before);
 
     let second = app.second_instance().await;
@@ -82,7 +80,7 @@ async fn the_etag_stays_while_nothing_changes() {
     assert_ne!(before.0, tag(&admin, "/api/roles/2").await);
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_matching_if_none_match_gives_304() {
     let (app, role, key) = start().await;
     let admin = app.admin();
@@ -119,7 +117,7 @@ async fn a_matching_if_none_match_gives_304() {
     caller.get("/api/roles/99").await.not_found();
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_write_with_a_stale_if_match_gives_412() {
     let (app, role, _) = start().await;
     let admin = app.admin();
@@ -138,9 +136,8 @@ async fn a_write_with_a_stale_if_match_gives_412() {
 
     write(&[current().await]).await.ok();
     write(&["*".into()]).await.ok();
-    write(&[format!("\"other\", {}", current().await)])
-        .await
-        .ok();
+    let answer = write(&[format!("\"other\", {}", current().await)]).await;
+    answer.ok();
     write(&["\"other\"".into(), current().await]).await.ok();
 
     let stale = current().await;
@@ -156,12 +153,12 @@ async fn a_write_with_a_stale_if_match_gives_412() {
         String::new(),
     ] {
         let answer = write(std::slice::from_ref(&condition)).await;
-        answer.error(412, "changed_meanwhile");
+        answer.error(412, "precondition_failed");
     }
     assert_eq!(current().await, now);
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_malformed_if_match_gives_412() {
     let (app, role, _) = start().await;
     let mut connection = RawConnection::connect(&app.address).await;
@@ -171,11 +168,11 @@ async fn a_malformed_if_match_gives_412() {
     );
     connection.send(head).await;
     connection.send(b"If-Match: \"caf\xe9\"\r\n\r\n").await;
-    connection.answer().await.error(412, "changed_meanwhile");
+    connection.answer().await.error(412, "precondition_failed");
     app.admin().get(&role).await.ok();
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn the_404_check_comes_before_if_match_and_that_before_422() {
     let (app, role, _) = start().await;
     let admin = app.admin();
@@ -184,23 +181,19 @@ async fn the_404_check_comes_before_if_match_and_that_before_422() {
     for caller in [&wrong, &admin.with("If-Match", "*")] {
         caller.put("/api/roles/99", blank()).await.not_found();
         caller.delete("/api/api-keys/99").await.not_found();
-        caller
-            .post_empty("/api/api-keys/99/regenerate")
-            .await
-            .not_found();
+        let answer = caller.post_empty("/api/api-keys/99/regenerate").await;
+        answer.not_found();
     }
-    wrong
-        .put(&role, blank())
-        .await
-        .error(412, "changed_meanwhile");
+    let answer = wrong.put(&role, blank()).await;
+    answer.error(412, "precondition_failed");
     for bytes in [&b"{"[..], b"[]", b""] {
         let body = Some(("application/json", bytes.to_vec()));
         let answer = wrong.send_bytes(Method::PUT, &role, body).await;
-        answer.error(412, "changed_meanwhile");
+        answer.error(412, "precondition_failed");
     }
     let body = Some(("text/plain", b"{}".to_vec()));
     let answer = wrong.send_bytes(Method::PUT, &role, body).await;
-    answer.error(412, "changed_meanwhile");
+    answer.error(412, "precondition_failed");
 
     let right = admin.with("If-Match", &tag(&admin, &role).await);
     let faults = [("name", "must not be blank")];
@@ -229,7 +222,7 @@ fn assert_one_winner(answers: &[Answer], status: u16) -> Value {
     won.expect("a winner").ok()
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn of_twenty_updates_with_one_if_match_one_succeeds_and_the_others_get_412() {
     let (app, role, key) = start().await;
     for path in [&role, &key] {
@@ -250,7 +243,7 @@ async fn of_twenty_updates_with_one_if_match_one_succeeds_and_the_others_get_412
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn of_twenty_permission_writes_with_one_if_match_one_succeeds_and_the_others_get_412() {
     let (app, role, key) = start().await;
     for path in [&role, &key] {
@@ -266,7 +259,7 @@ async fn of_twenty_permission_writes_with_one_if_match_one_succeeds_and_the_othe
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn of_twenty_regenerates_with_one_if_match_one_succeeds_and_the_others_get_412() {
     let (app, _, key) = start().await;
     let regenerate = |_| (Method::POST, format!("{key}/regenerate"), None);
@@ -278,7 +271,7 @@ async fn of_twenty_regenerates_with_one_if_match_one_succeeds_and_the_others_get
     app.holder(value).get("/api/permissions").await.ok();
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn of_twenty_deletes_with_one_if_match_one_succeeds_and_the_others_get_404() {
     let (app, role, key) = start().await;
     for path in [&role, &key] {
@@ -291,7 +284,7 @@ async fn of_twenty_deletes_with_one_if_match_one_succeeds_and_the_others_get_404
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn an_update_and_a_delete_with_the_same_if_match_do_not_both_succeed() {
     let (app, role, _) = start().await;
     let write = |number| match number % 2 {
@@ -313,17 +306,11 @@ async fn an_update_and_a_delete_with_the_same_if_match_do_not_both_succeed() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_etag_of_a_body_that_shows_other_resources_changes_with_them() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn the_etag_of_a_body_that_shows_other_resources_changes_with_them(admin: Client) {
     let item = json!({ "title": "Shop" });
     admin.post("/api/navbar-items", item).await.created();
-    let tag = admin
-        .get("/api/navbar-items/1")
-        .await
-        .header("etag")
-        .to_owned();
+    let tag = admin.etag("/api/navbar-items/1").await;
     let reader = admin.with("If-None-Match", &tag);
     assert_eq!(reader.get("/api/navbar-items/1").await.status, 304);
 
@@ -336,8 +323,6 @@ async fn the_etag_of_a_body_that_shows_other_resources_changes_with_them() {
     let writer = admin.with("If-Match", &tag);
     let body = json!({ "title": "Store" });
     writer.put("/api/navbar-items/1", body.clone()).await.ok();
-    writer
-        .put("/api/navbar-items/1", body)
-        .await
-        .error(412, "changed_meanwhile");
+    let answer = writer.put("/api/navbar-items/1", body).await;
+    answer.error(412, "precondition_failed");
 }

@@ -1,6 +1,5 @@
 //! Pages of other origins.
 
-use kernel::Limits;
 use kernel::http::cors::Cors;
 use reqwest::Method;
 use serde_json::json;
@@ -11,11 +10,7 @@ const PANEL: &str = "https://panel.example.org";
 
 async fn start(origins: &[&str]) -> TestApp {
     let origins = origins.iter().map(|origin| origin.parse().expect(origin));
-    TestApp::start_with(Limits {
-        cors: Cors::new(origins.collect()),
-        ..Limits::default()
-    })
-    .await
+    TestApp::start_with(|limits| limits.cors = Cors::new(origins.collect())).await
 }
 
 async fn preflight(client: &Client, origin: &str, path: &str) -> Answer {
@@ -39,7 +34,7 @@ fn varies_by_origin(answer: &Answer) -> bool {
     lines.any(|line| line == "origin")
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_preflight_from_a_listed_origin_says_what_a_page_may_send() {
     let app = start(&["http://localhost:3000", PANEL]).await;
     for path in ["/api/roles/1", "/api/nothing", "/openapi.json"] {
@@ -58,9 +53,8 @@ async fn a_preflight_from_a_listed_origin_says_what_a_page_may_send() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_page_of_a_listed_origin_can_read_replies_errors_and_their_headers() {
-    let app = start(&[PANEL]).await;
+#[service_test(start(&[PANEL]))]
+async fn a_page_of_a_listed_origin_can_read_replies_errors_and_their_headers(app: TestApp) {
     let page = app.admin().with("Origin", PANEL);
     let created = page.post("/api/roles", json!({ "name": "Guard" })).await;
     for (status, answer) in [
@@ -88,10 +82,8 @@ async fn a_page_of_a_listed_origin_can_read_replies_errors_and_their_headers() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn other_origins_and_other_paths_get_no_cors_headers() {
-    let app = start(&[PANEL]).await;
-    let admin = app.admin();
+#[service_test(start(&[PANEL]))]
+async fn other_origins_and_other_paths_get_no_cors_headers(admin: Client) {
     for origin in [
         "https://panel.example.org.evil.example",
         "https://panel.example.org:8443",
@@ -118,9 +110,8 @@ async fn other_origins_and_other_paths_get_no_cors_headers() {
     assert!(varies_by_origin(&answer), "a cache must not reuse it");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn any_origin_is_allowed_without_credentials() {
-    let app = start(&["*"]).await;
+#[service_test(start(&["*"]))]
+async fn any_origin_is_allowed_without_credentials(app: TestApp) {
     app.operator("anna", &["admin.roles"]).await;
     for origin in [PANEL, "null", "http://localhost:3000"] {
         let answer = app.admin().with("Origin", origin).get("/api/roles").await;
@@ -137,10 +128,8 @@ async fn any_origin_is_allowed_without_credentials() {
     answer.error(403, "cross_site");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn without_the_option_there_are_no_cors_headers() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn without_the_option_there_are_no_cors_headers(admin: Client) {
     let read = admin.with("Origin", PANEL).get("/api/roles").await;
     let asked = preflight(&admin, PANEL, "/api/roles").await;
     for answer in [read, asked] {

@@ -7,21 +7,8 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::support::payments::{invoice, order, shop};
-use crate::support::walk::{id, items, next};
+use crate::support::walk::{id, walk_ids};
 use crate::support::{Client, Rng, TestApp};
-
-/// Walks through the whole list while it is being written to. Returns the ids in the order in which
-/// they were read.
-async fn walk_ids(admin: &Client, path: &str, name: &str) -> Vec<i64> {
-    let mut met = Vec::new();
-    let mut following = Some(path.to_owned());
-    while let Some(path) = following {
-        let answer = admin.get(&path).await;
-        met.extend(items(&answer, name).iter().map(id));
-        following = next(&answer);
-    }
-    met
-}
 
 /// Asserts that every row that exists throughout the walk is read once, and no row twice.
 fn assert_none_skipped_or_repeated(met: &[i64], staying: &[i64], path: &str) {
@@ -75,9 +62,9 @@ impl Writers {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cursor_walk_of_invoices_neither_skips_nor_repeats_during_writes() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn a_cursor_walk_of_invoices_neither_skips_nor_repeats_during_writes(app: TestApp) {
+    let admin = app.admin();
     let mut rng = Rng::new(3);
     let mut staying = Vec::new();
     for _ in 0..40 {
@@ -113,11 +100,10 @@ async fn a_cursor_walk_of_invoices_neither_skips_nor_repeats_during_writes() {
     writers.stop().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cursor_walk_of_users_neither_skips_nor_repeats_during_writes() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_cursor_walk_of_users_neither_skips_nor_repeats_during_writes(app: TestApp) {
     let admin = app.admin();
-    let db = &app.app.db;
+    let db = &app.core().db;
     let insert = |name: &str, created_at: u64| {
         format!(
             "INSERT INTO users (username, email, username_folded, email_folded, password_hash,
@@ -161,10 +147,9 @@ async fn a_cursor_walk_of_users_neither_skips_nor_repeats_during_writes() {
 }
 
 /// An export reads in batches, so it needs the same guarantee.
-#[tokio::test(flavor = "multi_thread")]
-async fn an_export_neither_skips_nor_repeats_rows_during_writes() {
-    let (app, admin) = shop().await;
-    let numbers = if app.app.db.on_postgres() {
+#[service_test(shop())]
+async fn an_export_neither_skips_nor_repeats_rows_during_writes(app: TestApp, admin: Client) {
+    let numbers = if app.core().db.on_postgres() {
         "generate_series(1, 2600) AS numbers (n)"
     } else {
         "(WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2600)
@@ -177,7 +162,7 @@ async fn an_export_neither_skips_nor_repeats_rows_during_writes() {
                                        is_paid, failed_reason, created_at)
          SELECT 1, 1, n % 3 * 10000, 1, 1, FALSE, '', n % 2 FROM {numbers}"
     );
-    app.app.db.run_sql(&sql).await.expect("invoices");
+    app.core().db.run_sql(&sql).await.expect("invoices");
     let staying: Vec<i64> = (1..=2600).collect();
     let writer = app.admin();
     let mut writers = Writers::start(2, move |turn| {

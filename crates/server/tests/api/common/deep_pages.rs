@@ -1,37 +1,12 @@
 //! A page of a list is the same whether it is read from the front or from the end.
 
-use serde_json::Value;
-
 use crate::support::payments::{numbers, rebuild_derived_data, shop};
+use crate::support::walk::{ids, walk_ids};
 use crate::support::{Client, TestApp};
-
-async fn ids(admin: &Client, path: &str, name: &str) -> Vec<i64> {
-    let body = admin.get(path).await.ok();
-    let list = body[name].as_array().expect("a list");
-    let id = |item: &Value| item["id"].as_i64().expect("an id");
-    list.iter().map(id).collect()
-}
-
-/// All ids in order, read from the front by following cursors.
-async fn all(admin: &Client, path: &str, name: &str) -> Vec<i64> {
-    let mut found = Vec::new();
-    let mut next = Some(format!("{path}per_page=100"));
-    while let Some(path) = next {
-        let answer = admin.get(&path).await;
-        let list = answer.ok()[name].as_array().expect("a list").clone();
-        found.extend(list.iter().map(|item| item["id"].as_i64().expect("an id")));
-        let links = answer.header("link").split(", ");
-        let mut links = links.filter_map(|link| link.strip_suffix(">; rel=\"next\""));
-        next = links
-            .next()
-            .map(|link| link.trim_start_matches('<').to_owned());
-    }
-    found
-}
 
 async fn assert_pages_agree(app: &TestApp, path: &str, name: &str) {
     let admin = app.admin();
-    let whole = all(&admin, path, name).await;
+    let whole = walk_ids(&admin, &format!("{path}per_page=100"), name).await;
     assert!(whole.len() > 400, "{path}");
     for per_page in [1, 7, 64, 100] {
         let last = whole.len().div_ceil(per_page);
@@ -51,16 +26,15 @@ async fn assert_pages_agree(app: &TestApp, path: &str, name: &str) {
                 .nth(number - 1)
                 .unwrap_or_default()
                 .to_vec();
-            assert_eq!(ids(&admin, &page, name).await, part, "{page}");
+            assert_eq!(ids(&admin.get(&page).await, name), part, "{page}");
             let link = admin.get(&page).await.header("link").to_owned();
             assert_eq!(link.contains("rel=\"next\""), number < last, "{page}");
         }
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn pages_of_users_are_the_same_read_from_either_end() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn pages_of_users_are_the_same_read_from_either_end(app: TestApp, admin: Client) {
     let sql = format!(
         "INSERT INTO roles (name, description, color) VALUES ('Guard', '', '#808080');
          INSERT INTO users (username, email, username_folded, email_folded, password_hash,
@@ -71,14 +45,14 @@ async fn pages_of_users_are_the_same_read_from_either_end() {
          INSERT INTO user_roles (user_id, role_id) SELECT id, 1 FROM users WHERE id % 7 > 0",
         numbers(&app, 2600)
     );
-    app.app.db.run_sql(&sql).await.expect("users");
+    app.core().db.run_sql(&sql).await.expect("users");
     let with_ids = |id: &str, name: &str, last: i64| {
         format!(
             "INSERT INTO users (id, username, email, username_folded, email_folded, password_hash,
                                 status, created_at, updated_at) {}
              SELECT {id}, '{name}' || n, '{name}' || n, '{name}' || n, '{name}' || n, '', 'active',
                     n % 5, 0 FROM {}",
-            if app.app.db.on_postgres() {
+            if app.core().db.on_postgres() {
                 "OVERRIDING SYSTEM VALUE"
             } else {
                 ""
@@ -91,7 +65,7 @@ async fn pages_of_users_are_the_same_read_from_either_end() {
         with_ids("4000 + n", "f", 200),
         with_ids("5000 + n * 150", "g", 1200),
     ] {
-        app.app.db.run_sql(&sql).await.expect("users");
+        app.core().db.run_sql(&sql).await.expect("users");
     }
     for _ in 0..2 {
         for query in [
@@ -112,9 +86,8 @@ async fn pages_of_users_are_the_same_read_from_either_end() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn pages_of_invoices_are_the_same_read_from_either_end() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn pages_of_invoices_are_the_same_read_from_either_end(app: TestApp, admin: Client) {
     let sql = format!(
         "INSERT INTO payment_gateways (key, name, enabled, created_at)
          VALUES ('stripe', '', TRUE, 0);
@@ -123,7 +96,13 @@ async fn pages_of_invoices_are_the_same_read_from_either_end() {
          SELECT 1, 1, n % 3 * 10000, 1, 1, n % 8 > 0, '', n / 5 * 40000 FROM {}",
         numbers(&app, 640)
     );
-    app.app.db.run_sql(&sql).await.expect("invoices");
+    app.app
+        .kernel
+        .core
+        .db
+        .run_sql(&sql)
+        .await
+        .expect("invoices");
     rebuild_derived_data(&app).await;
     for _ in 0..2 {
         for query in [

@@ -1,14 +1,12 @@
 use std::collections::{BTreeSet, HashSet};
 
-use kernel::Limits;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::{TestApp, unknown_key};
+use crate::support::{Client, TestApp, unknown_key};
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_unknown_path_gives_404_with_or_without_a_key() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn an_unknown_path_gives_404_with_or_without_a_key(app: TestApp) {
     for client in [app.anonymous(), app.holder(&unknown_key()), app.admin()] {
         for path in [
             "/api/",
@@ -32,9 +30,8 @@ async fn an_unknown_path_gives_404_with_or_without_a_key() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_wrong_method_gives_405_and_allow_with_or_without_a_key() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_wrong_method_gives_405_and_allow_with_or_without_a_key(app: TestApp) {
     let all = ["GET", "POST", "PUT", "DELETE", "PATCH", "TRACE"];
     for (path, allowed) in [
         ("/api/status", "GET HEAD"),
@@ -63,9 +60,8 @@ async fn a_wrong_method_gives_405_and_allow_with_or_without_a_key() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn options_gives_204_and_allow_with_or_without_a_key() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn options_gives_204_and_allow_with_or_without_a_key(app: TestApp) {
     for client in [app.anonymous(), app.holder(&unknown_key()), app.admin()] {
         for (path, allowed) in [
             ("/api/roles", "GET HEAD POST"),
@@ -86,10 +82,8 @@ async fn options_gives_204_and_allow_with_or_without_a_key() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_id_that_is_not_a_positive_integer_gives_404() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_id_that_is_not_a_positive_integer_gives_404(admin: Client) {
     let body = json!({ "name": "Guard" });
     admin.post("/api/roles", body.clone()).await.created();
     for id in [
@@ -122,24 +116,19 @@ async fn an_id_that_is_not_a_positive_integer_gives_404() {
             admin.get(&path).await.not_found();
             admin.put(&path, body.clone()).await.not_found();
             let ids = json!({ "permission_ids": [] });
-            admin
-                .put(&format!("{path}/permissions"), ids)
-                .await
-                .not_found();
+            let answer = admin.put(&format!("{path}/permissions"), ids).await;
+            answer.not_found();
             admin.delete(&path).await.not_found();
         }
-        admin
-            .post_empty(&format!("/api/api-keys/{id}/regenerate"))
-            .await
-            .not_found();
+        let path = format!("/api/api-keys/{id}/regenerate");
+        admin.post_empty(&path).await.not_found();
     }
     admin.get("/api/roles/1").await.ok();
     admin.get("/api/api-keys/1").await.ok();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_valid_x_request_id_is_kept() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_valid_x_request_id_is_kept(app: TestApp) {
     let longest = "x".repeat(64);
     for id in ["a", "7", "A.b_c-9", "...", longest.as_str()] {
         let admin = app.admin().with("X-Request-Id", id);
@@ -152,9 +141,8 @@ async fn a_valid_x_request_id_is_kept() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_invalid_x_request_id_is_replaced() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn an_invalid_x_request_id_is_replaced(app: TestApp) {
     let too_long = "x".repeat(65);
     let mut seen = HashSet::new();
     for id in [
@@ -179,10 +167,8 @@ async fn an_invalid_x_request_id_is_replaced() {
     assert!(seen.insert(answer.header("x-request-id").to_owned()));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_content_type_other_than_json_gives_415() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_content_type_other_than_json_gives_415(app: TestApp, admin: Client) {
     let send = async |kind: &str| {
         let body = br#"{ "name": "Guard" }"#.to_vec();
         admin
@@ -213,7 +199,7 @@ async fn a_content_type_other_than_json_gives_415() {
         .header("X-API-Key", app.admin_key())
         .body(r#"{ "name": "Guard" }"#);
     assert_eq!(unnamed.send().await.expect("an answer").status(), 415);
-    assert_eq!(admin.get("/api/roles").await.header("x-total-count"), "4");
+    assert_eq!(admin.total("/api/roles").await, "4");
 }
 
 fn of_length(length: usize) -> Option<(&'static str, Vec<u8>)> {
@@ -222,14 +208,8 @@ fn of_length(length: usize) -> Option<(&'static str, Vec<u8>)> {
     Some(("application/json", body))
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_over_the_limit_gives_413() {
-    let app = TestApp::start_with(Limits {
-        body_bytes: 100,
-        ..Limits::default()
-    })
-    .await;
-    let admin = app.admin();
+#[service_test(TestApp::start_with(|limits| limits.body_bytes = 100))]
+async fn a_body_over_the_limit_gives_413(admin: Client) {
     let send = async |length| {
         admin
             .send_bytes(Method::POST, "/api/roles", of_length(length))
@@ -240,10 +220,8 @@ async fn a_body_over_the_limit_gives_413() {
     send(100).await.created();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_default_body_limit_is_one_mebibyte() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn the_default_body_limit_is_one_mebibyte(admin: Client) {
     for (length, status) in [(1 << 20, 201), ((1 << 20) + 1, 413)] {
         let body = of_length(length);
         let answer = admin.send_bytes(Method::POST, "/api/roles", body).await;
@@ -251,9 +229,8 @@ async fn the_default_body_limit_is_one_mebibyte() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_error_is_application_problem_json_if_accept_asks_for_it() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn an_error_is_application_problem_json_if_accept_asks_for_it(app: TestApp) {
     let without_permissions = app.actor(&[]).await;
     let roles = "/api/roles";
     for (client, method, path, status, title) in [

@@ -6,7 +6,7 @@ use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
 use server::routes::{PublicPaths, router};
 
-use crate::support::payments::{currency, order, order_with, pay, promo, shop};
+use crate::support::payments::{currency, order, order_with, promo, shop};
 use crate::support::walk::walk;
 use crate::support::{Answer, Client, TestApp};
 
@@ -19,8 +19,9 @@ fn header<'a>(headers: &'a HeaderMap, name: &str) -> &'a str {
 }
 
 /// Invoices and users of every kind, some with names that spreadsheets would run as formulas.
-async fn filled() -> (TestApp, Client) {
-    let (app, admin) = shop().await;
+async fn filled() -> TestApp {
+    let app = shop().await;
+    let admin = app.admin();
     currency(&admin, "USD").await;
     promo(
         &app,
@@ -52,7 +53,7 @@ async fn filled() -> (TestApp, Client) {
         admin.post(USERS, body).await.created();
     }
     admin.post_empty("/api/users/3/block").await.ok();
-    (app, admin)
+    app
 }
 
 /// The expected cell for this value of the list.
@@ -70,9 +71,8 @@ fn cell(value: Option<&Value>) -> String {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_csv_export_has_the_values_of_the_list() {
-    let (_app, admin) = filled().await;
+#[service_test(filled())]
+async fn a_csv_export_has_the_values_of_the_list(admin: Client) {
     let columns = "id,user_id,gateway,transaction_id,amount,original_amount,promo_code_id,\
                    promo_code,currency_id,currency,is_paid,paid_at,created_at";
     for (list, name, columns, file) in [
@@ -98,10 +98,8 @@ async fn a_csv_export_has_the_values_of_the_list() {
             let listed = walk(&admin, &format!("{list}?{query}"), name).await;
             let answer = admin.get(&format!("{list}/export?{query}")).await;
             assert_eq!(answer.status, 200, "{answer:?}");
-            assert_eq!(
-                answer.header("content-type"),
-                "text/csv; charset=utf-8; header=present"
-            );
+            let expected = "text/csv; charset=utf-8; header=present";
+            assert_eq!(answer.header("content-type"), expected);
             let disposition = format!("attachment; filename=\"{file}\"");
             assert_eq!(answer.header("content-disposition"), disposition);
             assert!(answer.text.starts_with(&format!("{columns}\r\n")));
@@ -145,9 +143,8 @@ async fn a_csv_export_has_the_values_of_the_list() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_ndjson_export_has_the_exact_bytes_of_the_list() {
-    let (_app, admin) = filled().await;
+#[service_test(filled())]
+async fn an_ndjson_export_has_the_exact_bytes_of_the_list(admin: Client) {
     for (list, name, file) in [
         (INVOICES, "payment_invoices", "payment-invoices.ndjson"),
         (USERS, "users", "users.ndjson"),
@@ -179,10 +176,8 @@ async fn an_ndjson_export_has_the_exact_bytes_of_the_list() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_export_without_rows_is_valid() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_export_without_rows_is_valid(admin: Client) {
     for list in [INVOICES, USERS] {
         let csv = admin.get(&format!("{list}/export")).await;
         assert_eq!((csv.status, csv.text.matches("\r\n").count()), (200, 1));
@@ -191,9 +186,8 @@ async fn an_export_without_rows_is_valid() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_format_comes_from_the_query_or_else_from_accept_406() {
-    let (_app, admin) = filled().await;
+#[service_test(filled())]
+async fn the_format_comes_from_the_query_or_else_from_accept_406(admin: Client) {
     let form = |answer: &Answer| {
         answer
             .header("content-type")
@@ -240,35 +234,9 @@ async fn the_format_comes_from_the_query_or_else_from_accept_406() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_export_needs_only_the_read_permission() {
-    let (app, admin) = filled().await;
-    pay(&admin, &json!(4)).await.ok();
-    let entries = async || {
-        let log = admin.get("/api/audit-log").await;
-        log.header("x-total-count").to_owned()
-    };
-    for (list, right) in [
-        (INVOICES, "admin.payments.read"),
-        (USERS, "admin.users.read"),
-    ] {
-        let path = format!("{list}/export");
-        let reader = app.actor(&[right]).await;
-        let before = entries().await;
-        assert_eq!(reader.get(&path).await.status, 200);
-        assert_eq!(entries().await, before);
-        app.anonymous().get(&path).await.unauthorized();
-        app.actor(&["admin.roles"])
-            .await
-            .get(&path)
-            .await
-            .forbidden(right);
-    }
-}
-
-async fn with_many() -> (TestApp, Client) {
-    let (app, admin) = shop().await;
-    let numbers = if app.app.db.on_postgres() {
+async fn with_many() -> TestApp {
+    let app = shop().await;
+    let numbers = if app.core().db.on_postgres() {
         "generate_series(1, 10000) AS numbers (n)"
     } else {
         "(WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10000)
@@ -281,13 +249,12 @@ async fn with_many() -> (TestApp, Client) {
                                        is_paid, failed_reason, created_at)
          SELECT 1, 1, n, n, 1, FALSE, '', n / 7 FROM {numbers}"
     );
-    app.app.db.run_sql(&sql).await.expect("invoices");
-    (app, admin)
+    app.core().db.run_sql(&sql).await.expect("invoices");
+    app
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn head_of_an_export_has_its_headers_without_rows() {
-    let (_app, admin) = with_many().await;
+#[service_test(with_many())]
+async fn head_of_an_export_has_its_headers_without_rows(admin: Client) {
     let path = format!("{INVOICES}/export");
     let whole = admin.get(&path).await;
     let head = admin.send(Method::HEAD, &path, None).await;
@@ -304,9 +271,8 @@ async fn head_of_an_export_has_its_headers_without_rows() {
     assert_eq!(picky.send(Method::HEAD, &path, None).await.status, 406);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_export_is_compressed_on_accept_encoding() {
-    let (app, admin) = with_many().await;
+#[service_test(with_many())]
+async fn an_export_is_compressed_on_accept_encoding(app: TestApp, admin: Client) {
     for format in ["csv", "ndjson"] {
         let path = format!("{INVOICES}/export?format={format}");
         let plain = admin.get(&path).await;
@@ -330,7 +296,7 @@ async fn an_export_is_compressed_on_accept_encoding() {
         );
         assert_eq!(sum[4..], (plain.text.len() as u32).to_le_bytes());
 
-        // What is not known as a whole is compressed with gzip alone.
+        // Streams are compressed with gzip only.
         for (accepted, expected) in [("gzip, br, zstd", Some("gzip")), ("br, zstd", None)] {
             let call = reqwest::Client::new()
                 .get(format!("{}{path}", app.address))
@@ -344,15 +310,14 @@ async fn an_export_is_compressed_on_accept_encoding() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_key_revoked_during_an_export_gets_no_more_rows() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn a_key_revoked_during_an_export_gets_no_more_rows(app: TestApp, admin: Client) {
     let many = "INSERT INTO payment_invoices (user_id, gateway_id, amount, original_amount,
                     currency_id, is_paid, failed_reason, created_at)
                 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
                 SELECT 1, 1, 10000, 10000, 1, FALSE, '', i FROM n";
     admin.post(INVOICES, order(json!(1))).await.created();
-    app.app.db.run_sql(many).await.expect("invoices");
+    app.core().db.run_sql(many).await.expect("invoices");
     for revoke in ["permissions", "delete", "regenerate", "rotate"] {
         let made = admin
             .post("/api/api-keys", json!({ "name": "Exporter" }))
@@ -363,6 +328,7 @@ async fn a_key_revoked_during_an_export_gets_no_more_rows() {
         let permissions = format!("{path}/permissions");
         admin.put(&permissions, granted).await.ok();
         let request = axum::http::Request::get(format!("{INVOICES}/export"))
+            .header("Host", "localhost")
             .header("X-API-Key", key["key"].as_str().expect("a value"))
             .body(axum::body::Body::empty())
             .expect("a request");
@@ -375,9 +341,8 @@ async fn a_key_revoked_during_an_export_gets_no_more_rows() {
         assert!(first.is_ok());
         match revoke {
             "permissions" => {
-                admin
-                    .put(&permissions, json!({ "permission_ids": [15] }))
-                    .await
+                let body = json!({ "permission_ids": [15] });
+                admin.put(&permissions, body).await
             }
             // The key stays; the value that began the export does not.
             "regenerate" => admin.post_empty(&format!("{path}/regenerate")).await,

@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::support::{Answer, TestApp, new_user};
+use crate::support::{Answer, Client, TestApp, new_user};
 
 const TOO_MANY_IDS: &str = "must hold at most 1000 ids";
 const NOT_AN_ID: &str = "must be an integer of at least 1";
 
-/// That 100 faults are listed and so many are not.
+/// Asserts that 100 faults are listed and `left_out` are not.
 #[track_caller]
 fn lists_100_and_leaves_out(answer: &Answer, left_out: usize) {
     let body = answer.error(422, "validation_failed");
@@ -17,20 +17,20 @@ fn lists_100_and_leaves_out(answer: &Answer, left_out: usize) {
         _ => sentences.as_array().map_or(0, Vec::len),
     };
     assert_eq!(errors.iter().map(sentences).sum::<usize>(), 100);
+    assert_eq!(body["faults"].as_array().map(Vec::len), Some(100));
     let more = format!("{left_out} more faults are not shown");
     assert_eq!(errors["..."], json!([more]));
     assert_eq!(body["message"], format!("The request is invalid; {more}."));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn at_most_100_faults_are_listed_and_the_others_counted() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn at_most_100_faults_are_listed_and_the_others_counted(admin: Client) {
     let mut body = new_user("anna");
     body["role_ids"] = json!(vec![0; 100]);
     let answer = admin.post("/api/users", body.clone()).await;
     let reply = answer.error(422, "validation_failed");
     assert_eq!(reply["errors"].as_object().map(Map::len), Some(100));
+    assert_eq!(reply["faults"].as_array().map(Vec::len), Some(100));
     assert_eq!(reply["message"], "The request is invalid.");
 
     body["role_ids"] = json!(vec![0; 101]);
@@ -53,9 +53,8 @@ async fn at_most_100_faults_are_listed_and_the_others_counted() {
     assert!(answer.json()["errors"]["email"].is_array());
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_of_1_mib_gets_a_small_reply() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_body_of_1_mib_gets_a_small_reply(app: TestApp) {
     let admin = app.admin().with("Prefer", "handling=strict");
     let mut body = new_user("anna");
     body["role_ids"] = json!(vec![0; 500_000]);
@@ -72,12 +71,9 @@ async fn a_body_of_1_mib_gets_a_small_reply() {
     assert!(answer.text.len() < 20_000, "{} bytes", answer.text.len());
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_list_of_1000_ids_is_taken_and_one_of_1001_is_not() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
-    let role = json!({ "name": "Guard" });
-    admin.post("/api/roles", role).await.created();
+#[service_test]
+async fn a_list_of_1000_ids_is_taken_and_one_of_1001_is_not(app: TestApp, admin: Client) {
+    admin.create_role("Guard").await;
     app.user("anna").await;
     let item = json!({ "title": "A" });
     admin.post("/api/navbar-items", item).await.created();
@@ -118,10 +114,8 @@ async fn a_list_of_1000_ids_is_taken_and_one_of_1001_is_not() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_order_names_at_most_1000_items() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_order_names_at_most_1000_items(admin: Client) {
     let page = json!({ "title": "T", "slug": "t", "content": "" });
     admin.post("/api/cms-pages", page).await.created();
     for path in [
@@ -136,9 +130,8 @@ async fn an_order_names_at_most_1000_items() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn every_position_of_a_repeated_unknown_id_is_named() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn every_position_of_a_repeated_unknown_id_is_named(app: TestApp) {
     app.user("anna").await;
     let body = json!({ "role_ids": [9, 0, 9] });
     let answer = app.admin().put("/api/users/1/roles", body).await;

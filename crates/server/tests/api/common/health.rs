@@ -10,9 +10,8 @@ use sha2::{Digest, Sha256};
 
 use crate::support::{Client, TestApp, listen};
 
-#[tokio::test(flavor = "multi_thread")]
-async fn healthz_and_readyz_answer_without_a_key() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn healthz_and_readyz_answer_without_a_key(app: TestApp) {
     for (path, text) in [("/healthz", "ok\n"), ("/readyz", "ready\n")] {
         let answer = app.anonymous().get(path).await;
         assert_eq!((answer.status, answer.text.as_str()), (200, text));
@@ -44,10 +43,8 @@ impl Operator {
     async fn allow(&self, connections: bool) {
         let database = &self.database;
         let sql = format!("ALTER DATABASE {database} WITH ALLOW_CONNECTIONS {connections}");
-        self.server
-            .run_sql(&sql)
-            .await
-            .expect("an altered database");
+        let answer = self.server.run_sql(&sql).await;
+        answer.expect("an altered database");
     }
 
     async fn disconnect_all(&self) {
@@ -55,10 +52,8 @@ impl Operator {
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{}'",
             self.database
         );
-        self.server
-            .run_sql(&sql)
-            .await
-            .expect("no more connections");
+        let answer = self.server.run_sql(&sql).await;
+        answer.expect("no more connections");
     }
 }
 
@@ -71,11 +66,10 @@ async fn wait_for(caller: &Client, path: &str, status: u16) {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn without_its_database_readyz_gives_503_and_healthz_200() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn without_its_database_readyz_gives_503_and_healthz_200(app: TestApp) {
     // An open SQLite file cannot be cut off.
-    if !app.app.db.on_postgres() {
+    if !app.core().db.on_postgres() {
         return;
     }
     let operator = Operator::of(&app).await;
@@ -105,9 +99,8 @@ async fn without_its_database_readyz_gives_503_and_healthz_200() {
     caller.post("/api/roles", body).await.created();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_openapi_document_needs_no_key() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn the_openapi_document_needs_no_key(app: TestApp) {
     let answer = app.anonymous().get("/openapi.json").await;
     let document = answer.ok();
     assert_eq!(answer.header("content-type"), "application/json");
@@ -136,9 +129,8 @@ fn markup(mut html: &str) -> String {
     markup + html
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_docs_page_loads_nothing_from_other_hosts() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn the_docs_page_loads_nothing_from_other_hosts(app: TestApp) {
     let answer = app.anonymous().get("/docs").await;
     assert_eq!(answer.status, 200);
     assert!(answer.header("content-type").starts_with("text/html"));
@@ -169,6 +161,11 @@ async fn the_docs_page_loads_nothing_from_other_hosts() {
     for hash in hashes {
         assert!(policy.contains(&hash), "{policy}");
     }
+    // These two do not fall back to `default-src`.
+    assert!(policy.contains("; base-uri 'none'; form-action 'none';"));
+    let opener = answer.header("cross-origin-opener-policy");
+    assert_eq!(opener, "same-origin");
+    assert!(answer.header("permissions-policy").contains("camera=()"));
 }
 
 /// The inline scripts of a page, as a Content-Security-Policy names them.
@@ -183,9 +180,8 @@ fn script_hashes(mut html: &str) -> Vec<String> {
     hashes
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_docs_have_etags_and_if_none_match_gives_304() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn the_docs_have_etags_and_if_none_match_gives_304(app: TestApp) {
     let plain = app.anonymous();
     for path in ["/openapi.json", "/openapi-3.0.json", "/docs"] {
         for caller in [plain.clone(), plain.with("Accept-Encoding", "gzip")] {
@@ -201,15 +197,14 @@ async fn the_docs_have_etags_and_if_none_match_gives_304() {
             let answer = caller.with("If-None-Match", "\"x\"").get(path).await;
             assert_eq!(answer.status, 200, "{path}");
         }
-        let tag = async |caller: Client| caller.get(path).await.header("etag").to_owned();
+        let tag = async |caller: Client| caller.etag(path).await;
         let packed = plain.with("Accept-Encoding", "gzip");
         assert_ne!(tag(plain.clone()).await, tag(packed).await, "{path}");
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn with_docs_off_neither_the_page_nor_the_document_is_served_404() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn with_docs_off_neither_the_page_nor_the_document_is_served_404(app: TestApp) {
     let public = PublicPaths {
         docs: false,
         ..PublicPaths::ALL
@@ -222,9 +217,8 @@ async fn with_docs_off_neither_the_page_nor_the_document_is_served_404() {
     assert_eq!(caller.get("/metrics").await.status, 200);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_first_visitor_of_the_root_or_the_api_is_sent_to_the_docs() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_first_visitor_of_the_root_or_the_api_is_sent_to_the_docs(app: TestApp) {
     let browser = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
     let browser = browser.build().expect("a client");
     for path in ["/", "/api"] {
@@ -248,9 +242,8 @@ async fn a_first_visitor_of_the_root_or_the_api_is_sent_to_the_docs() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn metrics_can_be_served_on_their_own_address() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn metrics_can_be_served_on_their_own_address(app: TestApp) {
     let public = PublicPaths {
         metrics: false,
         ..PublicPaths::ALL

@@ -18,7 +18,7 @@ use tokio::sync::oneshot;
 
 use crate::support::{RawConnection, SecureClient, TestApp, eventually, listen_with};
 
-const SHORT: Duration = Duration::from_millis(600);
+const SHORT: Duration = Duration::from_secs(2);
 
 /// A service with TLS, and a client that trusts it.
 struct Secured {
@@ -29,8 +29,8 @@ struct Secured {
 }
 
 impl Secured {
-    async fn start(limits: Limits) -> Self {
-        let app = TestApp::start_with(limits).await;
+    async fn start(set: impl FnOnce(&mut Limits)) -> Self {
+        let app = TestApp::start_with(set).await;
         let router = router(&app.app, PublicPaths::ALL);
         Self::serve(app, router).await
     }
@@ -72,9 +72,9 @@ fn parsed(body: &Bytes) -> Value {
     serde_json::from_slice(body).expect("JSON")
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn http_1_and_http_2_are_chosen_by_alpn_and_answer_the_same() {
-    let service = Secured::start(Limits::default()).await;
+    let service = Secured::start(|_| ()).await;
     let http2 = service.client.http2(service.address).await;
     let body = json!({ "name": "Guard" }).to_string();
     let (status, body) = http2
@@ -114,13 +114,9 @@ async fn http_1_and_http_2_are_chosen_by_alpn_and_answer_the_same() {
     assert!(!received.starts_with(b"HTTP/"), "{received:?}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn the_limits_of_requests_hold_for_http_2() {
-    let limits = Limits {
-        body_bytes: 1000,
-        ..Limits::default()
-    };
-    let service = Secured::start(limits).await;
+    let service = Secured::start(|limits| limits.body_bytes = 1000).await;
     let http2 = service.client.http2(service.address).await;
     let long = json!({ "name": "x".repeat(2000) }).to_string();
     let request = service.request("POST", "/api/roles", long);
@@ -147,26 +143,35 @@ async fn the_limits_of_requests_hold_for_http_2() {
     assert_eq!(status, 200);
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn handshakes_and_idle_connections_have_a_time_limit_and_a_slot() {
-    let limits = Limits {
-        connections: 2,
-        header_time: SHORT,
-        ..Limits::default()
-    };
-    let service = Secured::start(limits).await;
+    let service = Secured::start(|limits| {
+        limits.connections = 2;
+        limits.header_time = SHORT;
+    })
+    .await;
     let started = Instant::now();
     let mut silent = RawConnection::connect(&format!("http://{}", service.address)).await;
     let mut idle = service.client.http2(service.address).await;
-    let third = service.client.connect(service.address, &["h2"]).await;
-    assert!(third.is_err(), "both slots are taken");
+    // Both slots are taken: a third connection serves probes only.
+    let third = service.client.http2(service.address).await;
+    for (path, expected) in [("/api/roles", 503), ("/healthz", 200), ("/metrics", 200)] {
+        let (status, _) = third.send(service.get(path)).await.expect("answered");
+        assert_eq!(status, expected, "{path}");
+    }
+    drop(third);
     assert!(silent.closed().await.is_empty());
     assert!(started.elapsed() >= SHORT, "not before its time");
     idle.closed().await;
     // A connection in use stays, even if it is used seldom.
     let mut used = None;
     eventually("a slot is free", async || {
-        used = service.client.try_http2(service.address).await;
+        let http2 = service.client.http2(service.address).await;
+        let (status, _) = http2
+            .send(service.get("/api/roles"))
+            .await
+            .expect("answered");
+        used = (status == 200).then_some(http2);
         used.is_some()
     })
     .await;
@@ -178,13 +183,9 @@ async fn handshakes_and_idle_connections_have_a_time_limit_and_a_slot() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_client_that_takes_no_data_is_disconnected() {
-    let limits = Limits {
-        send_time: SHORT,
-        ..Limits::default()
-    };
-    let service = Secured::start(limits).await;
+    let service = Secured::start(|limits| limits.send_time = SHORT).await;
     let mut builder = h2::client::Builder::new();
     builder.initial_window_size(1);
     let mut deaf = service.client.http2_with(service.address, &builder).await;
@@ -198,9 +199,25 @@ async fn a_client_that_takes_no_data_is_disconnected() {
     drop(response);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_cancels_most_of_its_requests_is_disconnected() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn strict_transport_security_is_sent_over_tls_if_the_option_is_set() {
+    for (seconds, expected) in [(31_536_000, Some("max-age=31536000")), (0, None)] {
+        let service = Secured::start(|limits| limits.hsts_seconds = seconds).await;
+        let mut http2 = service.client.http2(service.address).await;
+        let request = service.get("/healthz").map(|_| ());
+        let (response, _) = http2.requests.send_request(request, true).expect("sent");
+        let response = response.await.expect("a head");
+        let header = response.headers().get("strict-transport-security");
+        let header = header.map(|value| value.to_str().expect("text"));
+        assert_eq!(header, expected);
+        // Plain HTTP must not have it (RFC 6797, section 7.2).
+        let plain = service.app.anonymous().get("/healthz").await;
+        assert!(!plain.has_header("strict-transport-security"));
+    }
+}
+
+#[service_test]
+async fn a_client_that_cancels_most_of_its_requests_is_disconnected(app: TestApp) {
     let (started, mut starts) = tokio::sync::mpsc::unbounded_channel();
     let handler = get(move || {
         let _ = started.send(());
@@ -228,14 +245,13 @@ async fn a_client_that_cancels_most_of_its_requests_is_disconnected() {
     assert!(cancelled >= 100, "some are allowed: {cancelled}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn requests_over_http_2_are_limited_in_number() {
-    let limits = Limits {
-        connections: 4,
-        connections_per_address: 4,
-        ..Limits::default()
-    };
-    let app = TestApp::start_with(limits).await;
+    let app = TestApp::start_with(|limits| {
+        limits.connections = 4;
+        limits.connections_per_address = 4;
+    })
+    .await;
     let slow = Router::new().route("/slow", get(std::future::pending::<()>));
     let service = Secured::serve(app, slow).await;
     let (one, two) = (
@@ -251,9 +267,41 @@ async fn requests_over_http_2_are_limited_in_number() {
     drop(others);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_stop_lets_running_requests_finish_over_tls() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_probe_is_answered_while_http_2_requests_hold_all_slots() {
+    let service = Secured::start(|limits| {
+        limits.connections = 4;
+        limits.connections_per_address = 4;
+    })
+    .await;
+    let http2 = service.client.http2(service.address).await;
+    // Their bodies never end.
+    let mut held = Vec::new();
+    for _ in 0..4 {
+        let mut request = service.request("POST", "/api/roles", String::new());
+        let length = axum::http::HeaderValue::from_static("10");
+        request.headers_mut().insert("content-length", length);
+        let mut requests = http2.requests.clone().ready().await.expect("open");
+        held.push(
+            requests
+                .send_request(request.map(|_| ()), false)
+                .expect("sent"),
+        );
+    }
+    let (status, _) = http2
+        .send(service.get("/api/roles"))
+        .await
+        .expect("answered");
+    assert_eq!(status, 503);
+    for path in ["/healthz", "/readyz", "/metrics"] {
+        let (status, _) = http2.send(service.get(path)).await.expect("answered");
+        assert_eq!(status, 200, "{path}");
+    }
+    drop(held);
+}
+
+#[service_test]
+async fn a_stop_lets_running_requests_finish_over_tls(app: TestApp) {
     let (started, mut starts) = tokio::sync::mpsc::unbounded_channel();
     let (go, gone) = tokio::sync::watch::channel(false);
     let handler = get(move || {
@@ -295,9 +343,8 @@ async fn a_stop_lets_running_requests_finish_over_tls() {
     assert!(answer.ends_with("finished"), "{answer}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn handlers_know_whether_the_connection_has_tls() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn handlers_know_whether_the_connection_has_tls(app: TestApp) {
     let handler = get(async |request: axum::extract::Request| {
         let peer = request.extensions().get::<Peer>().expect("a peer");
         peer.has_tls.to_string()

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::body::Body;
 use axum::routing::{get, post};
-use kernel::Limits;
 use parking_lot::Mutex;
 use reqwest::Method;
 use serde_json::json;
@@ -14,17 +13,17 @@ use tokio::sync::oneshot;
 
 use crate::support::{Client, RawConnection, TestApp, listen};
 
-const SHORT: Duration = Duration::from_millis(300);
+const SHORT: Duration = Duration::from_secs(1);
 
-fn small() -> Limits {
-    Limits {
-        body_bytes: 1000,
-        body_time: SHORT,
-        request_time: 3 * SHORT,
-        header_bytes: 8 << 10,
-        headers: 12,
-        ..Limits::default()
-    }
+async fn small() -> TestApp {
+    TestApp::start_with(|limits| {
+        limits.body_bytes = 1000;
+        limits.body_time = SHORT;
+        limits.request_time = 3 * SHORT;
+        limits.header_bytes = 8 << 10;
+        limits.headers = 12;
+    })
+    .await
 }
 
 /// A body of exactly `size` bytes.
@@ -52,10 +51,8 @@ fn chunked(body: &[u8]) -> Vec<u8> {
     chunks
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_over_the_limit_gives_413_after_401_and_404() {
-    let app = TestApp::start_with(small()).await;
-    let admin = app.admin();
+#[service_test(small())]
+async fn a_body_over_the_limit_gives_413_after_401_and_404(app: TestApp, admin: Client) {
     let send = async |path: &str, method: Method, size| {
         let body = Some(("application/json", body_of(size)));
         admin.send_bytes(method, path, body).await
@@ -75,9 +72,8 @@ async fn a_body_over_the_limit_gives_413_after_401_and_404() {
     send("/api/roles/1", Method::DELETE, 1001).await.ok();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_chunked_body_over_the_limit_gives_413() {
-    let app = TestApp::start_with(small()).await;
+#[service_test(small())]
+async fn a_chunked_body_over_the_limit_gives_413(app: TestApp) {
     for (size, status) in [(1000, 201), (1001, 413), (50_000, 413)] {
         let mut connection = RawConnection::connect(&app.address).await;
         let head = head(&app, "POST /api/roles");
@@ -91,13 +87,11 @@ async fn a_chunked_body_over_the_limit_gives_413() {
         }
         assert_eq!(answer.status, status, "{size}");
     }
-    let total = app.admin().get("/api/roles").await;
-    assert_eq!(total.header("x-total-count"), "1");
+    assert_eq!(app.admin().total("/api/roles").await, "1");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_of_one_mebibyte_is_accepted_by_default() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_body_of_one_mebibyte_is_accepted_by_default(app: TestApp) {
     for (size, status) in [(1 << 20, 201), ((1 << 20) + 1, 413), (20 << 20, 413)] {
         let body = Some(("application/json", body_of(size)));
         let answer = app
@@ -108,28 +102,22 @@ async fn a_body_of_one_mebibyte_is_accepted_by_default() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_that_does_not_arrive_gives_408() {
-    let app = TestApp::start_with(small()).await;
+#[service_test(small())]
+async fn a_body_that_does_not_arrive_gives_408(app: TestApp) {
     let mut connection = RawConnection::connect(&app.address).await;
     let head = head(&app, "POST /api/roles");
     connection
         .send(format!("{head}Content-Length: 100\r\n\r\n{{\"name\":"))
         .await;
     // It blocks no other request.
-    app.admin()
-        .post("/api/roles", json!({ "name": "Guard" }))
-        .await
-        .created();
+    app.admin().create_role("Guard").await;
     connection.answer().await.error(408, "request_timeout");
     assert!(connection.closed().await.is_empty());
-    let total = app.admin().get("/api/roles").await;
-    assert_eq!(total.header("x-total-count"), "1");
+    assert_eq!(app.admin().total("/api/roles").await, "1");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_body_that_arrives_too_slowly_gives_408() {
-    let app = TestApp::start_with(small()).await;
+#[service_test(small())]
+async fn a_body_that_arrives_too_slowly_gives_408(app: TestApp) {
     let mut connection = RawConnection::connect(&app.address).await;
     let head = head(&app, "POST /api/roles");
     connection
@@ -142,15 +130,10 @@ async fn a_body_that_arrives_too_slowly_gives_408() {
     connection.answer().await.error(408, "request_timeout");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_request_that_takes_too_long_gives_503() {
-    let app = TestApp::start_with(small()).await;
+#[service_test(small())]
+async fn a_request_that_takes_too_long_gives_503(app: TestApp) {
     let router = Router::new().route("/sleep", get(std::future::pending::<()>));
-    let address = listen(
-        &app.app,
-        kernel::http::wrap(&app.app.kernel, app.app.clone(), router),
-    )
-    .await;
+    let address = listen(&app.app, kernel::http::wrap(&app.app.kernel, router)).await;
     let answer = Client::new(&address, None).get("/sleep").await;
     answer.error(503, "timeout");
     assert_eq!(answer.header("retry-after"), "1");
@@ -166,9 +149,8 @@ impl Drop for Held {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_request_that_takes_too_long_holds_nothing_while_its_body_is_discarded() {
-    let app = TestApp::start_with(small()).await;
+#[service_test(small())]
+async fn a_request_that_takes_too_long_holds_nothing_while_its_body_is_discarded(app: TestApp) {
     let (dropped, when) = oneshot::channel();
     let held = Arc::new(Mutex::new(Some(Held(Some(dropped)))));
     let sleep = async move |body: Body| {
@@ -177,7 +159,7 @@ async fn a_request_that_takes_too_long_holds_nothing_while_its_body_is_discarded
         std::future::pending::<()>().await;
     };
     let router = Router::new().route("/sleep", post(sleep));
-    let router = kernel::http::wrap(&app.app.kernel, app.app.clone(), router);
+    let router = kernel::http::wrap(&app.app.kernel, router);
     let address = listen(&app.app, router).await;
     let mut connection = RawConnection::connect(&address).await;
     // The service waits for this body for a second, in case the client is about to send it.
@@ -200,18 +182,16 @@ async fn send_headers(app: &TestApp, more: usize) -> RawConnection {
     connection
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_request_with_more_than_100_headers_gives_431_by_default() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_request_with_more_than_100_headers_gives_431_by_default(app: TestApp) {
     for (more, status) in [(97, 200), (98, 431)] {
         let mut connection = send_headers(&app, more).await;
         assert_eq!(connection.answer().await.status, status);
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_request_with_too_many_headers_gives_431() {
-    let app = TestApp::start_with(small()).await;
+#[service_test(small())]
+async fn a_request_with_too_many_headers_gives_431(app: TestApp) {
     for (more, status) in [(9, 200), (10, 431), (1000, 431)] {
         let mut connection = send_headers(&app, more).await;
         assert_eq!(connection.answer().await.status, status);
@@ -222,9 +202,8 @@ async fn a_request_with_too_many_headers_gives_431() {
     app.admin().get("/api/status").await.ok();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_request_with_too_large_headers_gives_431() {
-    let app = TestApp::start_with(small()).await;
+#[service_test(small())]
+async fn a_request_with_too_large_headers_gives_431(app: TestApp) {
     for (size, status) in [(7000, 200), (9000, 431)] {
         let mut connection = RawConnection::connect(&app.address).await;
         let head = head(&app, "GET /api/status");
@@ -245,9 +224,39 @@ async fn a_request_with_too_large_headers_gives_431() {
     app.admin().get("/api/status").await.ok();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn transfer_encoding_with_content_length_gives_400_and_closes_the_connection() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn http_1_1_without_one_host_gives_400(app: TestApp) {
+    for (line, hosts, status) in [
+        ("GET /healthz HTTP/1.1", "", 400),
+        ("GET /healthz HTTP/1.1", "Host: a\r\nHost: b\r\n", 400),
+        ("GET /healthz HTTP/1.1", "Host: a\r\n", 200),
+        ("GET /healthz HTTP/1.1", "Host:\r\n", 200),
+        ("GET /healthz HTTP/1.0", "", 200),
+    ] {
+        let mut connection = RawConnection::connect(&app.address).await;
+        connection.send(format!("{line}\r\n{hosts}\r\n")).await;
+        let answer = connection.answer().await;
+        assert_eq!(answer.status, status, "{line} {hosts}");
+        if status == 400 {
+            answer.error(400, "missing_host");
+        }
+    }
+}
+
+#[service_test]
+async fn a_body_with_a_content_encoding_gives_415(admin: Client) {
+    let body = || json!({ "name": "Guard" });
+    for encoding in ["gzip", "br", "zstd", "identity, gzip"] {
+        let client = admin.with("Content-Encoding", encoding);
+        let answer = client.post("/api/roles", body()).await;
+        answer.error(415, "unsupported_media_type");
+    }
+    let plain = admin.with("Content-Encoding", "identity");
+    plain.post("/api/roles", body()).await.created();
+}
+
+#[service_test]
+async fn transfer_encoding_with_content_length_gives_400_and_closes_the_connection(app: TestApp) {
     let (length, encoding) = ("Content-Length: 4\r\n", "Transfer-Encoding: chunked\r\n");
     let body = String::from_utf8(chunked(b"{\"name\":\"Guard\"}")).expect("text");
     for headers in [
@@ -296,9 +305,8 @@ async fn transfer_encoding_with_content_length_gives_400_and_closes_the_connecti
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn bytes_that_are_not_http_do_no_harm() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn bytes_that_are_not_http_do_no_harm(app: TestApp) {
     for nonsense in [
         &b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"[..],
         b"hello\r\n\r\n",

@@ -1,7 +1,5 @@
 //! Lists are read through indexes, however long they are. The plans are those of the statements
-//! that the service itself builds.
-
-use db::testing::built_statements;
+//! that the service itself runs.
 
 use crate::support::TestApp;
 use crate::support::payments::{numbers, shop};
@@ -11,8 +9,8 @@ const INVOICES: i64 = 100_000;
 
 /// Many users and invoices, few of which match the filters.
 async fn filled() -> TestApp {
-    let (app, _) = shop().await;
-    let db = &app.app.db;
+    let app = shop().await;
+    let db = &app.core().db;
     let (users, invoices) = (numbers(&app, USERS), numbers(&app, INVOICES));
     for sql in [
         "INSERT INTO roles (name, description, color) VALUES ('Guard', '', '#808080');
@@ -71,7 +69,7 @@ impl Wanted<'_> {
         };
         let query = &self.query;
         app.admin().get(&format!("{path}?{query}")).await.ok();
-        let built = built_statements();
+        let built = app.core().db.statements();
         let is_it = |sql: &&&str| {
             let from = format!("FROM {}", self.table);
             let Some((_, conditions)) = sql.split_once(&from) else {
@@ -85,7 +83,7 @@ impl Wanted<'_> {
         assert_eq!(found.len(), 1, "{query}: {built:#?}");
         let mut params = self.params.clone();
         params.extend(["21", "0"]);
-        let plan = app.app.db.plan(found[0], &params).await;
+        let plan = app.core().db.plan(found[0], &params).await;
         plan.unwrap_or_else(|error| panic!("{query}: {error}"))
     }
 
@@ -106,9 +104,8 @@ impl Wanted<'_> {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn every_sort_and_every_filter_uses_an_index() {
-    let app = filled().await;
+#[service_test(filled())]
+async fn every_sort_and_every_filter_uses_an_index(app: TestApp) {
     assert_sorts(&app).await;
     assert_filters(&app).await;
 }
@@ -195,7 +192,7 @@ async fn assert_filters(app: &TestApp) {
         by_time.assert_no_sort(app).await;
         // PostgreSQL knows from its statistics that few rows match, and sorts them.
         let is_sorted =
-            app.app.db.on_postgres() || ["user_id=7", "promo_code=Spring"].contains(&query);
+            app.core().db.on_postgres() || ["user_id=7", "promo_code=Spring"].contains(&query);
         if !is_sorted {
             let query = format!("{query}&sort=amount");
             let aside = format!("/*no index*/{condition}");
@@ -204,28 +201,48 @@ async fn assert_filters(app: &TestApp) {
                 .await;
         }
     }
-    let role = "EXISTS (SELECT 1 FROM user_roles r WHERE r.user_id = u.id AND r.role_id = $1)";
-    for (query, condition, order, param) in [
-        ("status=pending", "u.status = $1", "u.id", "'pending'"),
+    let role = "EXISTS (SELECT 1 FROM user_roles r WHERE r.user_id = u.id AND r.role_id = $1 \
+                AND r.expires_at > $2)";
+    let by_role = "r.role_id = $1 AND r.expires_at > $2";
+    for (query, condition, order, params) in [
+        ("status=pending", "u.status = $1", "u.id", vec!["'pending'"]),
         (
             "status=pending&sort=username",
             "/*no index*/u.status = $1",
             "u.username_folded",
-            "'pending'",
+            vec!["'pending'"],
         ),
-        ("role_id=1", "r.role_id = $1", "r.user_id", "1"),
-        ("role_id=1&sort=username", role, "u.username_folded", "1"),
+        ("role_id=1", by_role, "r.user_id", vec!["1", "1772366400"]),
+        (
+            "role_id=1&sort=username",
+            role,
+            "u.username_folded",
+            vec!["1", "1772366400"],
+        ),
     ] {
         let wanted = Wanted {
             table: "users u",
             query: query.into(),
             condition: condition.into(),
             order: order.into(),
-            params: vec![param],
+            params,
         };
-        if !app.app.db.on_postgres() || !query.contains("sort") {
+        if !app.core().db.on_postgres() || !query.contains("sort") {
             wanted.assert_no_sort(app).await;
         }
+    }
+    for (sort, order) in [
+        ("blocked_until", "u.blocked_until, u.id"),
+        ("-blocked_until", "u.blocked_until DESC, u.id DESC"),
+    ] {
+        let wanted = Wanted {
+            table: "users u",
+            query: format!("status=blocked&sort={sort}"),
+            condition: "u.blocked_until > $1".into(),
+            order: order.into(),
+            params: vec!["1772366400"],
+        };
+        wanted.assert_no_sort(app).await;
     }
     let blocked = "u.status = 'blocked' AND NOT u.blocked_until <= $1";
     let active = "/*no index*/u.status IN ('active', 'blocked') \
@@ -251,7 +268,7 @@ async fn assert_filters(app: &TestApp) {
             order: order.into(),
             params: vec!["1772366400"],
         };
-        if !app.app.db.on_postgres() {
+        if !app.core().db.on_postgres() {
             wanted.assert_no_sort(app).await;
         } else if !query.contains("sort") {
             wanted.assert_uses_index(app).await;

@@ -1,4 +1,4 @@
-//! What holds across slices.
+//! Tests across slices.
 
 mod all_faults;
 mod authentication;
@@ -11,8 +11,10 @@ mod database_faults;
 mod deep_pages;
 mod errors;
 mod exports;
+mod fault_codes;
 mod fault_limits;
 mod health;
+mod hostile_strings;
 mod https;
 mod idempotency;
 mod layering;
@@ -20,7 +22,6 @@ mod limits;
 mod list_plans;
 mod metrics;
 mod model;
-mod money_form;
 mod paging;
 mod panics;
 mod responses;

@@ -1,7 +1,8 @@
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
+use crate::support::walk::ids;
 use crate::support::{Answer, Client, TestApp};
 
 /// The path of a list, and the name of its items in the reply.
@@ -23,13 +24,6 @@ async fn add(admin: &Client, list: &str, count: usize) {
 }
 
 #[track_caller]
-fn ids(answer: &Answer, name: &str) -> Vec<i64> {
-    let body = answer.ok();
-    let items = body[name].as_array().expect("a list");
-    let id = |item: &Value| item["id"].as_i64().expect("an id");
-    items.iter().map(id).collect()
-}
-
 /// The paths in `Link`, by relation.
 fn links(answer: &Answer) -> BTreeMap<String, String> {
     let link = |link: &str| {
@@ -47,9 +41,8 @@ fn relations(answer: &Answer) -> Vec<String> {
     links(answer).into_keys().collect()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn without_page_parameters_all_items_come_ordered_by_id() {
-    let app = with_items(103).await;
+#[service_test(with_items(103))]
+async fn without_page_parameters_all_items_come_ordered_by_id(app: TestApp) {
     for (path, name) in LISTS {
         let all = app.admin().get(path).await;
         assert_eq!(ids(&all, name), (1..=103).collect::<Vec<_>>());
@@ -58,10 +51,8 @@ async fn without_page_parameters_all_items_come_ordered_by_id() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_page_has_link_and_x_total_count() {
-    let app = with_items(7).await;
-    let admin = app.admin();
+#[service_test(with_items(7))]
+async fn a_page_has_link_and_x_total_count(admin: Client) {
     for (path, name) in LISTS {
         let page = async |number: i64| {
             let page = admin.get(&format!("{path}?page={number}&per_page=3")).await;
@@ -92,10 +83,8 @@ async fn a_page_has_link_and_x_total_count() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn link_repeats_known_filters_once_and_nothing_else() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn link_repeats_known_filters_once_and_nothing_else(app: TestApp, admin: Client) {
     for name in ["anna", "ben", "carl"] {
         app.user(name).await;
     }
@@ -117,10 +106,8 @@ async fn link_repeats_known_filters_once_and_nothing_else() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_full_last_page_has_no_next_link() {
-    let app = with_items(6).await;
-    let admin = app.admin();
+#[service_test(with_items(6))]
+async fn a_full_last_page_has_no_next_link(admin: Client) {
     for (path, name) in LISTS {
         let last = admin.get(&format!("{path}?page=2&per_page=3")).await;
         assert_eq!(ids(&last, name), [4, 5, 6]);
@@ -129,9 +116,8 @@ async fn a_full_last_page_has_no_next_link() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_empty_list_has_one_page() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn an_empty_list_has_one_page(app: TestApp) {
     let empty = app.admin().get("/api/roles?page=1").await;
     assert!(ids(&empty, "roles").is_empty());
     assert_eq!(empty.header("x-total-count"), "0");
@@ -140,10 +126,8 @@ async fn an_empty_list_has_one_page() {
     assert_eq!(links["first"], links["last"]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn page_and_per_page_have_defaults() {
-    let app = with_items(22).await;
-    let admin = app.admin();
+#[service_test(with_items(22))]
+async fn page_and_per_page_have_defaults(admin: Client) {
     for (path, name) in LISTS {
         let first = admin.get(&format!("{path}?page=1")).await;
         assert_eq!(ids(&first, name), (1..=20).collect::<Vec<_>>());
@@ -159,10 +143,8 @@ async fn page_and_per_page_have_defaults() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn per_page_is_capped_at_100() {
-    let app = with_items(103).await;
-    let admin = app.admin();
+#[service_test(with_items(103))]
+async fn per_page_is_capped_at_100(admin: Client) {
     for (path, name) in LISTS {
         for asked in ["101", "1000", "9223372036854775807", "99999999999999999999"] {
             let page = admin.get(&format!("{path}?per_page={asked}")).await;
@@ -178,10 +160,8 @@ async fn per_page_is_capped_at_100() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_invalid_page_or_per_page_gives_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_invalid_page_or_per_page_gives_422(admin: Client) {
     let sentence = "must be an integer of at least 1";
     for (path, _) in LISTS {
         for odd in [
@@ -214,10 +194,8 @@ async fn an_invalid_page_or_per_page_gives_422() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn huge_page_and_after_values_give_an_empty_page() {
-    let app = with_items(3).await;
-    let admin = app.admin();
+#[service_test(with_items(3))]
+async fn huge_page_and_after_values_give_an_empty_page(admin: Client) {
     for (path, name) in LISTS {
         for huge in [
             "9223372036854775807",
@@ -242,10 +220,8 @@ async fn huge_page_and_after_values_give_an_empty_page() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn following_next_neither_repeats_nor_skips_during_writes() {
-    let app = with_items(20).await;
-    let admin = app.admin();
+#[service_test(with_items(20))]
+async fn following_next_neither_repeats_nor_skips_during_writes(admin: Client) {
     for (path, name) in LISTS {
         let mut seen = Vec::new();
         let mut next = Some(format!("{path}?page=1&per_page=4"));

@@ -1,5 +1,6 @@
 //! Internal errors: the caller gets a 500 without details.
 
+use accounts::roles::{self, NewRole};
 use axum::Router;
 use axum::routing::{get, post};
 use kernel::Result;
@@ -7,7 +8,6 @@ use kernel::auth::permission::Roles;
 use kernel::http::Writer;
 use kernel::http::reply::Created;
 use serde_json::{Value, json};
-use server::roles::{self, NewRole};
 
 use crate::support::{Answer, Client, TestApp, listen};
 
@@ -42,17 +42,13 @@ async fn create_and_panic(writer: Writer<Roles, NewRole>) -> Result<Created<Valu
 async fn failing_router(app: &TestApp) -> String {
     let router = Router::new()
         .route("/api/panic", get(panic_immediately))
-        .route("/api/roles", post(create_and_panic));
-    listen(
-        &app.app,
-        kernel::http::wrap(&app.app.kernel, app.app.clone(), router),
-    )
-    .await
+        .route("/api/roles", post(create_and_panic))
+        .with_state(app.app.kernel.clone());
+    listen(&app.app, kernel::http::wrap(&app.app.kernel, router)).await
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_panic_gives_500_in_the_usual_shape() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_panic_gives_500_in_the_usual_shape(app: TestApp) {
     let address = failing_router(&app).await;
     let caller = Client::new(&address, None).with("X-Request-Id", "mine");
     for _ in 0..3 {
@@ -64,10 +60,8 @@ async fn a_panic_gives_500_in_the_usual_shape() {
     app.admin().get("/api/roles").await.ok();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_panic_during_a_write_rolls_back() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_panic_during_a_write_rolls_back(app: TestApp, admin: Client) {
     let address = failing_router(&app).await;
     let unlucky = Client::new(&address, Some(app.admin_key())).with("Idempotency-Key", "again");
     // More often than there are database connections, so that leaked ones would run short.
@@ -85,9 +79,8 @@ async fn a_panic_during_a_write_rolls_back() {
     assert!(!created.has_header("idempotent-replayed"));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn concurrent_panics_do_not_affect_other_writes() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn concurrent_panics_do_not_affect_other_writes(app: TestApp) {
     let address = failing_router(&app).await;
     let mut requests = tokio::task::JoinSet::new();
     for i in 0..40 {
@@ -103,19 +96,22 @@ async fn concurrent_panics_do_not_affect_other_writes() {
         });
     }
     requests.join_all().await;
-    let listed = app.admin().get("/api/roles").await;
-    assert_eq!(listed.header("x-total-count"), "20");
+    assert_eq!(app.admin().total("/api/roles").await, "20");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_database_error_gives_500_without_details() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_database_error_gives_500_without_details(app: TestApp, admin: Client) {
     let body = json!({ "name": "Guard" });
     admin.post("/api/roles", body.clone()).await.created();
 
     let sql = "ALTER TABLE roles RENAME TO mislaid";
-    app.app.db.run_sql(sql).await.expect("the table is gone");
+    app.app
+        .kernel
+        .core
+        .db
+        .run_sql(sql)
+        .await
+        .expect("the table is gone");
     assert_500(&admin.get("/api/roles").await);
     assert_500(&admin.get("/api/roles/1").await);
     assert_500(&admin.post("/api/roles", body.clone()).await);
@@ -124,8 +120,14 @@ async fn a_database_error_gives_500_without_details() {
     admin.get("/api/api-keys").await.ok();
 
     let sql = "ALTER TABLE mislaid RENAME TO roles";
-    app.app.db.run_sql(sql).await.expect("the table is back");
+    app.app
+        .kernel
+        .core
+        .db
+        .run_sql(sql)
+        .await
+        .expect("the table is back");
     admin.put("/api/roles/1", body.clone()).await.ok();
     admin.post("/api/roles", body).await.created();
-    assert_eq!(admin.get("/api/roles").await.header("x-total-count"), "2");
+    assert_eq!(admin.total("/api/roles").await, "2");
 }

@@ -7,7 +7,7 @@ use server::app::{App, Settings};
 use server::routes::{PublicPaths, router};
 use server::secret_rotation::Rotation;
 
-use crate::support::{Answer, Client, TestApp, at_once, count, listen};
+use crate::support::{Answer, Client, TestApp, at_once, count, eventually, listen};
 
 const HEADER: &str = "Idempotency-Key";
 
@@ -20,7 +20,7 @@ fn new() -> SecretKey {
 }
 
 async fn rotate(app: &TestApp) -> kernel::Result<()> {
-    let rotation = Rotation::begin(&app.app).await?;
+    let rotation = Rotation::begin(app.core()).await?;
     rotation.finish(&new()).await
 }
 
@@ -39,12 +39,12 @@ async fn set_password(caller: &Client, password: &str) -> Answer {
 /// Restarts the service on the same database.
 async fn restart(app: &TestApp, key: SecretKey) -> kernel::Result<App> {
     let db = app.scratch.open().await;
-    App::start(db, app.app.clock.clone(), key, Settings::default()).await
+    App::start(db, app.core().clock.clone(), key, Settings::default()).await
 }
 
 /// The decrypted password of every server; `None` where it cannot be decrypted.
 async fn passwords(app: &TestApp, key: &SecretKey) -> Vec<Option<String>> {
-    let mut read = app.app.db.read().await.expect("a connection");
+    let mut read = app.core().db.read().await.expect("a connection");
     let select = "SELECT id, rcon_password FROM servers ORDER BY id";
     let stored: Vec<(i64, Vec<u8>)> = read
         .query(select, &[], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -58,10 +58,8 @@ async fn passwords(app: &TestApp, key: &SecretKey) -> Vec<Option<String>> {
     stored.iter().map(open).collect()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn rotation_encrypts_everything_under_the_new_key() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn rotation_encrypts_everything_under_the_new_key(app: TestApp, admin: Client) {
     for password in ["hunter2", "пароль 🔑"] {
         let made = admin.post("/api/servers", server(password)).await;
         made.created();
@@ -104,12 +102,10 @@ async fn rotation_encrypts_everything_under_the_new_key() {
     set_password(&caller, "changed").await.ok();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn rotation_leaves_an_audit_entry() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn rotation_leaves_an_audit_entry(app: TestApp) {
     rotate(&app).await.expect("the key is changed");
-    let log = app.admin().get("/api/audit-log?per_page=1").await.ok();
-    let entry = &log["audit_log"][0];
+    let entry = app.admin().newest_audit_entry().await;
     assert_eq!(entry["action"], "secret_key.rotate");
     assert_eq!(entry["resource"], "secret_key");
     assert_eq!(entry["key_id"], Value::Null);
@@ -118,9 +114,8 @@ async fn rotation_leaves_an_audit_entry() {
     assert_eq!(entry["after"], json!({ "value": "***" }));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_instance_with_the_old_key_serves_but_gives_503_for_secrets() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn an_instance_with_the_old_key_serves_but_gives_503_for_secrets(app: TestApp) {
     let admin = app.admin();
     let made = admin.post("/api/servers", server("hunter2")).await;
     made.created();
@@ -142,7 +137,7 @@ async fn an_instance_with_the_old_key_serves_but_gives_503_for_secrets() {
     let refused = careful.post("/api/roles", role.clone()).await;
     refused.error(503, "unavailable");
 
-    assert_eq!(admin.get("/api/roles").await.header("x-total-count"), "1");
+    assert_eq!(admin.total("/api/roles").await, "1");
     admin.post("/api/roles", role).await.created();
     admin.post_empty("/api/servers/1/toggle").await.ok();
     let body = json!({ "name": "Inferno" });
@@ -151,63 +146,58 @@ async fn an_instance_with_the_old_key_serves_but_gives_503_for_secrets() {
     assert_eq!(passwords(&app, &new()).await, [kept]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_failed_or_aborted_rotation_changes_nothing() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_failed_or_aborted_rotation_changes_nothing(app: TestApp, admin: Client) {
     for password in ["hunter2", "hunter3"] {
         let made = admin.post("/api/servers", server(password)).await;
         made.created();
     }
-    drop(Rotation::begin(&app.app).await.expect("it begins"));
-    set_password(&admin, "hunter4").await.ok();
+    drop(Rotation::begin(app.core()).await.expect("it begins"));
+    // PostgreSQL releases its locks a moment later.
+    eventually("the rotation is rolled back", async || {
+        set_password(&admin, "hunter4").await.status == 200
+    })
+    .await;
 
     let torn = "UPDATE servers SET rcon_password = (SELECT value FROM settings
                 WHERE name = 'secret_key_check') WHERE id = 2";
-    app.app.db.run_sql(torn).await.expect("written");
+    app.core().db.run_sql(torn).await.expect("written");
     let error = rotate(&app).await.expect_err("one does not open");
     assert_eq!(error.code(), ErrorCode::UnreadableSecret);
     let kept = Some("hunter4".to_owned());
     assert_eq!(passwords(&app, &old()).await, [kept, None]);
     restart(&app, old()).await.expect("the old key");
     let query = "/api/audit-log?action=secret_key.rotate";
-    assert_eq!(admin.get(query).await.header("x-total-count"), "0");
+    assert_eq!(admin.total(query).await, "0");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_second_rotation_from_the_old_key_is_refused() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_second_rotation_from_the_old_key_is_refused(app: TestApp) {
     rotate(&app).await.expect("the key is changed");
     let refused = rotate(&app).await.expect_err("it is another");
     assert_eq!(refused.code(), ErrorCode::WrongSecretKey);
     restart(&app, new()).await.expect("the new key");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn while_a_rotation_runs_writes_of_secrets_get_503() {
-    let app = TestApp::start().await;
-    if !app.app.db.on_postgres() {
+#[service_test]
+async fn while_a_rotation_runs_writes_of_secrets_get_503(app: TestApp, admin: Client) {
+    if !app.core().db.on_postgres() {
         // SQLite has one writer at a time, so there is nothing to wait for.
         return;
     }
-    let admin = app.admin();
     let made = admin.post("/api/servers", server("hunter2")).await;
     made.created();
-    let rotation = Rotation::begin(&app.app).await.expect("it begins");
+    let rotation = Rotation::begin(app.core()).await.expect("it begins");
     let refused = set_password(&admin, "hunter3").await;
     refused.error(503, "busy");
-    rotation
-        .finish(&new())
-        .await
-        .expect("the rotation finishes");
+    let answer = rotation.finish(&new()).await;
+    answer.expect("the rotation finishes");
     let kept = Some("hunter2".to_owned());
     assert_eq!(passwords(&app, &new()).await, [kept]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn no_password_is_lost_to_a_concurrent_rotation() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn no_password_is_lost_to_a_concurrent_rotation(app: TestApp, admin: Client) {
     let made = admin.post("/api/servers", server("hunter2")).await;
     made.created();
     let write = |caller: Client, number: usize| async move {

@@ -8,7 +8,7 @@ use crate::support::TestApp;
 
 /// Makes every read of roles count to a number that it never reaches.
 async fn make_roles_slow(app: &TestApp) {
-    let db = &app.app.db;
+    let db = &app.core().db;
     let rename = "ALTER TABLE roles RENAME TO stored_roles";
     db.run_sql(rename).await.expect("renamed");
     db.run_sql(
@@ -26,10 +26,7 @@ async fn make_roles_slow(app: &TestApp) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sixty_four_slow_reads_of_one_key_get_503_busy_and_other_keys_are_served() {
     let app = TestApp::start().await;
-    app.admin()
-        .post("/api/roles", json!({ "name": "Guard" }))
-        .await
-        .created();
+    app.admin().create_role("Guard").await;
     let slow = app.actor(&["admin.roles.read"]).await;
     let other = app.actor(&["admin.currencies"]).await;
     make_roles_slow(&app).await;

@@ -1,16 +1,16 @@
 //! Export of traces to a collector.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use axum::Router;
 use axum::routing::get;
 use kernel::secret::SecretKey;
 use kernel::types::Clock;
 use kernel::{Span, SpanQueue};
+use platform::trace_export::{self, STOP_TIME};
 use serde_json::{Value, json};
 use server::app::{App, Settings};
 use server::routes::{PublicPaths, router};
-use server::trace_export::{self, STOP_TIME};
 use tokio::task::JoinHandle;
 
 use crate::support::receiver::{Behaviour, Receiver};
@@ -37,9 +37,10 @@ impl Exporting {
         let started = App::start(db, Clock::System, SecretKey::new(&[7; 32]), settings).await;
         let started = started.expect("the service starts");
         let address = listen(&started, router(&started, PublicPaths::ALL)).await;
+        let exporter = started.traces.clone().expect("an exporter");
         Self {
             admin: Client::new(&address, Some(app.admin_key())),
-            task: tokio::spawn(trace_export::run(started.clone())),
+            task: tokio::spawn(trace_export::run(exporter, started.kernel.clone())),
             app: started,
         }
     }
@@ -85,13 +86,16 @@ async fn panics() {
     panic!("this handler always does");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_request_with_traceparent_gives_a_span_of_that_trace() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_request_with_traceparent_gives_a_span_of_that_trace(app: TestApp) {
     let collector = Receiver::start().await;
     let exporting = Exporting::start(&app, &collector.base()).await;
     let admin = &exporting.admin;
     admin.get("/api/status").await.ok();
+    // Probes give none.
+    for path in ["/healthz", "/readyz", "/metrics"] {
+        assert_eq!(admin.get(path).await.status, 200);
+    }
     let traced = |flags: &str| admin.with("traceparent", &format!("00-{TRACE}-{PARENT}-{flags}"));
     let answer = traced("01").get("/api/roles").await;
     traced("00").get("/api/users").await.ok();
@@ -135,13 +139,12 @@ async fn a_request_with_traceparent_gives_a_span_of_that_trace() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn only_the_span_of_a_500_has_the_status_of_an_error() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn only_the_span_of_a_500_has_the_status_of_an_error(app: TestApp) {
     let collector = Receiver::start().await;
     let exporting = Exporting::start(&app, &collector.base()).await;
     let broken = Router::new().route("/panic", get(panics));
-    let broken = kernel::http::wrap(&exporting.app.kernel, exporting.app.clone(), broken);
+    let broken = kernel::http::wrap(&exporting.app.kernel, broken);
     let broken = Client::new(&listen(&exporting.app, broken).await, None);
     assert_eq!(broken.get("/panic").await.status, 500);
     assert_eq!(exporting.admin.get("/api/roles/99").await.status, 404);
@@ -164,16 +167,15 @@ async fn only_the_span_of_a_500_has_the_status_of_an_error() {
 }
 
 /// How many spans had this outcome.
-async fn spans_with_outcome(client: &Client, outcome: &str) -> u64 {
-    let metrics = client.get("/metrics").await.text;
+fn spans_with_outcome(app: &App, outcome: &str) -> u64 {
+    let metrics = app.kernel.core.metrics.render();
     let start = format!("steward_trace_spans_total{{outcome=\"{outcome}\"}} ");
     let value = metrics.lines().find_map(|line| line.strip_prefix(&start));
     value.map_or(0, |value| value.parse().expect("a number"))
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn spans_that_the_collector_does_not_accept_are_counted() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn spans_that_the_collector_does_not_accept_are_counted(app: TestApp) {
     for behaviour in [
         None,
         Some(Behaviour::Status(400)),
@@ -185,23 +187,22 @@ async fn spans_that_the_collector_does_not_accept_are_counted() {
             Some(behaviour) => collector.behaves(behaviour),
             None => collector.stop().await,
         }
-        let before = spans_with_outcome(&app.anonymous(), "failed").await;
         for _ in 0..10 {
             exporting.admin.get("/api/status").await.ok();
         }
-        exporting.stop().await;
-        let after = spans_with_outcome(&app.anonymous(), "failed").await;
-        assert_eq!(after - before, 10, "{behaviour:?}");
+        let stopped = exporting.stop().await;
+        let failed = spans_with_outcome(&stopped, "failed");
+        assert_eq!(failed, 10, "{behaviour:?}");
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_collector_that_never_answers_delays_no_request_and_further_spans_are_dropped() {
     let app = TestApp::start().await;
     let collector = Receiver::start().await;
     collector.behaves(Behaviour::Hang);
     let exporting = Exporting::start(&app, &collector.base()).await;
-    let spans = exporting.app.spans.clone().expect("a queue");
+    let spans = exporting.app.kernel.spans.clone().expect("a queue");
     let span = Span {
         trace_id: TRACE.into(),
         id: PARENT.into(),
@@ -211,29 +212,28 @@ async fn a_collector_that_never_answers_delays_no_request_and_further_spans_are_
     push(SpanQueue::BATCH);
     eventually("a batch is on its way", async || collector.count() == 1).await;
     push(SpanQueue::CAPACITY + 1000);
-    let dropped = spans_with_outcome(&app.anonymous(), "full").await;
+    let dropped = spans_with_outcome(&exporting.app, "full");
     assert_eq!(dropped, 1000);
     let begun = Instant::now();
     for _ in 0..20 {
         exporting.admin.get("/api/status").await.ok();
     }
-    assert!(begun.elapsed() < Duration::from_secs(2), "{begun:?}");
-    let after = spans_with_outcome(&app.anonymous(), "full").await;
+    assert!(begun.elapsed() < STOP_TIME, "{begun:?}");
+    let after = spans_with_outcome(&exporting.app, "full");
     assert_eq!(after - dropped, 20, "the spans of these requests");
 
     let begun = Instant::now();
     exporting.stop().await;
-    assert!(begun.elapsed() < STOP_TIME + Duration::from_secs(2));
+    assert!(begun.elapsed() < 2 * STOP_TIME);
     assert_eq!(collector.count(), 1, "one request at a time");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn spans_are_sent_in_batches_of_at_most_512_and_all_of_them_before_the_stop() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn spans_are_sent_in_batches_of_at_most_512_and_all_of_them_before_the_stop(app: TestApp) {
     let collector = Receiver::start().await;
     let exporting = Exporting::start(&app, &collector.base()).await;
     for _ in 0..520 {
-        exporting.admin.get("/healthz").await;
+        exporting.admin.get("/api/status").await.ok();
     }
     exporting.stop().await;
     let spans = received(&collector);

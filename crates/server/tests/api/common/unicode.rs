@@ -3,12 +3,10 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::{TestApp, new_user};
+use crate::support::{Client, TestApp, new_user};
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_lone_surrogate_gives_422_and_a_pair_is_kept() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_lone_surrogate_gives_422_and_a_pair_is_kept(admin: Client) {
     let post = async |path: &str, body: &str| {
         let body = ("application/json", body.as_bytes().to_vec());
         admin.send_bytes(Method::POST, path, Some(body)).await
@@ -33,34 +31,49 @@ async fn a_lone_surrogate_gives_422_and_a_pair_is_kept() {
     assert_eq!(created["role"]["name"], "🦀");
 }
 
+/// They would break the lines of a log, or change a terminal.
+#[service_test]
+async fn a_control_character_gives_422_in_every_name_and_title(admin: Client) {
+    let fault = "must not contain control characters";
+    for text in ["a\u{1}", "\u{1b}[31mred", "two\nlines", "a\u{85}"] {
+        for (path, field) in [
+            ("/api/roles", "name"),
+            ("/api/api-keys", "name"),
+            ("/api/servers", "name"),
+            ("/api/payment-gateways", "name"),
+            ("/api/webhooks", "name"),
+            ("/api/cms-pages", "title"),
+            ("/api/cms-pages", "meta_title"),
+            ("/api/navbar-items", "title"),
+            ("/api/social-networks", "title"),
+        ] {
+            let answer = admin.post(path, json!({ field: text })).await;
+            let errors = &answer.error(422, "validation_failed")["errors"];
+            assert_eq!(errors[field], json!([fault]), "{path} {field}");
+        }
+        let answer = admin.post("/api/users", new_user(text)).await;
+        answer.error(422, "validation_failed");
+    }
+    // Other text may have several lines.
+    let body = json!({ "name": "Guard", "description": "two\nlines" });
+    admin.post("/api/roles", body).await.created();
+}
+
 /// PostgreSQL cannot store it, so it is refused on both engines.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_nul_character_gives_422_in_every_text_field() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_nul_character_gives_422_in_every_text_field(admin: Client) {
     let fault = "must not contain the NUL character";
-    admin
-        .post("/api/roles", json!({ "name": "Guard" }))
-        .await
-        .created();
+    admin.create_role("Guard").await;
     let body = json!({ "name": "a\0", "description": "\0", "color": "#00000\0" });
     let faults = [("name", fault), ("description", fault), ("color", fault)];
-    admin
-        .post("/api/roles", body.clone())
-        .await
-        .invalid(&faults);
-    admin
-        .put("/api/roles/1", body.clone())
-        .await
-        .invalid(&faults);
-    admin
-        .post("/api/api-keys", body.clone())
-        .await
-        .invalid(&[("name", fault)]);
-    admin
-        .put("/api/api-keys/1", body)
-        .await
-        .invalid(&[("name", fault)]);
+    let answer = admin.post("/api/roles", body.clone()).await;
+    answer.invalid(&faults);
+    let answer = admin.put("/api/roles/1", body.clone()).await;
+    answer.invalid(&faults);
+    let answer = admin.post("/api/api-keys", body.clone()).await;
+    answer.invalid(&[("name", fault)]);
+    let answer = admin.put("/api/api-keys/1", body).await;
+    answer.invalid(&[("name", fault)]);
 
     for name in ["resource", "action", "from", "to"] {
         let answer = admin.get(&format!("/api/audit-log?{name}=a%00b")).await;
@@ -79,16 +92,13 @@ async fn a_nul_character_gives_422_in_every_text_field() {
             let answer = admin.get(&format!("{list}?{name}=%00")).await;
             answer.invalid(&[(name, number)]);
         }
-        admin
-            .get(&format!("{list}?other=%00&%00=1&%ff=%fe"))
-            .await
-            .ok();
+        let answer = admin.get(&format!("{list}?other=%00&%00=1&%ff=%fe")).await;
+        answer.ok();
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn usernames_and_promo_codes_are_nfc_and_without_hidden_characters_422() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn usernames_and_promo_codes_are_nfc_and_without_hidden_characters_422(app: TestApp) {
     let admin = app.admin();
     let hidden = "must not contain bidirectional or zero-width characters";
     let control = "must not contain control characters";
@@ -104,15 +114,11 @@ async fn usernames_and_promo_codes_are_nfc_and_without_hidden_characters_422() {
     ] {
         let mut user = new_user("anna");
         user["username"] = json!(text);
-        admin
-            .post("/api/users", user)
-            .await
-            .invalid(&[("username", fault)]);
+        let answer = admin.post("/api/users", user).await;
+        answer.invalid(&[("username", fault)]);
         let promo = json!({ "code": text, "type": "amount", "value": 1 });
-        admin
-            .post("/api/promo-codes", promo)
-            .await
-            .invalid(&[("code", fault)]);
+        let answer = admin.post("/api/promo-codes", promo).await;
+        answer.invalid(&[("code", fault)]);
     }
 
     // One letter, in two forms.
@@ -129,26 +135,19 @@ async fn usernames_and_promo_codes_are_nfc_and_without_hidden_characters_422() {
         app.sign_in(login).await;
     }
     let promo = |code: &str| json!({ "code": code, "type": "amount", "value": 1 });
-    let made = admin
-        .post("/api/promo-codes", promo(decomposed))
-        .await
-        .created();
+    let answer = admin.post("/api/promo-codes", promo(decomposed)).await;
+    let made = answer.created();
     assert_eq!(made["promo_code"]["code"], composed);
     let taken = [("code", "has already been taken")];
-    admin
-        .post("/api/promo-codes", promo(composed))
-        .await
-        .invalid(&taken);
+    let answer = admin.post("/api/promo-codes", promo(composed)).await;
+    answer.invalid(&taken);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn names_from_before_the_rule_stay_and_can_be_used() {
-    let app = TestApp::start().await;
-    app.user("zoe").await;
-    let old = "UPDATE users SET username = 'Zoe\u{308}', username_folded = 'zoe\u{308}'";
-    app.app.db.run_sql(old).await.expect("an old name");
-    app.sign_in("Zoe\u{308}").await;
-    let body = json!({ "status": "pending" });
-    let updated = app.admin().put("/api/users/1", body).await.ok();
-    assert_eq!(updated["user"]["username"], "Zoe\u{308}");
+#[service_test]
+async fn an_email_address_is_not_normalised_and_is_a_login_as_it_was_typed(app: TestApp) {
+    let mut user = new_user("zoe");
+    user["email"] = json!("zoe\u{308}@example.com");
+    let made = app.admin().post("/api/users", user).await.created();
+    assert_eq!(made["user"]["email"], "zoe\u{308}@example.com");
+    app.sign_in("Zoe\u{308}@example.com").await;
 }

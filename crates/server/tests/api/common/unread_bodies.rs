@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use kernel::Limits;
 use serde_json::json;
 
 use crate::support::{RawConnection, TestApp};
@@ -27,12 +26,11 @@ impl Case {
 }
 
 async fn start() -> (TestApp, Vec<Case>) {
-    let limits = Limits {
-        body_bytes: 1000,
-        wrong_keys_per_minute: 10,
-        ..Limits::default()
-    };
-    let app = TestApp::start_with(limits).await;
+    let app = TestApp::start_with(|limits| {
+        limits.body_bytes = 1000;
+        limits.wrong_keys_per_minute = 10;
+    })
+    .await;
     let powerless = app.actor(&[]).await;
     let admin = app.admin();
     let limited = admin.post("/api/api-keys", json!({ "name": "L" })).await;
@@ -66,7 +64,7 @@ async fn start() -> (TestApp, Vec<Case>) {
     (app, cases.into())
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn after_an_error_with_a_small_unread_body_the_connection_can_be_used() {
     let (app, cases) = start().await;
     for case in &cases {
@@ -91,7 +89,7 @@ async fn after_an_error_with_a_small_unread_body_the_connection_can_be_used() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn after_an_error_with_a_large_unread_body_the_answer_says_connection_close() {
     let (app, cases) = start().await;
     let size = 10 << 20;
@@ -113,7 +111,7 @@ async fn after_an_error_with_a_large_unread_body_the_answer_says_connection_clos
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_413_after_a_body_that_was_received_keeps_the_connection() {
     let (app, _) = start().await;
     let mut connection = RawConnection::connect(&app.address).await;
@@ -132,7 +130,7 @@ async fn a_413_after_a_body_that_was_received_keeps_the_connection() {
     assert_eq!(connection.answer().await.status, 200);
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_client_that_waits_for_100_continue_is_answered_at_once_with_connection_close() {
     let (app, cases) = start().await;
     for case in cases

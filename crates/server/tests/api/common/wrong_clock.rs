@@ -19,7 +19,7 @@ async fn run_maintenance(app: &TestApp) {
         fail_unpaid_hours: Some(24),
         ..Rules::default()
     };
-    maintenance::once(&app.app, rules).await.expect("it runs");
+    app.maintain(rules).await;
 }
 
 /// A new instance on the same database, whose clock starts at this time.
@@ -29,7 +29,7 @@ async fn restart_at(app: &TestApp, time: i64) -> (App, String) {
         Clock::manual(Timestamp::from_unix(time)),
         SecretKey::new(&[7; 32]),
         Settings {
-            live: app.app.live.settings().clone(),
+            live: app.app.servers.live.settings().clone(),
             ..Settings::default()
         },
     );
@@ -38,9 +38,8 @@ async fn restart_at(app: &TestApp, time: i64) -> (App, String) {
     (started, address)
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_expired_key_and_a_previous_value_stay_invalid_when_the_clock_is_set_back() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn an_expired_key_and_a_previous_value_stay_invalid_when_the_clock_is_set_back(app: TestApp) {
     let admin = app.admin();
     let (id, expiring) = app.key(&["admin.roles.read"]).await;
     let limits = json!({ "expires_at": "2026-03-01T12:10:00Z" });
@@ -48,10 +47,8 @@ async fn an_expired_key_and_a_previous_value_stay_invalid_when_the_clock_is_set_
     admin.put(&path, limits).await.ok();
     let (id, old) = app.key(&["admin.roles.read"]).await;
     let overlap = json!({ "overlap_seconds": 600 });
-    admin
-        .post(&format!("/api/api-keys/{id}/rotate"), overlap)
-        .await
-        .ok();
+    let path = format!("/api/api-keys/{id}/rotate");
+    admin.post(&path, overlap).await.ok();
 
     for caller in [&expiring, &old] {
         caller.get("/api/roles").await.ok();
@@ -61,7 +58,7 @@ async fn an_expired_key_and_a_previous_value_stay_invalid_when_the_clock_is_set_
         caller.get("/api/roles").await.error(401, "unauthorized");
     }
     for set_back in [60, HOUR, 40 * DAY] {
-        app.app.clock.jump(-set_back);
+        app.core().clock.jump(-set_back);
         for caller in [&expiring, &old] {
             let answer = caller.get("/api/roles").await;
             answer.error(401, "unauthorized");
@@ -70,7 +67,7 @@ async fn an_expired_key_and_a_previous_value_stay_invalid_when_the_clock_is_set_
     }
 
     // Another instance, or this one after a restart, knows the latest time from the database.
-    app.app.clock.jump(60 + HOUR + 40 * DAY);
+    app.core().clock.jump(60 + HOUR + 40 * DAY);
     run_maintenance(&app).await;
     let (_app, address) = restart_at(&app, NOON).await;
     for caller in [&expiring, &old] {
@@ -79,22 +76,19 @@ async fn an_expired_key_and_a_previous_value_stay_invalid_when_the_clock_is_set_
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_expired_session_stays_invalid_when_the_clock_is_set_back() {
-    let app = TestApp::start().await;
-    app.admin()
-        .post("/api/users", new_user("anna"))
-        .await
-        .created();
+#[service_test]
+async fn an_expired_session_stays_invalid_when_the_clock_is_set_back(app: TestApp) {
+    let answer = app.admin().post("/api/users", new_user("anna")).await;
+    answer.created();
     let expired = app.sign_in("anna").await;
     app.advance(30 * DAY);
     app.verify(&expired).await.error(422, "session_invalid");
-    app.app.clock.jump(-30 * DAY);
+    app.core().clock.jump(-30 * DAY);
     app.verify(&expired).await.error(422, "session_invalid");
 
     // A session that begins now is valid, also after a background job.
     let fresh = app.sign_in("anna").await;
-    app.app.clock.jump(-300 * DAY);
+    app.core().clock.jump(-300 * DAY);
     let later = app.sign_in("anna").await;
     run_maintenance(&app).await;
     for session in [&fresh, &later] {
@@ -103,10 +97,8 @@ async fn an_expired_session_stays_invalid_when_the_clock_is_set_back() {
     app.verify(&expired).await.error(422, "session_invalid");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_expired_block_stays_expired_when_the_clock_is_set_back() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_expired_block_stays_expired_when_the_clock_is_set_back(app: TestApp, admin: Client) {
     admin.post("/api/users", new_user("anna")).await.created();
     let until = json!({ "until": "2026-03-01T12:10:00Z" });
     admin.post("/api/users/1/block", until).await.ok();
@@ -114,30 +106,29 @@ async fn an_expired_block_stays_expired_when_the_clock_is_set_back() {
     assert_eq!(status().await, "blocked");
     app.advance(600);
     assert_eq!(status().await, "active");
-    app.app.clock.jump(-DAY);
+    app.core().clock.jump(-DAY);
     assert_eq!(status().await, "active");
     // Signing in and conditional writes see the same state as reads.
     app.sign_in("anna").await;
-    let tag = admin.get("/api/users/1").await.header("etag").to_owned();
+    let tag = admin.etag("/api/users/1").await;
     let caller = admin.with("If-Match", &tag);
     let body = json!({ "email": "new@example.org" });
     caller.put("/api/users/1", body).await.ok();
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_rotated_key_keeps_its_previous_value_for_the_overlap_after_the_clock_was_set_back() {
     let app = TestApp::start().await;
     let (id, old) = app.key(&["admin.roles.read"]).await;
-    app.app.clock.jump(-DAY);
+    app.core().clock.jump(-DAY);
     let overlap = json!({ "overlap_seconds": 600 });
     let path = format!("/api/api-keys/{id}/rotate");
     app.admin().post(&path, overlap).await.ok();
     old.get("/api/roles").await.ok();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_idempotency_key_is_replayed_when_the_clock_is_set_back_or_jumps_ahead() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn an_idempotency_key_is_replayed_when_the_clock_is_set_back_or_jumps_ahead(app: TestApp) {
     let admin = app.admin();
     let role = json!({ "name": "Guard" });
     let post = async |value: &str| {
@@ -146,7 +137,7 @@ async fn an_idempotency_key_is_replayed_when_the_clock_is_set_back_or_jumps_ahea
     };
     post("one").await.created();
     for jump in [-40 * DAY, 80 * DAY] {
-        app.app.clock.jump(jump);
+        app.core().clock.jump(jump);
         let value = jump.to_string();
         post(&value).await.created();
         run_maintenance(&app).await;
@@ -160,7 +151,7 @@ async fn an_idempotency_key_is_replayed_when_the_clock_is_set_back_or_jumps_ahea
 /// How many rows there are that maintenance deletes or changes by their age.
 async fn state(app: &TestApp) -> Vec<Value> {
     let admin = app.admin();
-    let total = async |path: &str| json!(admin.get(path).await.header("x-total-count"));
+    let total = async |path: &str| json!(admin.total(path).await);
     vec![
         total("/api/audit-log?action=users.create").await,
         json!(app.number("SELECT COUNT(*) FROM user_sessions").await),
@@ -184,11 +175,10 @@ async fn app_with_old_things() -> TestApp {
     app
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_jump_ahead_deletes_nothing_until_it_has_lasted_an_hour() {
-    let app = app_with_old_things().await;
+#[service_test(app_with_old_things())]
+async fn a_jump_ahead_deletes_nothing_until_it_has_lasted_an_hour(app: TestApp) {
     let before = state(&app).await;
-    app.app.clock.jump(400 * DAY);
+    app.core().clock.jump(400 * DAY);
     run_maintenance(&app).await;
     assert_eq!(state(&app).await, before);
     app.advance(HOUR - 1);
@@ -196,7 +186,7 @@ async fn a_jump_ahead_deletes_nothing_until_it_has_lasted_an_hour() {
     assert_eq!(state(&app).await, before);
 
     // It was wrong, and is corrected. Nothing was lost, and the latest time is not far ahead.
-    app.app.clock.jump(-400 * DAY);
+    app.core().clock.jump(-400 * DAY);
     run_maintenance(&app).await;
     assert_eq!(state(&app).await, before);
     let (id, key) = app.key(&["admin.roles.read"]).await;
@@ -206,7 +196,7 @@ async fn a_jump_ahead_deletes_nothing_until_it_has_lasted_an_hour() {
     key.get("/api/roles").await.ok();
 
     // It is right, and stays.
-    app.app.clock.jump(400 * DAY);
+    app.core().clock.jump(400 * DAY);
     run_maintenance(&app).await;
     assert_eq!(state(&app).await, before);
     app.advance(HOUR);
@@ -217,9 +207,8 @@ async fn a_jump_ahead_deletes_nothing_until_it_has_lasted_an_hour() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_restart_with_a_clock_far_ahead_deletes_nothing_at_first() {
-    let app = app_with_old_things().await;
+#[service_test(app_with_old_things())]
+async fn a_restart_with_a_clock_far_ahead_deletes_nothing_at_first(app: TestApp) {
     let before = state(&app).await;
     let (restarted, _) = restart_at(&app, NOON + 400 * DAY).await;
     let rules = Rules {
@@ -228,39 +217,34 @@ async fn a_restart_with_a_clock_far_ahead_deletes_nothing_at_first() {
     };
     maintenance::once(&restarted, rules).await.expect("it runs");
     assert_eq!(state(&app).await, before);
-    restarted.clock.advance(HOUR);
+    restarted.kernel.core.clock.advance(HOUR);
     maintenance::once(&restarted, rules).await.expect("it runs");
     assert_eq!(state(&app).await[0], json!("0"));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn audit_entries_written_after_the_clock_was_set_back_are_kept() {
-    let app = TestApp::start().await;
-    app.app.clock.jump(-400 * DAY);
-    app.admin()
-        .post("/api/users", new_user("anna"))
-        .await
-        .created();
+#[service_test]
+async fn audit_entries_written_after_the_clock_was_set_back_are_kept(app: TestApp) {
+    app.core().clock.jump(-400 * DAY);
+    let answer = app.admin().post("/api/users", new_user("anna")).await;
+    answer.created();
     run_maintenance(&app).await;
     assert_eq!(state(&app).await[0], json!("1"));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn game_servers_are_queried_when_the_clock_is_set_back() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn game_servers_are_queried_when_the_clock_is_set_back(app: TestApp, admin: Client) {
     let game = GameServer::start(Behaviour::Plain).await;
     let made = admin.post("/api/servers", game.body()).await.created();
     let poll = async || {
         let before = game.received();
-        server::servers::live::poller::once(&app.app)
+        game_servers::servers::live::poller::once(&app.app.servers)
             .await
             .expect("it runs");
         game.received() > before
     };
     assert!(poll().await);
     assert!(!poll().await, "not due");
-    app.app.clock.jump(-DAY);
+    app.core().clock.jump(-DAY);
     assert!(poll().await);
     app.advance(60);
     assert!(poll().await);

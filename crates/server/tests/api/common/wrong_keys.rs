@@ -1,21 +1,15 @@
 //! A network that sends many wrong keys.
 
-use kernel::Limits;
 use serde_json::json;
 
 use crate::support::{TestApp, at_once, unknown_key};
 
 async fn start() -> TestApp {
-    let limits = Limits {
-        wrong_keys_per_minute: 5,
-        ..Limits::default()
-    };
-    TestApp::start_with(limits).await
+    TestApp::start_with(|limits| limits.wrong_keys_per_minute = 5).await
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_network_that_sends_many_wrong_keys_gets_429_while_a_valid_key_passes() {
-    let app = start().await;
+#[service_test(start())]
+async fn a_network_that_sends_many_wrong_keys_gets_429_while_a_valid_key_passes(app: TestApp) {
     for _ in 0..5 {
         let stranger = app.holder(&unknown_key());
         stranger.get("/api/roles").await.unauthorized();
@@ -42,9 +36,8 @@ async fn a_network_that_sends_many_wrong_keys_gets_429_while_a_valid_key_passes(
     stranger.get("/api/roles").await.unauthorized();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn concurrent_wrong_keys_do_not_exceed_the_limit() {
-    let app = start().await;
+#[service_test(start())]
+async fn concurrent_wrong_keys_do_not_exceed_the_limit(app: TestApp) {
     let stranger = app.holder(&unknown_key());
     let requests = (0..50).map(|_| {
         let stranger = stranger.clone();
@@ -56,15 +49,12 @@ async fn concurrent_wrong_keys_do_not_exceed_the_limit() {
     assert_eq!((refused, throttled), (5, 45));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_revoked_key_counts_as_a_wrong_one() {
-    let app = start().await;
+#[service_test(start())]
+async fn a_revoked_key_counts_as_a_wrong_one(app: TestApp) {
     let (id, revoked) = app.key(&["admin.roles.read"]).await;
     revoked.get("/api/roles").await.ok();
-    app.admin()
-        .delete(&format!("/api/api-keys/{id}"))
-        .await
-        .ok();
+    let answer = app.admin().delete(&format!("/api/api-keys/{id}")).await;
+    answer.ok();
     for _ in 0..5 {
         revoked.get("/api/roles").await.unauthorized();
     }

@@ -1,14 +1,14 @@
 //! When sessions end.
 
 use serde_json::json;
+use server::maintenance::Rules;
 
 use crate::support::{Client, SESSION, TestApp, console_sign_in, cookie};
 
 const HOUR: i64 = 3600;
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_session_ends_after_12_hours_without_use_or_7_days() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_session_ends_after_12_hours_without_use_or_7_days(app: TestApp) {
     app.operator("anna", &["admin.roles"]).await;
     let unused = app.signed_in("anna").await;
     let used = app.signed_in("anna").await;
@@ -26,17 +26,13 @@ async fn a_session_ends_after_12_hours_without_use_or_7_days() {
     used.get("/api/roles").await.ok();
     app.advance(1);
     used.get("/api/roles").await.unauthorized();
-    let rules = server::maintenance::Rules::default();
-    server::maintenance::once(&app.app, rules)
-        .await
-        .expect("the jobs run");
+    app.maintain(Rules::default()).await;
     let left = "SELECT COUNT(*) FROM console_sessions";
     assert_eq!(app.number(left).await, 0);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn what_takes_access_away_holds_from_the_next_request_on_on_every_instance() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn an_operator_loses_access_from_the_next_request_on_every_instance(app: TestApp) {
     let second = app.second_instance().await;
     let admin = app.admin();
     let id = app.operator("anna", &["admin.roles"]).await;
@@ -57,40 +53,34 @@ async fn what_takes_access_away_holds_from_the_next_request_on_on_every_instance
     let operator = format!("/api/operators/{id}");
     let user = format!("/api/users/{id}");
     seen(200).await;
-    admin
-        .put(&operator, json!({ "permission_ids": [11] }))
-        .await
-        .ok();
+    let body = json!({ "permission_ids": [11] });
+    admin.put(&operator, body).await.ok();
     assert_eq!(here.get("/api/roles").await.status, 200);
     for client in [&here, &there] {
         let body = json!({ "name": "Guard" });
-        client
-            .post("/api/roles", body)
-            .await
-            .forbidden("admin.roles");
+        let answer = client.post("/api/roles", body).await;
+        answer.forbidden("admin.roles");
     }
-    admin
-        .put(&operator, json!({ "permission_ids": [3] }))
-        .await
-        .ok();
+    let body = json!({ "permission_ids": [3] });
+    admin.put(&operator, body).await.ok();
     seen(200).await;
     admin.post_empty(&format!("{user}/block")).await.ok();
     seen(401).await;
-    admin.post_empty(&format!("{user}/unblock")).await.ok();
-    seen(200).await;
-    admin.put(&operator, json!({ "active": false })).await.ok();
-    seen(401).await;
     // Its end is final.
-    admin.put(&operator, json!({ "active": true })).await.ok();
+    admin.post_empty(&format!("{user}/unblock")).await.ok();
     seen(401).await;
+    let next = app.signed_in("anna").await;
+    admin.put(&operator, json!({ "active": false })).await.ok();
+    next.get("/api/roles").await.unauthorized();
+    admin.put(&operator, json!({ "active": true })).await.ok();
+    next.get("/api/roles").await.unauthorized();
     let again = app.signed_in("anna").await;
     admin.delete(&operator).await.ok();
     again.get("/api/roles").await.unauthorized();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_write_under_way_when_its_session_ends_gives_401_and_changes_nothing() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_write_running_when_its_session_ends_gives_401_and_changes_nothing(app: TestApp) {
     let id = app.operator("anna", &["admin.roles"]).await;
     let mut given = [0, 0];
     for round in 0..10 {
@@ -114,4 +104,67 @@ async fn a_write_under_way_when_its_session_ends_gives_401_and_changes_nothing()
         app.admin().put(&path, json!({ "active": true })).await.ok();
     }
     assert_eq!(given.iter().sum::<i32>(), 10);
+}
+
+#[service_test]
+async fn only_an_active_user_uses_the_console_and_any_other_status_ends_sessions(app: TestApp) {
+    let admin = app.admin();
+    let id = app.operator("anna", &["admin.roles"]).await;
+    let user = format!("/api/users/{id}");
+    let soon = kernel::types::Timestamp::from_unix(app.core().clock.now().unix() + 60);
+    let changes = [
+        (
+            "PUT",
+            user.clone(),
+            json!({ "status": "inactive" }),
+            "not_an_operator",
+        ),
+        (
+            "PUT",
+            user.clone(),
+            json!({ "status": "pending" }),
+            "not_an_operator",
+        ),
+        (
+            "PUT",
+            user.clone(),
+            json!({ "status": "blocked" }),
+            "user_blocked",
+        ),
+        (
+            "POST",
+            format!("{user}/block"),
+            json!({ "until": soon }),
+            "user_blocked",
+        ),
+        (
+            "POST",
+            "/api/users/bulk".into(),
+            json!({ "ids": [id], "block": {} }),
+            "user_blocked",
+        ),
+    ];
+    for (method, path, body, code) in changes {
+        let anna = app.signed_in("anna").await;
+        let method = method.parse().expect("a method");
+        admin.send(method, &path, Some(body)).await.ok();
+        anna.get(SESSION).await.unauthorized();
+        let answer = app.anonymous().post(SESSION, console_sign_in("anna")).await;
+        answer.error(403, code);
+        admin.put(&user, json!({ "status": "active" })).await.ok();
+        anna.get(SESSION).await.unauthorized();
+    }
+    // A block that has expired by itself revives no session either.
+    let anna = app.signed_in("anna").await;
+    admin
+        .post(&format!("{user}/block"), json!({ "until": soon }))
+        .await
+        .ok();
+    app.advance(60);
+    anna.get(SESSION).await.unauthorized();
+    let anna = app.signed_in("anna").await;
+    // Lifting no block and setting the same status end nothing.
+    admin.post_empty(&format!("{user}/unblock")).await.ok();
+    admin.put(&user, json!({ "status": "active" })).await.ok();
+    anna.get(SESSION).await.ok();
 }

@@ -1,35 +1,36 @@
 //! The console: signing in, sessions, cookies.
 
+mod confirmation;
 mod cookies;
 mod ends;
 mod limits;
+mod limits_model;
 mod password;
+mod places;
 mod setup;
 mod two_factor;
+mod wrong_codes;
 
 use serde_json::{Value, json};
 
 use crate::support::{SESSION, TestApp, assert_fields, console_sign_in, cookie};
 
-async fn newest(app: &TestApp) -> Value {
-    let log = app.admin().get("/api/audit-log?per_page=1").await.ok();
-    log["audit_log"][0].clone()
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn an_operator_signs_in_acts_and_signs_out() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn an_operator_signs_in_acts_and_signs_out(app: TestApp) {
     let id = app.operator("anna", &["admin.roles"]).await;
     let answer = app.anonymous().post(SESSION, console_sign_in("ANNA")).await;
     let body = answer.created();
-    assert_fields(&body, &["permissions", "operator", "expires_at"]);
+    let fields = ["permissions", "operator", "expires_at", "features"];
+    assert_fields(&body, &fields);
+    let features = json!({ "backups": true, "steam_sign_in": true, "discord_sign_in": true });
+    assert_eq!(body["features"], features);
     assert_eq!(body["permissions"][0]["name"], "admin.roles");
     assert_eq!(body["expires_at"], "2026-03-08T12:00:00Z");
     let operator = json!({
         "user_id": id, "username": "anna", "email": "anna@example.com", "two_factor": false,
     });
     assert_eq!(body["operator"], operator);
-    let entry = newest(&app).await;
+    let entry = app.admin().newest_audit_entry().await;
     assert_eq!(entry["action"], "console_sessions.create");
     assert_eq!(
         (&entry["user_id"], &entry["user_name"]),
@@ -41,15 +42,18 @@ async fn an_operator_signs_in_acts_and_signs_out() {
     );
 
     let anna = app.with_session(&answer);
-    assert_eq!(anna.get(SESSION).await.ok(), body);
+    let mut shown = anna.get(SESSION).await.ok();
+    let failures = shown
+        .as_object_mut()
+        .and_then(|shown| shown.remove("failures"));
+    assert_eq!(failures, Some(json!({ "passwords": 0, "codes": 0 })));
+    assert_eq!(shown, body);
     let mut events = app.admin().events("/api/events").await;
-    anna.post("/api/roles", json!({ "name": "Guard" }))
-        .await
-        .created();
+    anna.create_role("Guard").await;
     let event = events.next().await.expect("an event");
     let actor = json!({ "kind": "operator", "id": id, "name": "anna" });
     assert_eq!(event["actor"], actor);
-    let entry = newest(&app).await;
+    let entry = app.admin().newest_audit_entry().await;
     assert_eq!(entry["action"], "roles.create");
     assert_eq!(entry["user_id"], id);
     assert_eq!(entry["ip"], "127.0.0.1");
@@ -61,12 +65,14 @@ async fn an_operator_signs_in_acts_and_signs_out() {
     assert_eq!(cookie(&out, "steward").as_deref(), Some(""));
     anna.get(SESSION).await.unauthorized();
     anna.get("/api/roles").await.unauthorized();
-    assert_eq!(newest(&app).await["action"], "console_sessions.delete");
+    assert_eq!(
+        app.admin().newest_audit_entry().await["action"],
+        "console_sessions.delete"
+    );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn who_may_not_sign_in_learns_why_only_with_the_right_password() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_refused_sign_in_gives_the_reason_only_with_the_right_password(app: TestApp) {
     let (admin, anonymous) = (app.admin(), app.anonymous());
     app.user("guest").await;
     let anna = app.operator("anna", &[]).await;
@@ -90,7 +96,7 @@ async fn who_may_not_sign_in_learns_why_only_with_the_right_password() {
         let answer = anonymous.post(SESSION, body.clone()).await;
         answer.error(status, code);
         assert_eq!(cookie(&answer, "steward"), None);
-        let entry = newest(&app).await;
+        let entry = app.admin().newest_audit_entry().await;
         assert_eq!(entry["action"], "console_sessions.fail", "{login}");
         assert_eq!(entry["after"]["code"], code, "{login}");
         body["password"] = json!("a wrong one");
@@ -98,24 +104,17 @@ async fn who_may_not_sign_in_learns_why_only_with_the_right_password() {
         answer.error(422, "invalid_credentials");
     }
     let body = json!({ "login": "anna" });
-    anonymous
-        .post(SESSION, body)
-        .await
-        .invalid(&[("password", "is required")]);
+    let answer = anonymous.post(SESSION, body).await;
+    answer.invalid(&[("password", "is required")]);
     let both = json!({ "login": "anna", "password": "x", "api_key": "y" });
-    anonymous
-        .post(SESSION, both)
-        .await
-        .error(422, "validation_failed");
-    anonymous
-        .post(SESSION, json!({}))
-        .await
-        .error(422, "validation_failed");
+    let answer = anonymous.post(SESSION, both).await;
+    answer.error(422, "validation_failed");
+    let answer = anonymous.post(SESSION, json!({})).await;
+    answer.error(422, "validation_failed");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_session_with_an_api_key_has_its_permissions_and_ends_with_it() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_session_with_an_api_key_has_its_permissions_and_ends_with_it(app: TestApp) {
     let admin = app.admin();
     let (id, key) = app.key(&["admin.roles.read"]).await;
     let sign_in = async |value: &str| {
@@ -124,14 +123,12 @@ async fn a_session_with_an_api_key_has_its_permissions_and_ends_with_it() {
     };
     let answer = sign_in(key.key_value()).await;
     let body = answer.created();
-    assert_fields(&body, &["permissions", "key", "expires_at"]);
+    assert_fields(&body, &["permissions", "key", "expires_at", "features"]);
     assert_eq!(body["key"]["id"], id);
     let console = app.with_session(&answer);
     console.get("/api/roles").await.ok();
-    console
-        .get("/api/users")
-        .await
-        .forbidden("admin.users.read");
+    let answer = console.get("/api/users").await;
+    answer.forbidden("admin.users.read");
     let password = json!({ "current_password": "x", "password": "another one" });
     let refused = console.put("/api/console/password", password).await;
     refused.error(403, "not_an_operator");
@@ -140,9 +137,8 @@ async fn a_session_with_an_api_key_has_its_permissions_and_ends_with_it() {
     let path = format!("/api/api-keys/{id}");
     admin.put(&path, json!({ "active": false })).await.ok();
     console.get("/api/roles").await.unauthorized();
-    sign_in(key.key_value())
-        .await
-        .error(422, "invalid_credentials");
+    let answer = sign_in(key.key_value()).await;
+    answer.error(422, "invalid_credentials");
     admin.put(&path, json!({ "active": true })).await.ok();
     console.get("/api/roles").await.ok();
     let again = admin.post_empty(&format!("{path}/regenerate")).await.ok();
@@ -154,9 +150,8 @@ async fn a_session_with_an_api_key_has_its_permissions_and_ends_with_it() {
     console.get("/api/roles").await.unauthorized();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn writes_of_an_operator_are_replayed_under_their_idempotency_key() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn writes_of_an_operator_are_replayed_under_their_idempotency_key(app: TestApp) {
     for name in ["anna", "berta"] {
         app.operator(name, &["admin.roles"]).await;
     }
@@ -170,7 +165,7 @@ async fn writes_of_an_operator_are_replayed_under_their_idempotency_key() {
     let again = send(&anna).await;
     assert_eq!(again.text, first.text);
     assert_eq!(again.header("idempotent-replayed"), "true");
-    // Each caller has values of their own, and so has each key.
+    // Each caller and each key has its own idempotency keys.
     assert!(!send(&berta).await.has_header("idempotent-replayed"));
     assert!(!send(&app.admin()).await.has_header("idempotent-replayed"));
 }

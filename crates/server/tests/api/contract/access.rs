@@ -1,6 +1,5 @@
 //! Authentication and permissions, for every operation.
 
-use kernel::Limits;
 use kernel::auth::permission::CATALOGUE;
 use reqwest::Method;
 
@@ -15,13 +14,8 @@ fn includes(held: &str, needed: &str) -> bool {
     held == needed || needed.starts_with(&format!("{held}."))
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn every_operation_gives_401_without_a_valid_key() {
-    let limits = Limits {
-        wrong_keys_per_minute: u32::MAX,
-        ..Limits::default()
-    };
-    let app = TestApp::start_with(limits).await;
+#[service_test(TestApp::start_with(|limits| limits.wrong_keys_per_minute = u32::MAX))]
+async fn every_operation_gives_401_without_a_valid_key(app: TestApp) {
     for operation in operations(&app).await {
         let fixture = fixture(&operation, &app).await;
         let without = [
@@ -41,9 +35,8 @@ async fn every_operation_gives_401_without_a_valid_key() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn every_operation_gives_403_with_all_other_permissions() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn every_operation_gives_403_with_all_other_permissions(app: TestApp) {
     for operation in operations(&app).await {
         let needed = operation.needs();
         if needed.is_empty() {
@@ -70,9 +63,8 @@ async fn every_operation_gives_403_with_all_other_permissions() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_documented_permission_alone_is_enough() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn the_documented_permission_alone_is_enough(app: TestApp) {
     for operation in operations(&app).await {
         let names = CATALOGUE.iter().map(|permission| permission.name);
         let enough: Vec<Vec<&str>> = match operation.needs()[..] {
@@ -88,6 +80,7 @@ async fn the_documented_permission_alone_is_enough() {
             }
         };
         for permissions in enough {
+            let permissions = [&permissions, operation.also_needs()].concat();
             let caller = app.actor(&permissions).await;
             let fixture = fixture(&operation, &app).await;
             let answer = fixture.send(&caller, &operation).await;
@@ -96,19 +89,22 @@ async fn the_documented_permission_alone_is_enough() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn reads_need_a_read_permission_and_writes_one_without_read() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn reads_need_a_read_permission_and_writes_one_without_read(app: TestApp) {
     for operation in operations(&app).await {
         match operation.needs()[..] {
             [] => assert_eq!(operation.path, "/api/permissions"),
+            // What a plugin has to deliver, for a key that can do nothing else.
+            ["admin.deliveries"] => assert!(operation.path.contains("/deliveries")),
+            // A key that may run commands sees those that are run for bans.
+            ["admin.servers.rcon"] => assert!(
+                ["/rcon", "/commands"]
+                    .iter()
+                    .any(|end| operation.path.ends_with(end))
+            ),
             [ANY] => assert!(["/api/status", "/api/events"].contains(&&*operation.path)),
             ref needed => {
                 for needed in needed {
-                    // A backup has all data, so a permission to read them would be no smaller one.
-                    if *needed == "admin.backups" {
-                        continue;
-                    }
                     let reads = needed.ends_with(".read");
                     let id = &operation.id;
                     assert!(reads || operation.method != Method::GET, "{id}: {needed}");
@@ -119,11 +115,10 @@ async fn reads_need_a_read_permission_and_writes_one_without_read() {
     }
 }
 
-/// The same for people: with a session, every operation needs the same permission as with a key, and
-/// a write also has to come from a page of the service.
-#[tokio::test(flavor = "multi_thread")]
-async fn every_operation_refuses_a_cookie_without_the_permission_and_accepts_it_with() {
-    let app = TestApp::start().await;
+/// With a session, every operation needs the same permission as with a key, and a write also has to
+/// come from a page of the service.
+#[service_test]
+async fn every_operation_refuses_a_cookie_without_the_permission_and_accepts_it_with(app: TestApp) {
     let id = app.operator("operator", &[]).await;
     let body = console_sign_in("operator");
     let answer = app.anonymous().post(SESSION, body).await;
@@ -151,7 +146,8 @@ async fn every_operation_refuses_a_cookie_without_the_permission_and_accepts_it_
             let answer = fixture.send(&operator, &operation).await;
             answer.error(403, "missing_permission");
         }
-        app.permit(id, &enough).await;
+        app.permit(id, &[&enough, operation.also_needs()].concat())
+            .await;
         if operation.method != Method::GET {
             let answer = fixture.send(&elsewhere, &operation).await;
             answer.error(403, "cross_site");
@@ -163,11 +159,9 @@ async fn every_operation_refuses_a_cookie_without_the_permission_and_accepts_it_
     assert!(seen > 100, "{seen} operations were called");
 }
 
-/// What a person does with their own session needs a cookie, whatever its permissions; signing in
-/// needs nothing.
-#[tokio::test(flavor = "multi_thread")]
-async fn every_operation_of_the_console_needs_a_cookie_unless_it_makes_one() {
-    let app = TestApp::start().await;
+/// Operations on one's own session need a cookie, but no permission; signing in needs neither.
+#[service_test]
+async fn every_operation_of_the_console_needs_a_cookie_unless_it_makes_one(app: TestApp) {
     let mut open = Vec::new();
     for operation in all_operations(&app).await {
         if !operation.path.starts_with("/api/console/") {
@@ -186,11 +180,66 @@ async fn every_operation_of_the_console_needs_a_cookie_unless_it_makes_one() {
             _ => {
                 assert_eq!(security, "[{}]");
                 let answer = app.anonymous().send(method, &path, None).await;
-                answer.error(422, "missing_body");
+                match operation.method {
+                    Method::GET => drop(answer.ok()),
+                    _ => drop(answer.error(422, "missing_body")),
+                }
                 open.push(operation.id);
             }
         }
     }
     open.sort();
-    assert_eq!(open, ["setUp", "signIn"]);
+    let expected = ["checkSetupToken", "getSetupState", "setUp", "signIn"];
+    assert_eq!(open, expected);
+}
+
+/// Under a cookie, whoever got hold of it cannot get a key, an operator or all data with it.
+#[service_test]
+async fn operations_that_need_a_confirmation_give_403_confirmation_required_without_one() {
+    let app = TestApp::start().await;
+    let all: Vec<&str> = CATALOGUE.iter().map(|permission| permission.name).collect();
+    app.operator("anna", &all).await;
+    let anna = app.signed_in("anna").await;
+    app.advance(15 * 60);
+    let mut confirmed = Vec::new();
+    for operation in all_operations(&app).await {
+        let path = operation.path_with("1");
+        let description = operation.documented["description"].to_string();
+        if description.contains("confirmed within the last 15 minutes") {
+            let answer = anna.send(operation.method.clone(), &path, None).await;
+            answer.error(403, "confirmation_required");
+            confirmed.push(operation.id);
+        } else if operation.method == Method::GET {
+            let answer = anna.get(&path).await;
+            assert_ne!(answer.status, 403, "{answer:?}");
+        }
+    }
+    confirmed.sort();
+    let expected = [
+        "beginTwoFactor",
+        "confirmTwoFactor",
+        "createApiKey",
+        "createWebhook",
+        "deleteApiKey",
+        "deleteWebhook",
+        "downloadBackup",
+        "exportAuditLog",
+        "exportBans",
+        "exportPaymentInvoices",
+        "exportUsers",
+        "inviteOperator",
+        "regenerateApiKey",
+        "removeOperator",
+        "renewRecoveryCodes",
+        "resetOperatorTwoFactor",
+        "rotateApiKey",
+        "rotateWebhookSecret",
+        "setApiKeyPermissions",
+        "setApiKeyRestrictions",
+        "setOperator",
+        "updateApiKey",
+        "updateWebhook",
+        "withdrawOperatorInvitation",
+    ];
+    assert_eq!(confirmed, expected);
 }

@@ -1,6 +1,5 @@
 //! The order of checks: 401, then 403, then 404, then 412, and the body last.
 
-use kernel::Limits;
 use kernel::auth::permission;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -24,7 +23,7 @@ struct WrongBody {
 }
 
 /// Bodies that are wrong in every way, and the error of each once all other checks pass.
-fn wrong_bodies(fixture: &Fixture) -> Vec<WrongBody> {
+fn wrong_bodies(operation: &Operation, fixture: &Fixture) -> Vec<WrongBody> {
     let mut wrong = fixture.body.clone().unwrap_or_default();
     if let Value::Object(fields) = &mut wrong {
         fields
@@ -33,20 +32,24 @@ fn wrong_bodies(fixture: &Fixture) -> Vec<WrongBody> {
     }
     let long = json!({ "name": "x".repeat(BODY_LIMIT) });
     let json = "application/json";
-    [
+    let mut wrong = vec![
         (json, wrong.to_string(), 422, "validation_failed"),
         (json, "{".into(), 422, "invalid_json"),
         (json, "[]".into(), 422, "invalid_body"),
         ("text/plain", "{}".into(), 415, "unsupported_media_type"),
         (json, long.to_string(), 413, "body_too_large"),
-    ]
-    .map(|(content_type, text, status, code)| WrongBody {
+    ];
+    if operation.documented["requestBody"]["required"] == true {
+        wrong.push((json, String::new(), 422, "missing_body"));
+    }
+    let bodies = wrong.into_iter();
+    let bodies = bodies.map(|(content_type, text, status, code)| WrongBody {
         content_type,
         bytes: text.into_bytes(),
         status,
         code,
-    })
-    .into()
+    });
+    bodies.collect()
 }
 
 async fn send(client: &Client, method: &Method, path: &str, body: Option<&WrongBody>) -> Answer {
@@ -61,18 +64,15 @@ fn needed(operation: &Operation) -> Option<&str> {
 }
 
 async fn start() -> TestApp {
-    TestApp::start_with(Limits {
-        body_bytes: BODY_LIMIT,
-        wrong_keys_per_minute: u32::MAX,
-        ..Limits::default()
+    TestApp::start_with(|limits| {
+        limits.body_bytes = BODY_LIMIT;
+        limits.wrong_keys_per_minute = u32::MAX;
     })
     .await
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn checks_come_in_the_order_401_403_404_412_422() {
-    let app = start().await;
-    let admin = app.admin();
+#[service_test(start())]
+async fn checks_come_in_the_order_401_403_404_412_422(app: TestApp, admin: Client) {
     let (anonymous, unknown) = (app.anonymous(), app.holder(&unknown_key()));
     let without_permissions = app.actor(&[]).await;
     let mut bodies_checked = 0;
@@ -81,7 +81,8 @@ async fn checks_come_in_the_order_401_403_404_412_422() {
             continue;
         };
         let (id, method) = (&operation.id, &operation.method);
-        let allowed = app.actor(&[permission]).await;
+        let permissions = [&[permission], operation.also_needs()].concat();
+        let allowed = app.actor(&permissions).await;
         let fixture = fixture(&operation, &app).await;
         let path = operation.path_to(&fixture.ids) + fixture.query;
         let missing = MISSING.map(|id| operation.path_with(id));
@@ -96,7 +97,7 @@ async fn checks_come_in_the_order_401_403_404_412_422() {
         }
         let (entries, _) = audit(&admin).await;
 
-        let wrong = wrong_bodies(&fixture);
+        let wrong = wrong_bodies(&operation, &fixture);
         let bodies: Vec<Option<&WrongBody>> = if operation.takes_body() {
             wrong.iter().map(Some).collect()
         } else {
@@ -113,10 +114,10 @@ async fn checks_come_in_the_order_401_403_404_412_422() {
                 send(&allowed, method, path, body).await.not_found();
             }
             let Some(wrong) = body else { continue };
-            if operation.writes() && operation.has_target() {
+            if operation.is_conditional() {
                 let stale = allowed.with("If-Match", "\"AAAAAAAAAAAAAAAAAAAA\"");
                 let answer = send(&stale, method, &path, body).await;
-                answer.error(412, "changed_meanwhile");
+                answer.error(412, "precondition_failed");
             }
             let answer = send(&allowed, method, &path, body).await;
             answer.error(wrong.status, wrong.code);
@@ -137,9 +138,8 @@ async fn checks_come_in_the_order_401_403_404_412_422() {
     assert!(bodies_checked > 100, "{bodies_checked} bodies were checked");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_write_gives_403_with_the_read_permission_and_succeeds_with_its_own() {
-    let app = start().await;
+#[service_test(start())]
+async fn a_write_gives_403_with_the_read_permission_and_succeeds_with_its_own(app: TestApp) {
     for operation in operations(&app).await {
         let Some(permission) = needed(&operation) else {
             continue;
@@ -151,7 +151,8 @@ async fn a_write_gives_403_with_the_read_permission_and_succeeds_with_its_own() 
             let answer = fixture.send(&reader, &operation).await;
             answer.forbidden(permission);
         }
-        let allowed = app.actor(&[permission]).await;
+        let permissions = [&[permission], operation.also_needs()].concat();
+        let allowed = app.actor(&permissions).await;
         let answer = fixture.send(&allowed, &operation).await;
         assert_eq!(answer.status.to_string(), operation.success(), "{answer:?}");
     }

@@ -1,16 +1,17 @@
 //! For each operation: a resource to call it on, and what to send.
 
+use game_servers::servers::live::poller;
 use kernel::types::Timestamp;
+use platform::webhooks::{queue, sender};
 use rcon::testing::Behaviour;
 use serde_json::{Value, json};
-use server::servers::live::poller;
-use server::webhooks::{queue, sender};
 
 use super::document::Operation;
 use crate::support::game_server::{self, GameServer};
+use crate::support::guild;
 use crate::support::receiver::Receiver;
 use crate::support::{
-    self, Answer, Client, TestApp, eventually, payments, server_with_console, sign_in,
+    self, Answer, Client, TestApp, eventually, payments, providers, server_with_console, sign_in,
 };
 
 /// A request that succeeds, once.
@@ -22,7 +23,7 @@ pub struct Fixture {
     pub body: Option<Value>,
     /// The action in the audit log; empty for a read.
     pub action: &'static str,
-    /// What it acts on, if it changes nothing in the database.
+    /// The target outside the database, if it changes nothing in it.
     pub outside: Option<Outside>,
     /// The game server that the service asks; it runs as long as this.
     _running: Option<GameServer>,
@@ -99,7 +100,12 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             no_backup_runs(app).await;
             Fixture::write_empty("backups.create", &[])
         }
-        "deleteBackup" => Fixture::write_empty("backups.delete", &[backup(app).await]),
+        "deleteBackup" => {
+            let id = backup(app).await;
+            // The newest one cannot be deleted.
+            backup(app).await;
+            Fixture::write_empty("backups.delete", &[id])
+        }
 
         "listApiKeys" => {
             api_key(app).await;
@@ -193,10 +199,8 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
         "getServer" => Fixture::read(&[server(app).await]),
         "getServerLive" => {
             let (running, id) = running_server(app).await;
-            admin
-                .post_empty(&format!("/api/servers/{id}/query"))
-                .await
-                .ok();
+            let answer = admin.post_empty(&format!("/api/servers/{id}/query")).await;
+            answer.ok();
             Fixture {
                 _running: Some(running),
                 ..Fixture::read(&[id])
@@ -204,7 +208,7 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
         }
         "getServerHistory" => {
             let (running, id) = running_server(app).await;
-            poller::once(&app.app).await.expect("a round");
+            poller::once(&app.app.servers).await.expect("a round");
             Fixture {
                 _running: Some(running),
                 query: "?from=2026-03-01T12:00:00Z&to=2026-03-01T12:10:00Z&step=300",
@@ -218,6 +222,10 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
                 ..Fixture::read(&[id])
             }
         }
+        "resolveServerAddress" => Fixture {
+            body: Some(json!({ "address": "127.0.0.1:27015" })),
+            ..Fixture::read(&[])
+        },
         "createServer" => Fixture::write("servers.create", &[], new_server()),
         "updateServer" => {
             let body = json!({ "name": "Inferno", "port": 27016 });
@@ -278,6 +286,183 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             body: Some(json!({ "amount": 10 })),
             ..Fixture::read(&[promo_code(app).await])
         },
+
+        "listProducts" => {
+            product(app).await;
+            Fixture::read(&[])
+        }
+        "getProduct" => Fixture::read(&[product(app).await]),
+        "createProduct" => Fixture::write("products.create", &[], new_product(app).await),
+        "updateProduct" => {
+            let body = json!({ "description": "Thirty days", "active": false });
+            Fixture::write("products.update", &[product(app).await], body)
+        }
+        "deleteProduct" => Fixture::write_empty("products.delete", &[product(app).await]),
+        "listGrants" => {
+            grant(app).await;
+            Fixture::read(&[])
+        }
+        "getGrant" => Fixture::read(&[grant(app).await[0]]),
+        "createGrant" => Fixture::write("grants.create", &[], new_grant(app).await),
+        "cancelGrant" => Fixture::write_empty("grants.cancel", &[grant(app).await[0]]),
+        "revokeGrant" => Fixture::write_empty("grants.revoke", &[grant(app).await[0]]),
+        "retryGrantStep" => {
+            let [grant, step, ..] = failed_grant(app).await;
+            Fixture {
+                about: Some(grant),
+                ..Fixture::write_empty("grants.retry", &[grant, step])
+            }
+        }
+        "resolveGrantStep" => {
+            let [grant, step, ..] = failed_grant(app).await;
+            let body = json!({ "note": "Given by hand." });
+            Fixture {
+                about: Some(grant),
+                ..Fixture::write("grants.resolve", &[grant, step], body)
+            }
+        }
+        "getDiscord" | "listDiscordServerRoles" => {
+            discord(app).await;
+            Fixture::read(&[])
+        }
+        "setDiscord" => {
+            discord(app).await;
+            let trusts = app.next_number("trust").is_multiple_of(2);
+            Fixture {
+                about: Some(1),
+                ..Fixture::write("discord.update", &[], json!({ "trust_links": trusts }))
+            }
+        }
+        "removeDiscord" => {
+            discord_role(app).await;
+            Fixture {
+                about: Some(1),
+                seen_at: Some("/api/discord/roles".to_owned()),
+                ..Fixture::write_empty("discord.delete", &[])
+            }
+        }
+        "listDiscordRoles" => {
+            discord_role(app).await;
+            Fixture::read(&[])
+        }
+        "setDiscordRoles" => {
+            discord(app).await;
+            let body = json!({ "mappings": [
+                { "role_id": role(app).await, "discord_role_id": guild::VIP.to_string() },
+            ] });
+            Fixture {
+                about: Some(1),
+                seen_at: Some("/api/discord/roles".to_owned()),
+                ..Fixture::write("discord.roles", &[], body)
+            }
+        }
+        "checkDiscord" => {
+            discord_role(app).await;
+            Fixture {
+                body: None,
+                ..Fixture::read(&[])
+            }
+        }
+        "listDiscordMembers" => {
+            discord_member(app).await;
+            Fixture::read(&[])
+        }
+        "repairDiscord" => {
+            discord_member(app).await;
+            Fixture {
+                about: Some(1),
+                ..Fixture::write("discord.repair", &[], json!({ "dry_run": false }))
+            }
+        }
+        "listBans" | "exportBans" => {
+            ban(app).await;
+            Fixture::read(&[])
+        }
+        "followBans" => {
+            ban(app).await;
+            Fixture {
+                query: "?after=0",
+                ..Fixture::read(&[])
+            }
+        }
+        "getBan" => Fixture::read(&[ban(app).await]),
+        "checkBan" => {
+            ban(app).await;
+            Fixture {
+                query: "?steam_id64=76561197969249708&server_id=1",
+                ..Fixture::read(&[])
+            }
+        }
+        "checkBans" => {
+            ban(app).await;
+            let players = json!([{ "steam_id64": "STEAM_1:0:4491990", "ip": "192.0.2.7" }]);
+            Fixture {
+                body: Some(json!({ "players": players })),
+                ..Fixture::read(&[])
+            }
+        }
+        "createBan" => Fixture::write("bans.create", &[], new_ban()),
+        "updateBan" => {
+            let body = json!({ "reason": "Aimbot", "note": "Seen twice" });
+            Fixture::write("bans.update", &[ban(app).await], body)
+        }
+        "liftBan" => {
+            let body = json!({ "reason": "Appealed" });
+            Fixture::write("bans.lift", &[ban(app).await], body)
+        }
+        "liftBansOfPlayer" => {
+            // Each ban that is lifted has an entry of its own.
+            let body = json!({ "steam_id64": "[U:1:1]", "reason": "Appealed" });
+            Fixture::write("bans.lift_all", &[], body)
+        }
+        "kickBannedPlayer" => {
+            let server = server(app).await;
+            let id = ban(app).await;
+            let path = format!("/api/servers/{server}/commands");
+            let body = json!({ "kick_command": "kick {steam_id64}" });
+            admin.put(&path, body).await.ok();
+            Fixture {
+                seen_at: Some(format!("/api/bans/{id}")),
+                ..Fixture::write_empty("bans.kick", &[id])
+            }
+        }
+        "getServerCommands" => Fixture::read(&[server(app).await]),
+        "updateServerCommands" => {
+            let id = server(app).await;
+            let body = json!({ "kick_command": "kick {steam_id64}" });
+            Fixture {
+                seen_at: Some(format!("/api/servers/{id}/commands")),
+                ..Fixture::write("servers.commands", &[id], body)
+            }
+        }
+        "listServerDeliveries" => Fixture::read(&[grant(app).await[2]]),
+        "confirmServerDelivery" => {
+            let [grant, step, server] = grant(app).await;
+            Fixture {
+                about: Some(grant),
+                seen_at: Some(format!("/api/grants/{grant}")),
+                ..Fixture::write_empty("grants.deliver", &[server, 2 * step])
+            }
+        }
+        "failServerDelivery" => {
+            // It needs attention already, so there is no second entry.
+            let [grant, step, server] = grant(app).await;
+            let other = 2 * (step + 1);
+            let path = format!("/api/servers/{server}/deliveries/{other}/failed");
+            admin.post(&path, json!({})).await.ok();
+            let body = json!({ "reason": "The inventory is full." });
+            Fixture {
+                about: Some(grant),
+                seen_at: Some(format!("/api/grants/{grant}")),
+                ..Fixture::write("grants.fail_delivery", &[server, 2 * step], body)
+            }
+        }
+        "refundPaymentInvoice" => {
+            let id = invoice(app).await;
+            payments::pay(admin, &json!(id)).await.ok();
+            let body = json!({ "kind": "refund", "reason": "Ordered twice" });
+            Fixture::write("payment_invoices.refund", &[id], body)
+        }
 
         "getPaymentGateway" => Fixture::read(&[gateway(app).await]),
         "createPaymentGateway" => Fixture::write("payment_gateways.create", &[], new_gateway(app)),
@@ -390,22 +575,38 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
         }
         "unblockUser" => {
             let id = user(app).await;
-            admin
-                .post_empty(&format!("/api/users/{id}/block"))
-                .await
-                .ok();
+            let answer = admin.post_empty(&format!("/api/users/{id}/block")).await;
+            answer.ok();
             Fixture::write_empty("users.unblock", &[id])
         }
         "setUserRoles" => {
             let body = json!({ "role_ids": [role(app).await] });
             Fixture::write("users.roles", &[user(app).await], body)
         }
+        "listUserRoles" | "listUserRoleHistory" => Fixture::read(&role_holder(app).await[..1]),
+        "setUserRole" => {
+            let body = json!({ "expires_at": "2026-05-01T00:00:00Z" });
+            Fixture::write("users.set_role", &role_holder(app).await, body)
+        }
+        "extendUserRole" => {
+            let body = json!({ "seconds": 86400 });
+            Fixture::write("users.extend_role", &role_holder(app).await, body)
+        }
+        "removeUserRole" => Fixture::write_empty("users.remove_role", &role_holder(app).await),
         "addUserSocialNetwork" => {
             let body = json!({ "network_id": 1, "profile_url": "anna" });
             Fixture::write("users.add_social_network", &[user(app).await], body)
         }
         "deleteUserSocialNetwork" => {
             Fixture::write_empty("users.remove_social_network", &linked_user(app).await)
+        }
+        "listUserIdentities" => Fixture::read(&identity(app).await[..1]),
+        "unlinkUserIdentity" => {
+            let ids = identity(app).await;
+            let body = json!({ "password": "battery staple" });
+            let path = format!("/api/users/{}", ids[0]);
+            admin.put(&path, body).await.ok();
+            Fixture::write_empty("users.unlink_identity", &ids)
         }
         "addUserDevice" => {
             let body = json!({ "name": "Phone", "user_agent": "Mozilla/5.0" });
@@ -421,16 +622,51 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             operator(app).await;
             Fixture::read(&[])
         }
+        "listOperatorInvitations" => {
+            invitation(app).await;
+            Fixture::read(&[])
+        }
+        "getOperatorInvitation" => Fixture::read(&[invitation(app).await]),
+        "inviteOperator" => Fixture {
+            seen_at: Some(INVITATIONS.into()),
+            ..Fixture::write("operator_invitations.create", &[], new_invitation())
+        },
+        "withdrawOperatorInvitation" => Fixture {
+            seen_at: Some(INVITATIONS.into()),
+            ..Fixture::write_empty("operator_invitations.delete", &[invitation(app).await])
+        },
         "getOperator" => Fixture::read(&[operator(app).await]),
         "setOperator" => {
             let body = json!({ "permission_ids": [9], "active": true });
             Fixture::write("operators.update", &[operator(app).await], body)
         }
+        "listOperatorSessions" => Fixture::read(&[operator_session(app).await[0]]),
+        "endOperatorSessions" => {
+            let [id, _] = operator_session(app).await;
+            Fixture {
+                seen_at: Some(format!("/api/operators/{id}/sessions")),
+                ..Fixture::write_empty("operators.end_sessions", &[id])
+            }
+        }
+        "endOperatorSession" => {
+            let ids = operator_session(app).await;
+            Fixture {
+                about: Some(ids[1]),
+                seen_at: Some(format!("/api/operators/{}/sessions", ids[0])),
+                ..Fixture::write_empty("console_sessions.delete", &ids)
+            }
+        }
         "removeOperator" => Fixture::write_empty("operators.delete", &[operator(app).await]),
         "resetOperatorTwoFactor" => {
             let id = operator(app).await;
             let sql = format!("UPDATE operators SET has_two_factor = TRUE WHERE user_id = {id}");
-            app.app.db.run_sql(&sql).await.expect("a second factor");
+            app.app
+                .kernel
+                .core
+                .db
+                .run_sql(&sql)
+                .await
+                .expect("a second factor");
             Fixture::write_empty("operators.reset_two_factor", &[id])
         }
 
@@ -438,6 +674,26 @@ pub async fn fixture(operation: &Operation, app: &TestApp) -> Fixture {
             let (id, body) = visitor(app).await;
             Fixture {
                 seen_at: Some(format!("/api/users/{id}/devices")),
+                ..Fixture::write("sessions.create", &[], body)
+            }
+        }
+        "startSignIn" => Fixture {
+            body: Some(json!({ "return_to": providers::RETURN_TO, "client_ip": "192.0.2.7" })),
+            ..Fixture::read(&[])
+        },
+        "finishSignIn" => {
+            let [user, _] = identity(app).await;
+            let path = format!("/api/users/{user}/identities");
+            let list = admin.get(&path).await.ok();
+            let steam_id = list["identities"][0]["subject"]
+                .as_str()
+                .expect("a SteamID");
+            let begun = app.begin_sign_in("steam").await;
+            let nonce = nth("fixture", app.next_number("nonce"));
+            let answer = begun.steam_answer(steam_id, &providers::nonce(&nonce));
+            let body = providers::finish_body(&begun, &answer.query());
+            Fixture {
+                seen_at: Some(format!("/api/users/{user}/devices")),
                 ..Fixture::write("sessions.create", &[], body)
             }
         }
@@ -513,8 +769,8 @@ async fn delivery(app: &TestApp) -> [i64; 2] {
     let body = json!({ "url": receiver.url(), "events": ["roles.create"] });
     let id = make(app, "/api/webhooks", body).await;
     role(app).await;
-    queue::once(&app.app).await.expect("queued");
-    sender::once(&app.app).await.expect("sent");
+    queue::once(&app.app.webhooks).await.expect("queued");
+    sender::once(&app.app.webhooks).await.expect("sent");
     let path = format!("/api/webhooks/{id}/deliveries");
     let list = app.admin().get(&path).await.ok();
     [id, list["deliveries"][0]["id"].as_i64().expect("an id")]
@@ -580,6 +836,39 @@ fn new_server() -> Value {
     })
 }
 
+fn new_ban() -> Value {
+    json!({
+        "kind": "ban", "steam_id64": "STEAM_1:0:4491990", "player_name": "Gordon",
+        "reason": "Cheating", "note": "Reported by three players", "seconds": 2_592_000,
+        "evidence": ["https://example.org/demos/7"],
+    })
+}
+
+/// Connects a server at Discord.
+async fn discord(app: &TestApp) {
+    app.admin().put("/api/discord", guild::connection()).await;
+}
+
+/// The same, where a role at Discord follows a role.
+async fn discord_role(app: &TestApp) {
+    discord(app).await;
+    let role = role(app).await;
+    app.admin().map_roles(&[(role, guild::VIP)]).await;
+}
+
+/// The same, with somebody who is not on that server.
+async fn discord_member(app: &TestApp) {
+    discord_role(app).await;
+    let user = user(app).await;
+    let profile = guild::BOT + 1_000 + user;
+    app.verify_discord(user, profile).await;
+    app.visit_members().await;
+}
+
+async fn ban(app: &TestApp) -> i64 {
+    make(app, "/api/bans", new_ban()).await
+}
+
 async fn page(app: &TestApp) -> i64 {
     make(app, "/api/cms-pages", new_page(app)).await
 }
@@ -608,6 +897,53 @@ async fn promo_code(app: &TestApp) -> i64 {
 fn new_promo_code(app: &TestApp) -> Value {
     let code = nth("SUMMER", app.next_number("promo code"));
     json!({ "code": code, "type": "amount", "value": 1 })
+}
+
+/// One that gives a role as well, for which a new product would need another permission.
+async fn product(app: &TestApp) -> i64 {
+    let mut body = new_product(app).await;
+    let role = json!({ "kind": "role", "role_id": role(app).await, "seconds": 86_400 });
+    let steps = body["steps"].as_array_mut().expect("a list");
+    steps.push(role);
+    make(app, "/api/products", body).await
+}
+
+/// Two deliveries, so that one of them does not finish a grant.
+async fn new_product(app: &TestApp) -> Value {
+    let (server, currency) = (server(app).await, currency(app).await);
+    let step = json!({ "kind": "plugin", "server_ids": [server], "payload": { "item": "vip" } });
+    let prices = json!([{ "currency_id": currency, "amount": 5 }]);
+    json!({ "name": "VIP", "prices": prices, "steps": [step, step] })
+}
+
+async fn new_grant(app: &TestApp) -> Value {
+    let (user, product) = (user(app).await, product(app).await);
+    let admin = app.admin();
+    let steam_id = 76_561_197_960_265_729 + user;
+    let link = json!({ "network_id": 1, "profile_url": steam_id.to_string() });
+    let path = format!("/api/users/{user}/social-networks");
+    admin.post(&path, link).await.created();
+    json!({ "user_id": user, "product_id": product, "reason": "Won a tournament" })
+}
+
+/// A grant, its first step, and the server of that step.
+async fn grant(app: &TestApp) -> [i64; 3] {
+    let body = new_grant(app).await;
+    let made = app.admin().post("/api/grants", body).await.created();
+    let number = |value: &Value| value.as_i64().expect("a number");
+    let (grant, step) = (&made["grant"], &made["grant"]["steps"][0]);
+    [&grant["id"], &step["id"], &step["server_id"]].map(number)
+}
+
+/// The same, with all its steps failed.
+async fn failed_grant(app: &TestApp) -> [i64; 3] {
+    let made = grant(app).await;
+    let [_, step, server] = made;
+    for delivery in [2 * step, 2 * (step + 1)] {
+        let path = format!("/api/servers/{server}/deliveries/{delivery}/failed");
+        app.admin().post(&path, json!({})).await.ok();
+    }
+    made
 }
 
 async fn gateway(app: &TestApp) -> i64 {
@@ -668,6 +1004,27 @@ async fn operator(app: &TestApp) -> i64 {
     id
 }
 
+const INVITATIONS: &str = "/api/operators/invitations";
+
+async fn invitation(app: &TestApp) -> i64 {
+    make(app, INVITATIONS, new_invitation()).await
+}
+
+fn new_invitation() -> Value {
+    json!({ "permission_ids": [9], "note": "For Anna" })
+}
+
+/// An operator who is signed in, and the session.
+async fn operator_session(app: &TestApp) -> [i64; 2] {
+    let user = new_user(app);
+    let name = user["username"].as_str().expect("a name").to_owned();
+    let id = make(app, "/api/users", user).await;
+    let path = format!("/api/operators/{id}");
+    app.admin().put(&path, json!({})).await.created();
+    app.signed_in(&name).await;
+    [id, app.number("SELECT MAX(id) FROM console_sessions").await]
+}
+
 /// A user, and the body that signs in.
 async fn visitor(app: &TestApp) -> (i64, Value) {
     let user = new_user(app);
@@ -698,12 +1055,31 @@ async fn steam_user(app: &TestApp) {
     app.admin().post(&path, body).await.created();
 }
 
+/// A user, and a role that they hold for a month.
+async fn role_holder(app: &TestApp) -> [i64; 2] {
+    let ids = [user(app).await, role(app).await];
+    let path = format!("/api/users/{}/roles/{}", ids[0], ids[1]);
+    let body = json!({ "expires_at": "2026-04-01T00:00:00Z" });
+    app.admin().put(&path, body).await.created();
+    ids
+}
+
 /// A user, and a link to a profile of theirs.
 async fn linked_user(app: &TestApp) -> [i64; 2] {
     let user = user(app).await;
     let path = format!("/api/users/{user}/social-networks");
     let body = json!({ "network_id": 1, "profile_url": "anna" });
     [user, make(app, &path, body).await]
+}
+
+/// A user who signed in with Steam, and the identity.
+async fn identity(app: &TestApp) -> [i64; 2] {
+    let steam_id = 76_561_197_969_249_708 + app.next_number("identity");
+    let made = app.steam_sign_in(&steam_id.to_string()).await;
+    let user = made["user"]["id"].as_i64().expect("an id");
+    let path = format!("/api/users/{user}/identities");
+    let list = app.admin().get(&path).await.ok();
+    [user, list["identities"][0]["id"].as_i64().expect("an id")]
 }
 
 /// The name itself for the first thing, and with a number for each further one.

@@ -1,4 +1,4 @@
-//! What generated clients need of the document.
+//! Requirements of generated clients on the document.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -66,9 +66,8 @@ fn named_parts(part: &Value) -> Vec<(String, &Value)> {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn schemas_have_only_what_generators_understand() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn schemas_have_only_what_generators_understand(app: TestApp) {
     let mut count = 0;
     for_each_schema(&document(&app).await, &mut |path, schema| {
         count += 1;
@@ -99,9 +98,8 @@ async fn schemas_have_only_what_generators_understand() {
     assert!(count > 500, "{count} schemas");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn names_of_schemas_are_distinct_and_say_what_they_name() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn names_of_schemas_are_distinct_and_say_what_they_name(app: TestApp) {
     let document = document(&app).await;
     let schemas = document["components"]["schemas"]
         .as_object()
@@ -133,9 +131,8 @@ async fn names_of_schemas_are_distinct_and_say_what_they_name() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn cursors_are_text_in_every_list() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn cursors_are_text_in_every_list(app: TestApp) {
     let mut lists = 0;
     for operation in all_operations(&app).await {
         let parameters = operation.documented["parameters"].as_array();
@@ -150,9 +147,8 @@ async fn cursors_are_text_in_every_list() {
     assert!(lists > 10, "{lists} lists");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn ids_have_one_type_in_requests_and_replies() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn ids_have_one_type_in_requests_and_replies(app: TestApp) {
     let document = document(&app).await;
     let mut ids = 0;
     let mut check = |path: &str, schema: &Value| {
@@ -197,9 +193,8 @@ async fn ids_have_one_type_in_requests_and_replies() {
     assert!(ids > 100, "{ids} ids");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn every_tag_has_a_description_and_there_is_a_server() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn every_tag_has_a_description_and_there_is_a_server(app: TestApp) {
     let document = document(&app).await;
     assert_eq!(document["servers"][0]["url"], "/");
     let tags = document["tags"].as_array().expect("tags");
@@ -216,40 +211,71 @@ async fn every_tag_has_a_description_and_there_is_a_server() {
     assert_eq!(used, described.keys().copied().collect());
 }
 
-/// The codes in the second column of the table in docs/api-design.md.
-fn codes_in_the_documentation() -> BTreeSet<String> {
+/// The codes in a column of the table in docs/api-design.md that has this head.
+fn codes_in_the_documentation(head: &str, column: usize) -> BTreeSet<String> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/api-design.md");
     let text = std::fs::read_to_string(file).expect("docs/api-design.md");
-    let (_, table) = text
-        .split_once("| status | code | meaning |")
-        .expect("the table");
+    let (_, table) = text.split_once(head).expect("the table");
     let rows = table
         .lines()
         .skip(2)
         .take_while(|line| line.starts_with('|'));
-    let cells = rows.filter_map(|row| row.split('|').nth(2));
+    let cells = rows.filter_map(|row| row.split('|').nth(column));
     cells
         .flat_map(|cell| cell.split('`').skip(1).step_by(2).map(str::to_owned))
         .collect()
 }
 
 /// Their type keeps other codes from being sent; this compares the lists of them.
-#[tokio::test(flavor = "multi_thread")]
-async fn all_codes_of_errors_are_documented() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn all_codes_of_errors_are_documented(app: TestApp) {
     let document = document(&app).await;
     let schemas = &document["components"]["schemas"];
     let code = &schemas["ApiError"]["properties"]["code"];
     assert_eq!(code["$ref"], "#/components/schemas/ErrorCode");
-    let listed = schemas["ErrorCode"]["enum"]
+    let documented = codes_in_the_documentation("| status | code | meaning |", 2);
+    assert_eq!(codes_of(&schemas["ErrorCode"]), documented);
+}
+
+fn codes_of(schema: &Value) -> BTreeSet<String> {
+    let codes = schema["enum"].as_array().expect("a list of codes");
+    let codes = codes.iter().filter_map(Value::as_str);
+    codes.map(str::to_owned).collect()
+}
+
+/// The same for the codes of faults. Their schema describes each, with its parameters.
+#[service_test]
+async fn all_codes_of_faults_are_documented(app: TestApp) {
+    let document = document(&app).await;
+    let schemas = &document["components"]["schemas"];
+    let faults = &schemas["ApiError"]["properties"]["faults"]["items"];
+    assert_eq!(faults["$ref"], "#/components/schemas/ApiFault");
+    let fields = &schemas["ApiFault"]["properties"];
+    assert_eq!(fields["code"]["$ref"], "#/components/schemas/FaultCode");
+    assert_eq!(fields["params"]["$ref"], "#/components/schemas/FaultParams");
+
+    let codes = codes_of(&schemas["FaultCode"]);
+    assert!(codes.len() > 50, "{}", codes.len());
+    let documented = codes_in_the_documentation("| code of a fault | parameters | meaning |", 1);
+    assert_eq!(codes, documented);
+    let description = schemas["FaultCode"]["description"].as_str();
+    let mut lines = description.expect("a description").lines().skip(2);
+    for code in schemas["FaultCode"]["enum"]
         .as_array()
-        .expect("a list of codes");
-    let listed: BTreeSet<String> = listed
-        .iter()
-        .filter_map(Value::as_str)
-        .map(str::to_owned)
-        .collect();
-    assert_eq!(listed, codes_in_the_documentation());
+        .into_iter()
+        .flatten()
+    {
+        let code = code.as_str().expect("a code");
+        let line = lines.next().expect(code);
+        assert!(line.starts_with(&format!("- `{code}`")), "{line}");
+        let (head, text) = line.split_once(": ").expect(line);
+        assert!(text.ends_with('.'), "{line}");
+        for param in head.split('`').skip(3).step_by(2) {
+            let known = &schemas["FaultParams"]["properties"][param];
+            assert!(known.is_object(), "{param} of {code}");
+        }
+    }
+    assert_eq!(lines.next(), None);
 }
 
 /// The keywords of a schema in OpenAPI 3.0 that the document uses.
@@ -279,9 +305,8 @@ const KEYWORDS_3_0: [&str; 23] = [
     "writeOnly",
 ];
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_older_document_is_openapi_3_0() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn the_older_document_is_openapi_3_0(app: TestApp) {
     let older = app.anonymous().get("/openapi-3.0.json").await.ok();
     assert_eq!(older["openapi"], "3.0.3");
     for (part, allowed) in [
@@ -346,9 +371,8 @@ async fn the_older_document_is_openapi_3_0() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_older_document_has_the_same_operations_and_fields() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn the_older_document_has_the_same_operations_and_fields(app: TestApp) {
     let older = app.anonymous().get("/openapi-3.0.json").await.ok();
     let document = document(&app).await;
     let operations = |document: &Value| {
@@ -386,7 +410,7 @@ async fn the_older_document_has_the_same_operations_and_fields() {
     assert_eq!(operations(&older), operations(&document));
 }
 
-/// Which fields of a schema can be null, in either version.
+/// The fields of a schema that can be null, in either version.
 fn is_nullable(schema: &Value) -> Vec<String> {
     let null = serde_json::json!({ "type": "null" });
     let fields = schema["properties"].as_object().into_iter().flatten();

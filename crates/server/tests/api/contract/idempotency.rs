@@ -5,12 +5,10 @@ use serde_json::{Value, json};
 use super::document::writes;
 use super::fixtures;
 use super::writes::{audit, state};
-use crate::support::TestApp;
+use crate::support::{Client, TestApp};
 
-#[tokio::test(flavor = "multi_thread")]
-async fn every_write_is_replayed_under_its_idempotency_key() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn every_write_is_replayed_under_its_idempotency_key(app: TestApp, admin: Client) {
     for operation in writes(&app).await {
         let id = &operation.id;
         let fixture = fixtures::fixture(&operation, &app).await;
@@ -44,10 +42,8 @@ async fn every_write_is_replayed_under_its_idempotency_key() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_idempotency_key_reused_for_another_request_gives_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_idempotency_key_reused_for_another_request_gives_422(app: TestApp, admin: Client) {
     for operation in writes(&app).await {
         let id = &operation.id;
         let mut fixture = fixtures::fixture(&operation, &app).await;

@@ -1,7 +1,7 @@
 //! No write takes effect after its key was deleted, however far it had come.
 
 use kernel::write::Edit;
-use server::api_keys;
+use platform::api_keys;
 
 use super::document::writes;
 use super::fixtures::fixture;
@@ -12,25 +12,26 @@ use crate::support::{TestApp, eventually};
 const WAITING: &str = "SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND database =
                        (SELECT oid FROM pg_database WHERE datname = current_database())";
 
-#[tokio::test(flavor = "multi_thread")]
-async fn every_write_under_way_when_its_key_is_deleted_gives_401_and_changes_nothing() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn every_write_running_when_its_key_is_deleted_gives_401_and_changes_nothing(app: TestApp) {
     let admin = app.admin();
     for operation in writes(&app).await {
         let id = &operation.id;
         let fixture = fixture(&operation, &app).await;
         let needed = operation.needs();
-        let (key_id, caller) = app.key(&[needed[0]]).await;
+        let permissions = [&needed[..1], operation.also_needs()].concat();
+        let (key_id, caller) = app.key(&permissions).await;
         caller.get("/api/permissions").await.ok();
         let resource = fixture.action.split('.').next().unwrap_or_default();
-        let changes_keys = ["api_keys", "operators"].contains(&resource);
+        let changes_keys = ["api_keys", "operators"].contains(&resource)
+            || operation.path.starts_with("/api/operators/");
         let (entries, _) = audit(&admin).await;
         let before = state(&admin, &operation, &fixture).await;
         app.advance(1);
 
         // On SQLite the write waits for this transaction; on PostgreSQL it comes as far as its
         // audit entry, or, if it changes keys, waits for this change of a key.
-        let mut edit = Edit::command_line(&app.app).await.expect("a transaction");
+        let mut edit = Edit::command_line(app.core()).await.expect("a transaction");
         let lock = match changes_keys {
             true => api_keys::lock(&mut edit).await,
             false => {
@@ -41,11 +42,11 @@ async fn every_write_under_way_when_its_key_is_deleted_gives_401_and_changes_not
         lock.expect("locked");
         let delete = async {
             eventually("the write is under way", async || {
-                if app.app.db.on_postgres() {
+                if app.core().db.on_postgres() {
                     return app.number(WAITING).await > 0;
                 }
-                let last = app.app.keys.last_use(key_id);
-                last.is_some_and(|last| last.at == app.app.clock.now())
+                let last = app.app.kernel.keys.last_use(key_id);
+                last.is_some_and(|last| last.at == app.core().clock.now())
             })
             .await;
             let key = api_keys::target_to_delete(&mut edit, key_id).await;

@@ -1,66 +1,44 @@
-//! The tables in `docs/testing.md` name the tests of every operation, and these tests exist.
+//! `test_table.tsv` names the tests of every operation, and these tests exist.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::Path;
 
 use super::document::all_operations;
 use crate::support::TestApp;
 
-/// The heading of the section that holds the tables.
-const SECTION: &str = "## Operations and their tests";
+/// Stands for all operations.
+const ALL: &str = "*";
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+/// The operation, the tests that show it working, and those of its errors.
+fn rows() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    let lines = include_str!("test_table.tsv").lines();
+    lines.filter(|line| !line.starts_with('#')).map(|line| {
+        let (operation, tests) = line.split_once('\t').unwrap_or((line, ""));
+        let (works, errors) = tests.split_once('\t').unwrap_or((tests, ""));
+        (operation, works, errors)
+    })
 }
 
-/// The lines of the section.
-fn section() -> Vec<String> {
-    let text = std::fs::read_to_string(root().join("docs/testing.md")).expect("docs/testing.md");
-    let lines = text.lines().skip_while(|line| *line != SECTION).skip(1);
-    let lines = lines.take_while(|line| !line.starts_with("## "));
-    let lines: Vec<String> = lines.map(str::to_owned).collect();
-    assert!(!lines.is_empty(), "docs/testing.md has no {SECTION}");
-    lines
-}
-
-/// The parts of a line in backquotes.
-fn quoted(line: &str) -> Vec<&str> {
-    line.split('`').skip(1).step_by(2).collect()
-}
-
-/// The rows about single operations: `METHOD path` by operation.
-fn rows() -> BTreeMap<String, String> {
-    let mut rows = BTreeMap::new();
-    for line in section() {
-        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-        let ["", operation, path, works, _, ""] = cells[..] else {
-            continue;
-        };
-        let ([operation], [path]) = (&quoted(operation)[..], &quoted(path)[..]) else {
-            continue;
-        };
+#[service_test]
+async fn every_operation_has_a_row(app: TestApp) {
+    let mut documented = BTreeSet::new();
+    for operation in all_operations(&app).await {
+        documented.insert(operation.id);
+    }
+    let mut listed = BTreeSet::new();
+    for (operation, works, _) in rows().filter(|(operation, ..)| *operation != ALL) {
         assert!(
-            !quoted(works).is_empty(),
+            !works.is_empty(),
             "{operation} has no test that shows it working"
         );
-        let earlier = rows.insert((*operation).to_owned(), (*path).to_owned());
-        assert_eq!(earlier, None, "{operation} has two rows");
-    }
-    rows
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn every_operation_has_a_row() {
-    let app = TestApp::start().await;
-    let mut documented = BTreeMap::new();
-    for operation in all_operations(&app).await {
-        let path = format!("{} {}", operation.method, operation.path);
-        documented.insert(operation.id, path);
+        assert!(
+            listed.insert(operation.to_owned()),
+            "{operation} has two rows"
+        );
     }
     assert_eq!(
-        rows(),
-        documented,
-        "the table of operations in docs/testing.md is not that of the OpenAPI document"
+        listed, documented,
+        "test_table.tsv does not have the operations of the OpenAPI document"
     );
 }
 
@@ -74,6 +52,7 @@ fn has_test(source: &str, name: &str) -> bool {
         let found = is_test && function.is_some_and(|it| it.starts_with(&format!("{name}(")));
         is_test = line.starts_with("#[test]")
             || line.starts_with("#[tokio::test")
+            || line.starts_with("#[service_test")
             || (is_test && line.starts_with("#["));
         found
     })
@@ -81,22 +60,17 @@ fn has_test(source: &str, name: &str) -> bool {
 
 #[test]
 fn every_named_test_exists() {
-    let folder = root().join("crates/server/tests/api");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/api");
     let mut named = 0;
-    for line in section() {
-        for reference in quoted(&line) {
-            let (file, test) = match reference.split_once("::") {
-                Some((file, test)) => (file, Some(test)),
-                None => (reference, None),
-            };
-            if !file.ends_with(".rs") {
+    for (_, works, errors) in rows() {
+        for reference in works.split(' ').chain(errors.split(' ')) {
+            if reference.is_empty() {
                 continue;
             }
+            let (file, test) = reference.split_once("::").expect("file::test");
             let source = std::fs::read_to_string(folder.join(file));
             let source = source.unwrap_or_else(|error| panic!("{reference}: {error}"));
-            if let Some(test) = test {
-                assert!(has_test(&source, test), "{reference}: no such test");
-            }
+            assert!(has_test(&source, test), "{reference}: no such test");
             named += 1;
         }
     }

@@ -5,7 +5,7 @@ mod races;
 use serde_json::{Value, json};
 
 use crate::support::payments::{currency, invoice, order, shop};
-use crate::support::{Client, TestApp, assert_fields};
+use crate::support::{Client, assert_fields};
 
 const ITEM: [&str; 4] = ["id", "code", "minimum_value", "exchange_rate"];
 const DETAIL: [&str; 5] = ["id", "code", "minimum_value", "exchange_rate", "is_default"];
@@ -14,11 +14,8 @@ fn euro() -> Value {
     json!({ "code": "EUR", "minimum_value": 0.5, "exchange_rate": 1.25 })
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_currency_lives_from_create_to_delete() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
-
+#[service_test]
+async fn a_currency_lives_from_create_to_delete(admin: Client) {
     let created = admin.post("/api/currencies", euro()).await.created();
     assert_fields(&created, &["message", "currency"]);
     assert_fields(&created["currency"], &ITEM);
@@ -47,10 +44,8 @@ async fn a_currency_lives_from_create_to_delete() {
     admin.get("/api/currencies/1").await.not_found();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn numbers_are_returned_plain_and_exact() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn numbers_are_returned_plain_and_exact(admin: Client) {
     for (code, minimum, rate, written) in [
         (
             "AAA",
@@ -90,10 +85,8 @@ async fn numbers_are_returned_plain_and_exact() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn all_faults_are_in_one_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn all_faults_of_a_currency_are_in_one_422(admin: Client) {
     let body = json!({ "code": "EURO", "minimum_value": -1, "exchange_rate": 0 });
     admin.post("/api/currencies", body).await.invalid(&[
         ("code", "must be 3 letters or digits"),
@@ -134,16 +127,10 @@ async fn all_faults_are_in_one_422() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_update_keeps_absent_fields_and_null_gives_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_update_keeps_absent_fields_and_null_gives_422(admin: Client) {
     admin.post("/api/currencies", euro()).await.created();
-    let before = admin
-        .get("/api/currencies/1")
-        .await
-        .header("etag")
-        .to_owned();
+    let before = admin.etag("/api/currencies/1").await;
     let unchanged = admin.put("/api/currencies/1", json!({})).await.ok();
     assert_eq!(unchanged["currency"]["exchange_rate"], 1.25);
     assert_eq!(admin.get("/api/currencies/1").await.header("etag"), before);
@@ -159,20 +146,16 @@ async fn an_update_keeps_absent_fields_and_null_gives_422() {
     assert_ne!(admin.get("/api/currencies/1").await.header("etag"), before);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn codes_are_unique_case_insensitively_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn codes_are_unique_case_insensitively_422(admin: Client) {
     currency(&admin, "EUR").await;
     currency(&admin, "USD").await;
     let taken = [("code", "has already been taken")];
     let body = json!({ "code": "eUr", "minimum_value": 0, "exchange_rate": 1 });
     admin.post("/api/currencies", body).await.invalid(&taken);
     let body = json!({ "code": "eur" });
-    admin
-        .put("/api/currencies/2", body.clone())
-        .await
-        .invalid(&taken);
+    let answer = admin.put("/api/currencies/2", body.clone()).await;
+    answer.invalid(&taken);
     let renamed = admin.put("/api/currencies/1", body).await.ok();
     assert_eq!(renamed["currency"]["code"], "eur");
 }
@@ -188,19 +171,15 @@ async fn defaults(admin: &Client, ids: &[i64]) -> Vec<i64> {
     defaults
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn exactly_one_currency_is_the_default() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn exactly_one_currency_is_the_default(admin: Client) {
     for code in ["EUR", "USD", "GBP"] {
         currency(&admin, code).await;
     }
     assert_eq!(defaults(&admin, &[1, 2, 3]).await, [1]);
     for id in [3, 3, 2] {
-        let set = admin
-            .post_empty(&format!("/api/currencies/{id}/default"))
-            .await
-            .ok();
+        let path = format!("/api/currencies/{id}/default");
+        let set = admin.post_empty(&path).await.ok();
         assert_fields(&set, &["message", "currency"]);
         assert_fields(&set["currency"], &DETAIL);
         assert_eq!(set["currency"]["is_default"], true);
@@ -209,50 +188,37 @@ async fn exactly_one_currency_is_the_default() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn deleting_the_default_gives_409_while_others_exist() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn deleting_the_default_gives_409_while_others_exist(admin: Client) {
     currency(&admin, "EUR").await;
     currency(&admin, "USD").await;
-    admin
-        .delete("/api/currencies/1")
-        .await
-        .error(409, "currency_in_use");
+    let answer = admin.delete("/api/currencies/1").await;
+    answer.error(409, "currency_in_use");
     admin.delete("/api/currencies/2").await.ok();
     admin.delete("/api/currencies/1").await.ok();
     assert_eq!(currency(&admin, "GBP").await, 3);
     assert_eq!(defaults(&admin, &[3]).await, [3]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn deleting_a_currency_with_invoices_gives_409() {
-    let (_app, admin) = shop().await;
+#[service_test(shop())]
+async fn deleting_a_currency_with_invoices_gives_409(admin: Client) {
     currency(&admin, "USD").await;
     let mut body = order(json!(10));
     body["currency_id"] = json!(2);
     let made = invoice(&admin, body).await;
-    admin
-        .delete("/api/currencies/2")
-        .await
-        .error(409, "currency_in_use");
-    admin
-        .delete(&format!("/api/payment-invoices/{}", made["id"]))
-        .await
-        .ok();
+    let answer = admin.delete("/api/currencies/2").await;
+    answer.error(409, "currency_in_use");
+    let path = format!("/api/payment-invoices/{}", made["id"]);
+    admin.delete(&path).await.ok();
     admin.delete("/api/currencies/2").await.ok();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_list_is_paged_with_page_and_per_page() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn currencies_are_paged_with_page_and_per_page(admin: Client) {
     let empty = admin.get("/api/currencies").await;
     let pagination = json!({ "total": 0, "per_page": 20, "current_page": 1, "last_page": 1 });
-    assert_eq!(
-        empty.ok(),
-        json!({ "currencies": [], "pagination": pagination })
-    );
+    let expected = json!({ "currencies": [], "pagination": pagination });
+    assert_eq!(empty.ok(), expected);
     for number in 10..35 {
         currency(&admin, &format!("C{number}")).await;
     }
@@ -295,39 +261,6 @@ async fn the_list_is_paged_with_page_and_per_page() {
     assert_eq!(walked["pagination"]["current_page"], 2);
 
     let sentence = "must be an integer of at least 1";
-    admin
-        .get("/api/currencies?page=0&limit=x&after=-1")
-        .await
-        .invalid(&[("page", sentence), ("limit", sentence), ("after", sentence)]);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn access_gives_401_403_and_404() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
-    let reader = app.actor(&["admin.currencies.read"]).await;
-    let other = app.actor(&["admin.payments"]).await;
-    use reqwest::Method;
-    for (method, path, body) in [
-        (Method::GET, "/api/currencies", None),
-        (Method::GET, "/api/currencies/9", None),
-        (Method::POST, "/api/currencies", Some(euro())),
-        (Method::PUT, "/api/currencies/9", Some(json!({ "code": 1 }))),
-        (Method::DELETE, "/api/currencies/9", None),
-        (Method::POST, "/api/currencies/9/default", None),
-    ] {
-        let send = async |client: Client| client.send(method.clone(), path, body.clone()).await;
-        send(app.anonymous()).await.unauthorized();
-        if method == Method::GET {
-            send(other.clone()).await.forbidden("admin.currencies.read");
-            assert_ne!(send(reader.clone()).await.status, 403);
-        } else {
-            send(other.clone()).await.forbidden("admin.currencies");
-            send(reader.clone()).await.forbidden("admin.currencies");
-        }
-        if path.contains('9') {
-            send(admin.clone()).await.not_found();
-        }
-    }
-    admin.get("/api/currencies/abc").await.not_found();
+    let answer = admin.get("/api/currencies?page=0&limit=x&after=-1").await;
+    answer.invalid(&[("page", sentence), ("limit", sentence), ("after", sentence)]);
 }

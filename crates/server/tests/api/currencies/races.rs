@@ -1,49 +1,33 @@
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::payments::{currency, invoice, number, order, shop};
-use crate::support::{TestApp, at_once, count, in_every_order};
+use crate::support::{
+    Client, TestApp, assert_one_created, at_once, count, in_every_order, post_at_once,
+};
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_fifty_concurrent_creates_one_gets_the_code_and_the_others_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
-    let answers = at_once((0..50).map(|number| {
-        let admin = admin.clone();
-        async move {
-            let code = if number % 2 == 0 { "EUR" } else { "eur" };
-            let body = json!({ "code": code, "minimum_value": 0, "exchange_rate": 1 });
-            admin.post("/api/currencies", body).await
-        }
-    }));
-    let answers = answers.await;
-    assert_eq!(count(&answers, 201), 1);
-    for answer in answers.iter().filter(|answer| answer.status != 201) {
-        answer.invalid(&[("code", "has already been taken")]);
-    }
+fn new(code: &str) -> Value {
+    json!({ "code": code, "minimum_value": 0, "exchange_rate": 1 })
+}
+
+#[service_test]
+async fn of_fifty_concurrent_creates_one_gets_the_code_and_the_others_422(app: TestApp) {
+    let bodies = (0..50).map(|number| new(["EUR", "eur"][number % 2]));
+    let answers = post_at_once(&app.admin(), "/api/currencies", bodies).await;
+    assert_one_created(&answers, "code");
     assert_eq!(number(&app, "SELECT COUNT(*) FROM currencies").await, 1);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_fifty_concurrent_first_currencies_one_is_the_default() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
-    let answers = at_once((0..50).map(|number| {
-        let admin = admin.clone();
-        async move {
-            let code = format!("C{:02}", number);
-            let body = json!({ "code": code, "minimum_value": 0, "exchange_rate": 1 });
-            admin.post("/api/currencies", body).await
-        }
-    }));
-    assert_eq!(count(&answers.await, 201), 50);
+#[service_test]
+async fn of_fifty_concurrent_first_currencies_one_is_the_default(app: TestApp, admin: Client) {
+    let bodies = (0..50).map(|number| new(&format!("C{number:02}")));
+    let answers = post_at_once(&admin, "/api/currencies", bodies).await;
+    assert_eq!(count(&answers, 201), 50);
     let defaults = "SELECT COUNT(*) FROM currencies WHERE is_default";
     assert_eq!(number(&app, defaults).await, 1);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn concurrent_default_changes_leave_one_default() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn concurrent_default_changes_leave_one_default(app: TestApp, admin: Client) {
     for number in 0..10 {
         currency(&admin, &format!("C0{number}")).await;
     }
@@ -59,10 +43,8 @@ async fn concurrent_default_changes_leave_one_default() {
     assert_eq!(number(&app, defaults).await, 1);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_currency_becomes_the_default_or_is_deleted_but_not_both() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_currency_becomes_the_default_or_is_deleted_but_not_both(app: TestApp, admin: Client) {
     for number in 10..36 {
         currency(&admin, &format!("C{number}")).await;
     }
@@ -88,9 +70,9 @@ async fn a_currency_becomes_the_default_or_is_deleted_but_not_both() {
 
 /// Deleting used to lock the currency and then wait for its invoice, while a change of the invoice
 /// locked the invoice and then waited for the currency.
-#[tokio::test(flavor = "multi_thread")]
-async fn deleting_a_currency_while_its_invoices_change_gives_409_and_no_503() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn deleting_a_currency_while_its_invoices_change_gives_409_and_no_503(app: TestApp) {
+    let admin = app.admin();
     // The first currency is the default, which cannot be deleted.
     let currency = currency(&admin, "USD").await;
     for round in 0..15 {
@@ -109,9 +91,8 @@ async fn deleting_a_currency_while_its_invoices_change_gives_409_and_no_503() {
                         admin.put(&path, paid).await
                     }
                     _ => {
-                        admin
-                            .post_empty(&format!("/api/payment-invoices/{id}/fail"))
-                            .await
+                        let path = format!("/api/payment-invoices/{id}/fail");
+                        admin.post_empty(&path).await
                     }
                 }
             }
@@ -122,9 +103,8 @@ async fn deleting_a_currency_while_its_invoices_change_gives_409_and_no_503() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_currency_gets_an_invoice_or_is_deleted_but_not_both() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn a_currency_gets_an_invoice_or_is_deleted_but_not_both(app: TestApp, admin: Client) {
     let (mut deleted, mut refused) = (0, 0);
     for round in 0..30 {
         let id = currency(&admin, &format!("C{round:02}")).await;

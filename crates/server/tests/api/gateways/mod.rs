@@ -14,10 +14,8 @@ async fn create(admin: &Client, body: Value) -> Value {
     admin.post(GATEWAYS, body).await.created()["payment_gateway"].take()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_gateway_lives_from_create_to_delete() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_gateway_lives_from_create_to_delete(admin: Client) {
     let body = json!({ "key": "Stripe.v2", "name": "Cards", "enabled": false });
     let created = admin.post(GATEWAYS, body).await.created();
     assert_fields(&created, &["message", "payment_gateway"]);
@@ -54,7 +52,7 @@ async fn a_gateway_lives_from_create_to_delete() {
         ("name", json!("Karten")),
         ("enabled", json!(true)),
     ] {
-        let tag = admin.get(path).await.header("etag").to_owned();
+        let tag = admin.etag(path).await;
         expected[field] = value.clone();
         let changed = admin.put(path, json!({ field: value })).await.ok();
         assert_fields(&changed, &["message", "payment_gateway"]);
@@ -69,10 +67,8 @@ async fn a_gateway_lives_from_create_to_delete() {
     admin.delete(path).await.not_found();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn all_faults_are_in_one_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn all_faults_of_a_gateway_are_in_one_422(admin: Client) {
     create(&admin, json!({ "key": "stripe" })).await;
     create(&admin, json!({ "key": "paypal" })).await;
     let wrong = json!({ "key": "a b", "name": " ", "enabled": "yes" });
@@ -96,17 +92,14 @@ async fn all_faults_are_in_one_422() {
     let taken = [("key", "has already been taken")];
     let again = json!({ "key": "stripe" });
     admin.post(GATEWAYS, again.clone()).await.invalid(&taken);
-    admin
-        .put(path, json!({ "key": "paypal" }))
-        .await
-        .invalid(&taken);
+    let body = json!({ "key": "paypal" });
+    admin.put(path, body).await.invalid(&taken);
     admin.put(path, again).await.ok();
     create(&admin, json!({ "key": "STRIPE" })).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_invoice_with_a_disabled_gateway_gives_422() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn an_invoice_with_a_disabled_gateway_gives_422(app: TestApp, admin: Client) {
     invoice(&admin, order(json!(1))).await;
     let path = "/api/payment-gateways/1";
     let registered = admin.get(path).await.ok()["payment_gateway"].take();
@@ -145,15 +138,12 @@ async fn an_invoice_with_a_disabled_gateway_gives_422() {
     invoice(&admin, order(json!(5))).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_gateway_with_invoices_can_be_renamed_but_delete_gives_409() {
-    let (_app, admin) = shop().await;
+#[service_test(shop())]
+async fn a_gateway_with_invoices_can_be_renamed_but_delete_gives_409(admin: Client) {
     invoice(&admin, order(json!(1))).await;
     let path = "/api/payment-gateways/1";
-    admin
-        .delete(path)
-        .await
-        .error(409, "payment_gateway_in_use");
+    let answer = admin.delete(path).await;
+    answer.error(409, "payment_gateway_in_use");
     let body = json!({ "key": "cards", "name": "Cards" });
     admin.put(path, body).await.ok();
     let shown = admin.get("/api/payment-invoices/1").await.ok();

@@ -30,9 +30,8 @@ async fn assert_references_exist(app: &TestApp) {
     assert_eq!(number(app, lost).await, 0);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn concurrent_creates_and_invoices_register_one_gateway() {
-    let (app, _) = shop().await;
+#[service_test(shop())]
+async fn concurrent_creates_and_invoices_register_one_gateway(app: TestApp) {
     let answers = at_once((0..40).map(|i| {
         let admin = app.admin();
         async move {
@@ -56,9 +55,8 @@ async fn concurrent_creates_and_invoices_register_one_gateway() {
     assert_eq!(number(&app, invoices).await, 20);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_invoice_is_created_while_its_gateway_is_deleted() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn an_invoice_is_created_while_its_gateway_is_deleted(app: TestApp, admin: Client) {
     let (mut deleted, mut refused) = (0, 0);
     for round in 0..30 {
         let key = format!("gateway{round}");
@@ -93,9 +91,8 @@ async fn an_invoice_is_created_while_its_gateway_is_deleted() {
     assert!(deleted > 0 && refused > 0, "{deleted} and {refused}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_invoice_is_created_while_its_gateway_is_renamed() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn an_invoice_is_created_while_its_gateway_is_renamed(app: TestApp, admin: Client) {
     let (mut of_renamed, mut of_registered) = (0, 0);
     for round in 0..30 {
         let [old, new] = ["old", "new"].map(|name| format!("{name}{round}"));
@@ -128,9 +125,8 @@ async fn an_invoice_is_created_while_its_gateway_is_renamed() {
     assert!(both, "{of_renamed} and {of_registered}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn after_a_gateway_is_disabled_invoices_get_422() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn after_a_gateway_is_disabled_invoices_get_422(app: TestApp, admin: Client) {
     let invoices = "SELECT COUNT(*) FROM payment_invoices";
     for round in 0..40 {
         let key = format!("gateway{round}");
@@ -152,9 +148,9 @@ async fn after_a_gateway_is_disabled_invoices_get_422() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn deleting_a_gateway_does_not_fail_concurrent_writes_to_its_invoices() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn deleting_a_gateway_does_not_fail_concurrent_writes_to_its_invoices(app: TestApp) {
+    let admin = app.admin();
     for round in 0..15 {
         let key = format!("gateway{round}");
         let path = format!("/api/payment-gateways/{}", create(&admin, &key).await);

@@ -25,13 +25,14 @@ struct Row {
 
 /// Rows as the service would have written them over the years, many with equal values.
 async fn filled(rng: &mut Rng) -> (TestApp, Client, Vec<Row>) {
-    let (app, admin) = shop().await;
+    let app = shop().await;
+    let admin = app.admin();
     user(&app, "bert").await;
     currency(&admin, "USD").await;
     for code in ["SPRING", "Осень"] {
         promo(&app, json!({ "code": code, "type": "amount", "value": 1 })).await;
     }
-    let db = &app.app.db;
+    let db = &app.core().db;
     db.run_sql(
         "INSERT INTO payment_gateways (key, name, enabled, created_at)
          VALUES ('stripe', '', TRUE, 0), ('Stripe', '', TRUE, 0), ('pay.pal', '', TRUE, 0)",
@@ -164,8 +165,8 @@ fn filter(rng: &mut Rng) -> (String, Condition) {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn random_filters_and_sorts_agree_with_a_recount() {
+#[service_test]
+async fn random_filters_and_sorts_of_invoices_agree_with_a_recount() {
     let mut rng = Rng::new(14);
     let (_app, admin, rows) = filled(&mut rng).await;
     let mut found_something = 0;
@@ -235,9 +236,8 @@ async fn random_filters_and_sorts_agree_with_a_recount() {
     assert!(found_something > 80, "the filters tell invoices apart");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_failed_invoice_that_is_paid_later_is_listed_as_paid() {
-    let (_app, admin) = shop().await;
+#[service_test(shop())]
+async fn a_failed_invoice_that_is_paid_later_is_listed_as_paid(admin: Client) {
     invoice(&admin, order(json!(1))).await;
     let ids = async |status: &str| {
         let answer = admin.get(&format!("{LIST}?status={status}")).await;
@@ -254,9 +254,8 @@ async fn a_failed_invoice_that_is_paid_later_is_listed_as_paid() {
     assert_eq!(shown().await, [0, 1, 0]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn all_query_faults_are_in_one_422() {
-    let (_app, admin) = shop().await;
+#[service_test(shop())]
+async fn all_query_faults_of_the_invoice_list_are_in_one_422(admin: Client) {
     for path in [LIST, "/api/payment-invoices/export"] {
         let query = "gateway=a%20b&currency_id=0&status=open&created_from=today\
                      &created_to=2026-02-30&promo_code=&sort=name&is_paid=2";
@@ -300,9 +299,8 @@ async fn all_query_faults_are_in_one_422() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cursor_of_another_sort_gives_422() {
-    let (_app, admin) = shop().await;
+#[service_test(shop())]
+async fn a_cursor_of_another_sort_of_invoices_gives_422(admin: Client) {
     for amount in 1..=3 {
         invoice(&admin, order(json!(amount))).await;
     }

@@ -8,11 +8,10 @@ mod statistics;
 mod status;
 mod totals;
 
-use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::payments::{currency, invoice, number, order, order_with, promo, shop};
-use crate::support::{Client, assert_fields};
+use crate::support::payments::{invoice, number, order, order_with, promo, shop};
+use crate::support::{Client, TestApp, assert_fields};
 
 const ITEM: [&str; 11] = [
     "id",
@@ -32,9 +31,8 @@ fn with(more: &[&'static str]) -> Vec<&'static str> {
     ITEM.iter().chain(more).copied().collect()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_invoice_without_a_promo_code_lives_from_create_to_delete() {
-    let (_app, admin) = shop().await;
+#[service_test(shop())]
+async fn an_invoice_without_a_promo_code_lives_from_create_to_delete(admin: Client) {
     let created = admin
         .post("/api/payment-invoices", order(json!(100.5)))
         .await
@@ -75,9 +73,8 @@ async fn an_invoice_without_a_promo_code_lives_from_create_to_delete() {
     admin.delete("/api/payment-invoices/1").await.not_found();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_invoice_with_a_promo_code_is_created_discounted() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn an_invoice_with_a_promo_code_is_created_discounted(app: TestApp, admin: Client) {
     let body = json!({ "code": "Spring", "type": "percentage", "value": 12.5 });
     let code = promo(&app, body).await;
     let created = invoice(&admin, order_with("sPRING", json!(10))).await;
@@ -103,9 +100,8 @@ async fn an_invoice_with_a_promo_code_is_created_discounted() {
     assert_fields(&paid["payment_invoice"], &fields);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn all_faults_are_in_one_422() {
-    let (_app, admin) = shop().await;
+#[service_test(shop())]
+async fn all_faults_of_an_invoice_are_in_one_422(admin: Client) {
     let create = async |body: Value| admin.post("/api/payment-invoices", body).await;
     create(json!({})).await.invalid(&[
         ("user_id", "is required"),
@@ -149,9 +145,9 @@ async fn all_faults_are_in_one_422() {
     assert_eq!(made["gateway"], "A-z_0.9");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_missing_user_currency_or_promo_code_gives_404_in_this_order() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn a_missing_user_currency_or_promo_code_gives_404_in_this_order(app: TestApp) {
+    let admin = app.admin();
     let dear = json!({ "code": "GLD", "minimum_value": 50, "exchange_rate": 1 });
     admin.post("/api/currencies", dear).await.created();
     let body = json!({ "code": "NEVER", "type": "amount", "value": 1, "active": false });
@@ -164,50 +160,41 @@ async fn a_missing_user_currency_or_promo_code_gives_404_in_this_order() {
         admin.post("/api/payment-invoices", body).await
     };
     let one = || json!(1);
-    create(json!("x"), 9, "NOPE", one())
-        .await
-        .invalid(&[("user_id", "must be an integer of at least 1")]);
-    create(json!(9), 9, "NOPE", one())
-        .await
-        .error(404, "user_not_found");
-    create(one(), 9, "NOPE", one())
-        .await
-        .error(404, "currency_not_found");
-    create(one(), 2, "NOPE", one())
-        .await
-        .error(404, "promo_code_not_found");
+    let answer = create(json!("x"), 9, "NOPE", one()).await;
+    answer.invalid(&[("user_id", "must be an integer of at least 1")]);
+    let answer = create(json!(9), 9, "NOPE", one()).await;
+    answer.error(404, "user_not_found");
+    let answer = create(one(), 9, "NOPE", one()).await;
+    answer.error(404, "currency_not_found");
+    let answer = create(one(), 2, "NOPE", one()).await;
+    answer.error(404, "promo_code_not_found");
     create(one(), 2, "NEVER", one()).await.invalid(&[
         ("amount", "must be at least 50 in this currency"),
         ("promo_code", "is not active"),
     ]);
-    create(one(), 2, "NEVER", json!(50))
-        .await
-        .invalid(&[("promo_code", "is not active")]);
+    let answer = create(one(), 2, "NEVER", json!(50)).await;
+    answer.invalid(&[("promo_code", "is not active")]);
     let count = "SELECT COUNT(*) FROM payment_invoices";
     assert_eq!(number(&app, count).await, 0);
     let gateways = "SELECT COUNT(*) FROM payment_gateways";
     assert_eq!(number(&app, gateways).await, 0);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_amount_below_the_minimum_of_the_currency_gives_422() {
-    let (_app, admin) = shop().await;
+#[service_test(shop())]
+async fn an_amount_below_the_minimum_of_the_currency_gives_422(admin: Client) {
     let body = json!({ "minimum_value": 5.0001 });
     admin.put("/api/currencies/1", body).await.ok();
     let sentence = "must be at least 5.0001 in this currency";
-    admin
-        .post("/api/payment-invoices", order(json!(5)))
-        .await
-        .invalid(&[("amount", sentence)]);
+    let answer = admin.post("/api/payment-invoices", order(json!(5))).await;
+    answer.invalid(&[("amount", sentence)]);
     assert_eq!(
         invoice(&admin, order(json!(5.0001))).await["amount"],
         5.0001
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_unknown_gateway_is_registered_once() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn an_unknown_gateway_is_registered_once(app: TestApp, admin: Client) {
     for _ in 0..3 {
         invoice(&admin, order(json!(1))).await;
     }
@@ -216,38 +203,4 @@ async fn an_unknown_gateway_is_registered_once() {
     invoice(&admin, body).await;
     let named = "SELECT COUNT(*) FROM payment_gateways WHERE name = key AND enabled";
     assert_eq!(number(&app, named).await, 2);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn access_gives_401_403_and_404() {
-    let (app, admin) = shop().await;
-    currency(&admin, "USD").await;
-    let reader = app.actor(&["admin.payments.read"]).await;
-    let other = app.actor(&["admin.currencies"]).await;
-    for (method, path, body) in [
-        (Method::GET, "/api/payment-invoices", None),
-        (Method::GET, "/api/payment-invoices/stats", None),
-        (Method::GET, "/api/payment-invoices/9", None),
-        (Method::POST, "/api/payment-invoices", Some(order(json!(1)))),
-        (
-            Method::PUT,
-            "/api/payment-invoices/9/status",
-            Some(json!({ "is_paid": 1 })),
-        ),
-        (Method::DELETE, "/api/payment-invoices/9", None),
-        (Method::POST, "/api/payment-invoices/9/fail", None),
-    ] {
-        let send = async |client: Client| client.send(method.clone(), path, body.clone()).await;
-        send(app.anonymous()).await.unauthorized();
-        if method == Method::GET {
-            send(other.clone()).await.forbidden("admin.payments.read");
-            assert_ne!(send(reader.clone()).await.status, 403);
-        } else {
-            send(other.clone()).await.forbidden("admin.payments");
-            send(reader.clone()).await.forbidden("admin.payments");
-        }
-        if path.contains('9') {
-            send(admin.clone()).await.not_found();
-        }
-    }
 }

@@ -3,8 +3,8 @@ use std::time::Duration;
 use serde_json::json;
 use server::maintenance::{self, FailedJobs, Rules};
 
-use crate::support::TestApp;
-use crate::support::payments::{invoice, order, shop};
+use crate::support::payments::{invoice, numbers, order, shop};
+use crate::support::{Client, TestApp};
 
 const HOUR: i64 = 60 * 60;
 
@@ -13,12 +13,11 @@ async fn run_maintenance(app: &TestApp, fail_unpaid_hours: Option<u32>) {
         fail_unpaid_hours,
         ..Rules::default()
     };
-    maintenance::once(&app.app, rules).await.expect("upkeep");
+    app.maintain(rules).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_unpaid_invoice_fails_when_it_is_overdue() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn an_unpaid_invoice_fails_when_it_is_overdue(app: TestApp, admin: Client) {
     invoice(&admin, order(json!(10))).await;
     invoice(&admin, order(json!(20))).await;
     let paid = json!({ "is_paid": true });
@@ -50,16 +49,15 @@ async fn an_unpaid_invoice_fails_when_it_is_overdue() {
         .await
         .ok();
     assert_eq!(log["audit_log"].as_array().map(Vec::len), Some(1));
-    assert_eq!(log["audit_log"][0]["key_name"], "upkeep");
+    assert_eq!(log["audit_log"][0]["key_name"], "system");
     assert_eq!(log["audit_log"][0]["key_id"], json!(null));
 
     admin.put("/api/payment-invoices/1/status", paid).await.ok();
     assert_eq!(counts().await, json!([2, 0, 0]));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn any_number_of_overdue_invoices_fail() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn any_number_of_overdue_invoices_fail(app: TestApp, admin: Client) {
     for _ in 0..120 {
         invoice(&admin, order(json!(1))).await;
     }
@@ -69,13 +67,13 @@ async fn any_number_of_overdue_invoices_fail() {
     assert_eq!(stats["stats"]["failed_count"], 120);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_overdue_invoice_that_cannot_be_read_ends_the_job_with_an_error() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn an_overdue_invoice_that_cannot_be_read_ends_the_job_with_an_error(app: TestApp) {
+    let admin = app.admin();
     invoice(&admin, order(json!(10))).await;
     app.advance(2 * HOUR);
     // Overdue invoices are still found, but none can be read.
-    let mut tx = app.app.db.begin().await.expect("a transaction");
+    let mut tx = app.core().db.begin().await.expect("a transaction");
     tx.execute("ALTER TABLE currencies RENAME COLUMN code TO gone", &[])
         .await
         .expect("the column is renamed");
@@ -89,4 +87,33 @@ async fn an_overdue_invoice_that_cannot_be_read_ends_the_job_with_an_error() {
     let FailedJobs(failed) = outcome.expect_err("the job fails");
     let names: Vec<&str> = failed.iter().map(|(name, _)| *name).collect();
     assert_eq!(names, ["unpaid_invoices"]);
+}
+
+#[service_test(shop())]
+async fn overdue_invoices_are_found_without_reading_those_that_have_failed(app: TestApp) {
+    let db = &app.core().db;
+    let invoices = numbers(&app, 10_000);
+    let gateway = "INSERT INTO payment_gateways (key, name, enabled, created_at)
+                   VALUES ('stripe', '', TRUE, 0)";
+    let failed = format!(
+        "INSERT INTO payment_invoices (user_id, gateway_id, amount, original_amount, currency_id,
+                                       is_paid, failed_at, failed_reason, created_at)
+         SELECT 1, 1, n, n, 1, FALSE, n, '', n FROM {invoices}"
+    );
+    for sql in [gateway, &failed] {
+        db.run_sql(sql).await.expect("rows are made");
+    }
+    if db.on_postgres() {
+        // Autovacuum does this sooner or later.
+        db.run_sql("ANALYZE").await.expect("statistics");
+    }
+    run_maintenance(&app, Some(24)).await;
+    let built = db.statements();
+    let is_it = |sql: &&&str| {
+        sql.starts_with("SELECT id FROM payment_invoices") && sql.contains("created_at < $1")
+    };
+    let found: Vec<_> = built.iter().filter(is_it).collect();
+    assert_eq!(found.len(), 1, "{built:#?}");
+    let plan = db.plan(found[0], &["10000", "100"]).await.expect("a plan");
+    assert!(plan.contains("payment_invoices_pending"), "{plan}");
 }

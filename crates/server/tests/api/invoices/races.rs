@@ -1,35 +1,25 @@
 use serde_json::json;
 
 use crate::support::payments::{invoice, number, order, order_with, pay, promo, shop, user};
-use crate::support::{at_once, count};
+use crate::support::{Client, TestApp, at_once, count, post_at_once};
 
-#[tokio::test(flavor = "multi_thread")]
-async fn fifty_concurrent_first_invoices_register_one_gateway() {
-    let (app, admin) = shop().await;
-    let answers = at_once((0..50).map(|_| {
-        let admin = admin.clone();
-        async move { admin.post("/api/payment-invoices", order(json!(1))).await }
-    }));
-    assert_eq!(count(&answers.await, 201), 50);
+#[service_test(shop())]
+async fn fifty_concurrent_first_invoices_register_one_gateway(app: TestApp, admin: Client) {
+    let bodies = (0..50).map(|_| order(json!(1)));
+    let answers = post_at_once(&admin, "/api/payment-invoices", bodies).await;
+    assert_eq!(count(&answers, 201), 50);
     let gateways = "SELECT COUNT(*) FROM payment_gateways";
     assert_eq!(number(&app, gateways).await, 1);
     let counted = "SELECT CAST(SUM(count) AS BIGINT) FROM payment_buckets";
     assert_eq!(number(&app, counted).await, 50);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_promo_code_is_never_used_more_often_than_max_usages() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn a_promo_code_is_never_used_more_often_than_max_usages(app: TestApp, admin: Client) {
     let body = json!({ "code": "SEVEN", "type": "amount", "value": 1, "max_usages": 7 });
     promo(&app, body).await;
-    let answers = at_once((0..50).map(|_| {
-        let admin = admin.clone();
-        async move {
-            let body = order_with("seven", json!(10));
-            admin.post("/api/payment-invoices", body).await
-        }
-    }));
-    let answers = answers.await;
+    let bodies = (0..50).map(|_| order_with("seven", json!(10)));
+    let answers = post_at_once(&admin, "/api/payment-invoices", bodies).await;
     assert_eq!(count(&answers, 201), 7);
     for answer in answers.iter().filter(|answer| answer.status != 201) {
         answer.invalid(&[("promo_code", "has been used up")]);
@@ -38,23 +28,19 @@ async fn a_promo_code_is_never_used_more_often_than_max_usages() {
     assert_eq!(number(&app, uses).await, 7);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_promo_code_is_never_used_more_often_than_max_uses_per_user() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn a_promo_code_is_never_used_more_often_than_max_uses_per_user(app: TestApp, admin: Client) {
     user(&app, "bert").await;
     let body = json!({
         "code": "THREE", "type": "percentage", "value": 10, "max_uses_per_user": 3,
     });
     promo(&app, body).await;
-    let answers = at_once((0..50).map(|number| {
-        let admin = admin.clone();
-        async move {
-            let mut body = order_with("THREE", json!(10));
-            body["user_id"] = json!(number % 2 + 1);
-            admin.post("/api/payment-invoices", body).await
-        }
-    }));
-    let answers = answers.await;
+    let bodies = (0..50).map(|number| {
+        let mut body = order_with("THREE", json!(10));
+        body["user_id"] = json!(number % 2 + 1);
+        body
+    });
+    let answers = post_at_once(&admin, "/api/payment-invoices", bodies).await;
     assert_eq!(count(&answers, 201), 6);
     for answer in answers.iter().filter(|answer| answer.status != 201) {
         answer.invalid(&[("promo_code", "has been used up by this user")]);
@@ -63,9 +49,8 @@ async fn a_promo_code_is_never_used_more_often_than_max_uses_per_user() {
     assert_eq!(number(&app, anna).await, 3);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn usages_returned_by_deleted_invoices_can_be_used_again() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn usages_returned_by_deleted_invoices_can_be_used_again(app: TestApp, admin: Client) {
     let body = json!({ "code": "FIVE", "type": "amount", "value": 1, "max_usages": 5 });
     promo(&app, body).await;
     for _ in 0..5 {
@@ -98,9 +83,8 @@ async fn usages_returned_by_deleted_invoices_can_be_used_again() {
     assert_eq!(number(&app, uses).await, 5);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_invoice_is_paid_or_deleted_but_not_both() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn an_invoice_is_paid_or_deleted_but_not_both(app: TestApp, admin: Client) {
     for _ in 0..25 {
         invoice(&admin, order(json!(2.5))).await;
     }
@@ -129,9 +113,8 @@ async fn an_invoice_is_paid_or_deleted_but_not_both() {
     assert_eq!(stats["stats"]["total_count"], 25 - deleted);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn concurrent_status_changes_keep_the_statistics_right() {
-    let (_app, admin) = shop().await;
+#[service_test(shop())]
+async fn concurrent_status_changes_keep_the_statistics_right(admin: Client) {
     for number in 1..=10 {
         invoice(&admin, order(json!(1))).await;
         if number % 2 == 0 {
@@ -142,9 +125,8 @@ async fn concurrent_status_changes_keep_the_statistics_right() {
         let admin = admin.clone();
         async move {
             let path = format!("/api/payment-invoices/{}/status", number % 10 + 1);
-            admin
-                .put(&path, json!({ "is_paid": number / 10 % 2 == 0 }))
-                .await
+            let body = json!({ "is_paid": number / 10 % 2 == 0 });
+            admin.put(&path, body).await
         }
     }));
     assert_eq!(count(&answers.await, 200), 50);

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use crate::support::payments::{invoice, order, order_with, pay, promo, shop};
-use crate::support::{Client, assert_fields};
+use crate::support::{Client, TestApp, assert_fields};
 
 const NOON: &str = "2026-03-01T12:00:00Z";
 const LATER: &str = "2026-03-01T12:01:00Z";
@@ -19,9 +19,8 @@ fn state(invoice: &Value) -> Value {
     ])
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn paid_at_is_set_once() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn paid_at_is_set_once(app: TestApp, admin: Client) {
     invoice(&admin, order(json!(10))).await;
     let paid = set(&admin, json!({ "is_paid": true, "transaction_id": "t1" })).await;
     assert_eq!(state(&paid), json!([true, NOON, "t1"]));
@@ -40,9 +39,8 @@ async fn paid_at_is_set_once() {
     assert_eq!(state(&cleared), json!([true, LATER, null]));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_transaction_id_can_be_set_before_the_payment() {
-    let (_app, admin) = shop().await;
+#[service_test(shop())]
+async fn a_transaction_id_can_be_set_before_the_payment(admin: Client) {
     invoice(&admin, order(json!(10))).await;
     let unpaid = set(&admin, json!({ "is_paid": false, "transaction_id": "t1" })).await;
     assert_eq!(state(&unpaid), json!([false, null, "t1"]));
@@ -50,9 +48,8 @@ async fn a_transaction_id_can_be_set_before_the_payment() {
     assert_eq!(single["payment_invoice"]["transaction_id"], "t1");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_malformed_status_gives_422() {
-    let (_app, admin) = shop().await;
+#[service_test(shop())]
+async fn a_malformed_status_gives_422(admin: Client) {
     invoice(&admin, order(json!(10))).await;
     let put = async |body: Value| admin.put("/api/payment-invoices/1/status", body).await;
     put(json!({ "transaction_id": "" })).await.invalid(&[
@@ -73,17 +70,14 @@ async fn a_malformed_status_gives_422() {
         ]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn deleting_a_paid_invoice_gives_422() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn deleting_a_paid_invoice_gives_422(app: TestApp, admin: Client) {
     let body = json!({ "code": "ONCE", "type": "amount", "value": 1, "max_usages": 1 });
     promo(&app, body).await;
     let made = invoice(&admin, order_with("once", json!(10))).await;
     pay(&admin, &made["id"]).await.ok();
-    admin
-        .delete("/api/payment-invoices/1")
-        .await
-        .error(422, "invoice_paid");
+    let answer = admin.delete("/api/payment-invoices/1").await;
+    answer.error(422, "invoice_paid");
     admin
         .post("/api/payment-invoices", order_with("once", json!(10)))
         .await
@@ -94,30 +88,17 @@ async fn deleting_a_paid_invoice_gives_422() {
     invoice(&admin, order_with("once", json!(10))).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_unpaid_invoice_can_fail_and_a_paid_one_gives_422() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn an_unpaid_invoice_can_fail_and_a_paid_one_gives_422(app: TestApp, admin: Client) {
     invoice(&admin, order(json!(10))).await;
     let path = "/api/payment-invoices/1/fail";
-    let before = admin
-        .get("/api/payment-invoices/1")
-        .await
-        .header("etag")
-        .to_owned();
-    let failed = admin
-        .post(path, json!({ "reason": "Card declined" }))
-        .await
-        .ok();
+    let before = admin.etag("/api/payment-invoices/1").await;
+    let body = json!({ "reason": "Card declined" });
+    let failed = admin.post(path, body).await.ok();
     assert_fields(&failed, &["message", "payment_invoice"]);
-    assert_eq!(
-        state(&failed["payment_invoice"]),
-        json!([false, null, null])
-    );
-    let after = admin
-        .get("/api/payment-invoices/1")
-        .await
-        .header("etag")
-        .to_owned();
+    let expected = json!([false, null, null]);
+    assert_eq!(state(&failed["payment_invoice"]), expected);
+    let after = admin.etag("/api/payment-invoices/1").await;
     assert_ne!(before, after);
 
     app.advance(60);
@@ -139,26 +120,4 @@ async fn an_unpaid_invoice_can_fail_and_a_paid_one_gives_422() {
     let stats = admin.get("/api/payment-invoices/stats").await.ok();
     assert_eq!(stats["stats"]["pending_count"], 1);
     assert_eq!(stats["stats"]["failed_count"], 0);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn every_write_checks_if_match_412() {
-    let (_app, admin) = shop().await;
-    invoice(&admin, order(json!(10))).await;
-    let tag = admin
-        .get("/api/payment-invoices/1")
-        .await
-        .header("etag")
-        .to_owned();
-    let careful = admin.with("If-Match", &tag);
-    pay(&careful, &json!(1)).await.ok();
-    let path = "/api/payment-invoices/1";
-    let body = json!({ "is_paid": false });
-    let put = careful.put(&format!("{path}/status"), body).await;
-    put.error(412, "changed_meanwhile");
-    careful.delete(path).await.error(412, "changed_meanwhile");
-    careful
-        .post_empty(&format!("{path}/fail"))
-        .await
-        .error(412, "changed_meanwhile");
 }

@@ -18,7 +18,7 @@ struct Row {
 }
 
 async fn rows(app: &TestApp) -> Vec<Row> {
-    let mut read = app.app.db.read().await.expect("a connection");
+    let mut read = app.core().db.read().await.expect("a connection");
     read.query(
         "SELECT g.key, i.currency_id, i.is_paid, i.failed_at, i.promo_code_id, i.amount,
                 i.created_at
@@ -222,7 +222,8 @@ async fn step(admin: Client, mut rng: Rng) -> Answer {
 
 /// Invoices of forty days, written concurrently.
 async fn filled() -> TestApp {
-    let (app, admin) = shop().await;
+    let app = shop().await;
+    let admin = app.admin();
     currency(&admin, "USD").await;
     let body = json!({ "code": "SPRING", "type": "percentage", "value": 10 });
     promo(&app, body).await;
@@ -253,47 +254,13 @@ async fn totals_and_sums_equal_a_recount_after_concurrent_writes() {
     let stats = admin.get(&format!("{LIST}/stats")).await.ok();
     assert_eq!(stats["stats"]["by_day"], json!([]));
     assert_eq!(stats["stats"]["by_gateway"], json!([]));
-    let answer = admin.get(LIST).await;
-    assert_eq!(answer.header("x-total-count"), "0");
+    assert_eq!(admin.total(LIST).await, "0");
     admin.delete("/api/currencies/2").await.ok();
 }
 
-/// An upgrade of several instances, one after the other: those of the version before count in another
-/// table, and delete what they believe to be empty.
-#[tokio::test(flavor = "multi_thread")]
-async fn statistics_are_exact_while_an_instance_of_the_version_before_writes() {
-    let (app, admin) = shop().await;
-    if !app.app.db.on_postgres() {
-        return;
-    }
-    admin.post(LIST, order(json!(10))).await.created();
-    let day = NOON / DAY;
-    // It deletes the invoice of 10, and creates one of 25.
-    for (whole, count) in [(-10, -1), (25, 1)] {
-        let sql = format!(
-            "INSERT INTO payment_statistics
-                 (day, gateway_id, currency_id, state, whole, fraction, count)
-             VALUES ({day}, 1, 1, 'pending', {whole}, 0, {count})
-             ON CONFLICT (day, gateway_id, currency_id, state) DO UPDATE
-             SET whole = payment_statistics.whole + excluded.whole,
-                 fraction = payment_statistics.fraction + excluded.fraction,
-                 count = payment_statistics.count + excluded.count;
-             DELETE FROM payment_statistics WHERE count = 0"
-        );
-        app.app.db.run_sql(&sql).await.expect("a bucket");
-    }
-    for query in ["", "start_date=2026-03-01&end_date=2026-03-01"] {
-        let stats = admin.get(&format!("{LIST}/stats?{query}")).await.ok();
-        assert_eq!(stats["stats"]["pending_amount"], json!(25), "{query}");
-        assert_eq!(stats["stats"]["pending_count"], json!(1), "{query}");
-        assert_eq!(stats["stats"]["by_day"][0]["amount"], json!(25), "{query}");
-    }
-}
-
 /// More than 64 bits hold, in every stored sum.
-#[tokio::test(flavor = "multi_thread")]
-async fn sums_of_the_largest_amounts_are_exact() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn sums_of_the_largest_amounts_are_exact(app: TestApp, admin: Client) {
     let huge = 9_223_372_036_854_775_807_i64;
     for (day, gateway) in [(0, 1), (1, 1), (40, 1), (0, 2)] {
         let sql = format!(
@@ -303,7 +270,13 @@ async fn sums_of_the_largest_amounts_are_exact() {
                  (day, gateway_id, currency_id, state, whole, fraction, count)
              VALUES ({day}, {gateway}, 1, 'pending', {huge}, 9999, 1)"
         );
-        app.app.db.run_sql(&sql).await.expect("a bucket");
+        app.app
+            .kernel
+            .core
+            .db
+            .run_sql(&sql)
+            .await
+            .expect("a bucket");
     }
     for (query, times) in [
         ("", 4),

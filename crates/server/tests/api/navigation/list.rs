@@ -24,10 +24,8 @@ fn link(header: &str, relation: &str) -> Option<String> {
     })
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn items_are_ordered_by_position_then_id_with_20_per_page() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn items_are_ordered_by_position_then_id_with_20_per_page(admin: Client) {
     let order = filled(&admin).await;
 
     let first = admin.get(ITEMS).await;
@@ -62,10 +60,8 @@ async fn items_are_ordered_by_position_then_id_with_20_per_page() {
     assert_eq!(admin.get(far).await.ok(), json!({ "navbar_items": [] }));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn following_next_neither_repeats_nor_skips_during_writes() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn following_next_neither_repeats_nor_skips_items_during_writes(admin: Client) {
     let order = filled(&admin).await;
 
     let mut met = Vec::new();
@@ -84,9 +80,8 @@ async fn following_next_neither_repeats_nor_skips_during_writes() {
     assert_eq!(met, order);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_empty_list_has_one_page() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn an_empty_navigation_has_one_page(app: TestApp) {
     let empty = app.admin().get(ITEMS).await;
     assert_eq!(empty.ok(), json!({ "navbar_items": [] }));
     assert_eq!(empty.header("x-total-count"), "0");
@@ -97,10 +92,8 @@ async fn an_empty_list_has_one_page() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_invalid_query_gives_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_invalid_query_of_the_navigation_gives_422(admin: Client) {
     for bad in ["0", "-1", "x", "1.5", ""] {
         let sentence = "must be an integer of at least 1";
         let query = format!("{ITEMS}?page={bad}&per_page={bad}");

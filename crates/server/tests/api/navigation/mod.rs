@@ -1,6 +1,5 @@
 //! Navigation items.
 
-mod access;
 mod audit;
 mod input;
 mod list;
@@ -12,7 +11,7 @@ mod tree;
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, TestApp, assert_fields};
+use crate::support::{Client, assert_fields};
 
 const ITEMS: &str = "/api/navbar-items";
 const REORDER: &str = "/api/navbar-items/reorder";
@@ -71,10 +70,8 @@ async fn listed(admin: &Client) -> Vec<i64> {
     ids(&list["navbar_items"])
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_item_lives_from_create_to_delete() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_item_lives_from_create_to_delete(admin: Client) {
     let guard = role(&admin, "Guard").await;
 
     let body = json!({
@@ -143,10 +140,8 @@ async fn an_item_lives_from_create_to_delete() {
     assert_eq!(listed(&admin).await, Vec::<i64>::new());
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn only_the_title_is_required_and_null_means_absent() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn only_the_title_is_required_and_null_means_absent(admin: Client) {
     let plain = admin.post(ITEMS, json!({ "title": "Home" })).await;
     let plain = plain.created()["navbar_item"].clone();
     assert_fields(&plain, &BASE);
@@ -160,10 +155,8 @@ async fn only_the_title_is_required_and_null_means_absent() {
     assert_eq!(nulls, plain);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_update_keeps_absent_fields_and_null_clears_nullable_ones() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_update_of_an_item_keeps_absent_fields_and_null_clears_nullable_ones(admin: Client) {
     let parent = item(&admin, json!({ "title": "Top" })).await;
     let guard = role(&admin, "Guard").await;
     let full = json!({
@@ -173,7 +166,7 @@ async fn an_update_keeps_absent_fields_and_null_clears_nullable_ones() {
     });
     let id = item(&admin, full).await;
     let before = single(&admin, id).await;
-    let tag = admin.get(&path(id)).await.header("etag").to_owned();
+    let tag = admin.etag(&path(id)).await;
 
     admin.put(&path(id), json!({})).await.ok();
     assert_eq!(single(&admin, id).await, before);

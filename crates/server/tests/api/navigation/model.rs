@@ -180,8 +180,8 @@ fn assert_node(shown: &Value, node: Node) {
     assert_eq!(shown["parent_id"], json!(node.parent));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn random_writes_agree_with_the_model() {
+#[service_test]
+async fn random_writes_of_items_agree_with_the_model() {
     for seed in 1..=4 {
         let app = TestApp::start().await;
         let mut run = Run {

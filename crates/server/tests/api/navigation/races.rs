@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{ITEMS, REORDER, item, path, role, roles_path, single};
-use crate::support::{Answer, Client, TestApp, at_once};
+use crate::support::{Answer, Client, at_once};
 
 type Call = (Method, String, Value);
 
@@ -43,10 +43,8 @@ fn assert_tree(parents: &HashMap<i64, Option<i64>>) {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_two_concurrent_moves_that_form_a_cycle_one_gets_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn of_two_concurrent_moves_that_form_a_cycle_one_gets_422(admin: Client) {
     let mut calls = Vec::new();
     for n in 0..30 {
         let one = item(&admin, json!({ "title": format!("One {n}") })).await;
@@ -63,10 +61,8 @@ async fn of_two_concurrent_moves_that_form_a_cycle_one_gets_422() {
     assert_tree(&parents(&admin).await);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn concurrent_moves_never_form_a_cycle() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn concurrent_moves_never_form_a_cycle(admin: Client) {
     let mut ring = Vec::new();
     for n in 0..60 {
         ring.push(item(&admin, json!({ "title": format!("Item {n}") })).await);
@@ -88,10 +84,8 @@ async fn concurrent_moves_never_form_a_cycle() {
     assert_tree(&parents(&admin).await);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_parent_is_deleted_or_gets_a_child_but_not_both() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_parent_is_deleted_or_gets_a_child_but_not_both(admin: Client) {
     let (mut calls, mut tops) = (Vec::new(), Vec::new());
     let orphan = item(&admin, json!({ "title": "Orphan" })).await;
     for n in 0..30 {
@@ -136,10 +130,8 @@ async fn a_parent_is_deleted_or_gets_a_child_but_not_both() {
     assert_tree(&parents);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_many_concurrent_reorders_one_is_stored_whole() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn of_many_concurrent_reorders_one_is_stored_whole(admin: Client) {
     let mut items = Vec::new();
     for n in 0..10 {
         items.push(item(&admin, json!({ "title": format!("Item {n}") })).await);
@@ -164,10 +156,8 @@ async fn of_many_concurrent_reorders_one_is_stored_whole() {
     assert_eq!(json!({ "items": places }), order(first / 100));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_concurrently_deleted_role_is_on_no_item() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_concurrently_deleted_role_is_on_no_item(admin: Client) {
     let keep = role(&admin, "Keep").await;
     let (mut calls, mut items) = (Vec::new(), Vec::new());
     for n in 0..20 {

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::{REORDER, item, listed, path, single};
-use crate::support::{Client, TestApp, assert_fields};
+use crate::support::{Client, assert_fields};
 
 const UNKNOWN: &str = "is not the id of a navigation item";
 const REPEATED: &str = "must not be repeated";
@@ -15,10 +15,8 @@ async fn three(admin: &Client) -> [i64; 3] {
     made
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn items_get_their_new_positions() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn items_get_their_new_positions(admin: Client) {
     let [a, b, c] = three(&admin).await;
     assert_eq!(listed(&admin).await, [a, b, c]);
 
@@ -36,10 +34,8 @@ async fn items_get_their_new_positions() {
     assert_eq!(listed(&admin).await, [c, b, a]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn one_invalid_entry_gives_422_for_all() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn one_invalid_entry_gives_422_for_all(admin: Client) {
     let [a, b, c] = three(&admin).await;
     let at = |id: i64, position: i64| json!({ "id": id, "position": position });
     let refused = async |items: Value, faults: &[(&str, &str)]| {
@@ -102,10 +98,8 @@ async fn one_invalid_entry_gives_422_for_all() {
     admin.post(REORDER, json!({})).await.invalid(&required);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn prefer_handling_strict_applies_to_list_entries() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn prefer_handling_strict_applies_to_list_entries(admin: Client) {
     let [a, ..] = three(&admin).await;
     let body = json!({ "items": [{ "id": a, "position": 5, "parent_id": 1 }] });
     let strict = admin.with("Prefer", "handling=strict");
@@ -116,12 +110,10 @@ async fn prefer_handling_strict_applies_to_list_entries() {
     assert_eq!(single(&admin, a).await["position"], 5);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_reorder_changes_the_etag() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_reorder_changes_the_etag(admin: Client) {
     let [a, b, _] = three(&admin).await;
-    let tag = async |id| admin.get(&path(id)).await.header("etag").to_owned();
+    let tag = async |id| admin.etag(&path(id)).await;
     let before = (tag(a).await, tag(b).await);
     let body = json!({ "items": [{ "id": a, "position": 5 }, { "id": b, "position": 1 }] });
     admin.post(REORDER, body).await.ok();

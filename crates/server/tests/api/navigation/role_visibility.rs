@@ -2,7 +2,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{ITEMS, ids, item, path, role, roles_path, single};
-use crate::support::{Answer, Client, TestApp, assert_fields};
+use crate::support::{Answer, Client, assert_fields};
 
 async fn add(admin: &Client, id: i64, roles: Value) -> Answer {
     admin.post(&roles_path(id), json!({ "roles": roles })).await
@@ -19,15 +19,11 @@ async fn role_ids_of(admin: &Client, id: i64) -> Vec<i64> {
     ids(&admin.get(&roles_path(id)).await.ok()["roles"])
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn roles_are_listed_with_their_colours() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn roles_are_listed_with_their_colours(admin: Client) {
     let id = item(&admin, json!({ "title": "Staff" })).await;
-    assert_eq!(
-        admin.get(&roles_path(id)).await.ok(),
-        json!({ "roles": [] })
-    );
+    let expected = json!({ "roles": [] });
+    assert_eq!(admin.get(&roles_path(id)).await.ok(), expected);
 
     let guard = role(&admin, "Guard").await;
     let judge = role(&admin, "Judge").await;
@@ -41,16 +37,12 @@ async fn roles_are_listed_with_their_colours() {
         ] })
     );
     assert_eq!(list.header("x-total-count"), "2");
-    assert_eq!(
-        single(&admin, id).await["roles"],
-        json!([{ "id": guard, "name": "Guard" }, { "id": judge, "name": "Judge" }])
-    );
+    let expected = json!([{ "id": guard, "name": "Guard" }, { "id": judge, "name": "Judge" }]);
+    assert_eq!(single(&admin, id).await["roles"], expected);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn adding_and_removing_roles_is_idempotent() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn adding_and_removing_roles_is_idempotent(admin: Client) {
     let mut roles = Vec::new();
     for name in ["A", "B", "C"] {
         roles.push(role(&admin, name).await);
@@ -79,10 +71,8 @@ async fn adding_and_removing_roles_is_idempotent() {
     assert_eq!(role_ids_of(&admin, other).await, [a, b, c]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_unknown_role_gives_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_unknown_role_gives_422(admin: Client) {
     let guard = role(&admin, "Guard").await;
     let id = item(&admin, json!({ "title": "Staff", "roles": [guard] })).await;
     let unknown = "is not the id of a role";
@@ -112,10 +102,8 @@ async fn an_unknown_role_gives_422() {
         assert_eq!(role_ids_of(&admin, id).await, [guard]);
     }
     let required = [("roles", "is required")];
-    admin
-        .post(&roles_path(id), json!({}))
-        .await
-        .invalid(&required);
+    let body = json!({});
+    admin.post(&roles_path(id), body).await.invalid(&required);
     let empty = Some(json!({}));
     let answer = admin.send(Method::DELETE, &roles_path(id), empty).await;
     answer.invalid(&required);
@@ -124,10 +112,8 @@ async fn an_unknown_role_gives_422() {
     assert_eq!(role_ids_of(&admin, id).await, [guard]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn create_sets_the_list_and_update_replaces_it() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn create_sets_the_list_and_update_replaces_it(admin: Client) {
     let guard = role(&admin, "Guard").await;
     let judge = role(&admin, "Judge").await;
     let body = json!({ "title": "Staff", "roles": [judge, guard, judge] });
@@ -142,33 +128,27 @@ async fn create_sets_the_list_and_update_replaces_it() {
     assert_eq!(role_ids_of(&admin, id).await, Vec::<i64>::new());
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_deleted_role_is_removed_from_every_item() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_deleted_role_is_removed_from_every_item(admin: Client) {
     let guard = role(&admin, "Guard").await;
     let judge = role(&admin, "Judge").await;
     let one = item(&admin, json!({ "title": "One", "roles": [guard, judge] })).await;
     let two = item(&admin, json!({ "title": "Two", "roles": [guard] })).await;
-    let tag = admin.get(&path(one)).await.header("etag").to_owned();
+    let tag = admin.etag(&path(one)).await;
 
     admin.delete(&format!("/api/roles/{guard}")).await.ok();
     assert_eq!(role_ids_of(&admin, one).await, [judge]);
     assert_eq!(role_ids_of(&admin, two).await, Vec::<i64>::new());
-    assert_eq!(
-        single(&admin, one).await["roles"],
-        json!([{ "id": judge, "name": "Judge" }])
-    );
+    let expected = json!([{ "id": judge, "name": "Judge" }]);
+    assert_eq!(single(&admin, one).await["roles"], expected);
     assert_ne!(admin.get(&path(one)).await.header("etag"), tag);
     let stale = admin.with("If-Match", &tag);
     let answer = stale.put(&path(one), json!({ "title": "New" })).await;
-    answer.error(412, "changed_meanwhile");
+    answer.error(412, "precondition_failed");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn deleting_an_item_keeps_its_roles() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn deleting_an_item_keeps_its_roles(admin: Client) {
     let guard = role(&admin, "Guard").await;
     let id = item(&admin, json!({ "title": "Staff", "roles": [guard] })).await;
     admin.delete(&path(id)).await.ok();

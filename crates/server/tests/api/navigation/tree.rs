@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::{ITEMS, ids, item, listed, path, single};
-use crate::support::{Client, TestApp};
+use crate::support::Client;
 
 const BELOW: &str = "must not be the item itself or one below it";
 const MISSING: &str = "is not the id of a navigation item";
@@ -20,10 +20,8 @@ async fn parent(admin: &Client, id: i64) -> Value {
     single(admin, id).await["parent_id"].clone()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn children_are_direct_and_ordered() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn children_are_direct_and_ordered(admin: Client) {
     let top = item(&admin, json!({ "title": "Top" })).await;
     let mut below = Vec::new();
     for position in [2, 1, 1, 0] {
@@ -39,10 +37,8 @@ async fn children_are_direct_and_ordered() {
     assert_eq!(single(&admin, deep).await["children"], json!([]));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_item_below_itself_gives_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_item_below_itself_gives_422(admin: Client) {
     let chain = chain(&admin, 4).await;
     for below in &chain {
         let body = json!({ "parent_id": below });
@@ -53,17 +49,13 @@ async fn an_item_below_itself_gives_422() {
 
     let body = json!({ "parent_id": chain[0] });
     admin.put(&path(chain[3]), body).await.ok();
-    admin
-        .put(&path(chain[1]), json!({ "parent_id": chain[3] }))
-        .await
-        .ok();
+    let body = json!({ "parent_id": chain[3] });
+    admin.put(&path(chain[1]), body).await.ok();
     assert_eq!(parent(&admin, chain[1]).await, chain[3]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_unknown_parent_gives_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_unknown_parent_gives_422(admin: Client) {
     let id = item(&admin, json!({ "title": "Home" })).await;
     for missing in [json!(99), json!(i64::MAX)] {
         let faults = [("parent_id", MISSING)];
@@ -84,10 +76,8 @@ async fn an_unknown_parent_gives_422() {
     assert_eq!(listed(&admin).await, [id]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn deleting_an_item_with_children_gives_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn deleting_an_item_with_children_gives_422(admin: Client) {
     let chain = chain(&admin, 3).await;
     for id in &chain[..2] {
         admin.delete(&path(*id)).await.error(422, "has_children");
@@ -99,10 +89,8 @@ async fn deleting_an_item_with_children_gives_422() {
     assert_eq!(listed(&admin).await, Vec::<i64>::new());
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_parent_can_be_deleted_after_its_child_moved() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_parent_can_be_deleted_after_its_child_moved(admin: Client) {
     let chain = chain(&admin, 2).await;
     let body = json!({ "parent_id": null });
     admin.put(&path(chain[1]), body).await.ok();

@@ -22,6 +22,11 @@ fn takeovers(id: i64) -> Vec<(Method, String, Option<Value>)> {
         (
             Method::PUT,
             user.clone(),
+            Some(json!({ "username": "mallory" })),
+        ),
+        (
+            Method::PUT,
+            user.clone(),
             Some(json!({ "status": "inactive" })),
         ),
         (Method::POST, format!("{user}/block"), None),
@@ -40,9 +45,8 @@ fn takeovers(id: i64) -> Vec<(Method, String, Option<Value>)> {
     ]
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_user_manager_cannot_take_over_an_operator_who_holds_more() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_user_manager_cannot_take_over_an_operator_who_holds_more(app: TestApp) {
     let boss = app
         .operator("boss", &["admin.users", "admin.payments"])
         .await;
@@ -56,25 +60,22 @@ async fn a_user_manager_cannot_take_over_an_operator_who_holds_more() {
             let answer = caller.send(method, &path, body).await;
             answer.error(403, "privilege_escalation");
         }
-        let path = format!("/api/users/{boss}");
-        caller.put(&path, json!({ "username": "chief" })).await.ok();
-        caller.put(&path, json!({ "username": "boss" })).await.ok();
     }
     console.get("/api/users").await.ok();
-    // What the operator covers, and who is none, can be changed.
+    // An operator with no more permissions, or a user who is not an operator, can be changed.
     for (method, path, body) in takeovers(peer) {
         let answer = anna.send(method, &path, body).await;
         assert_eq!(answer.status, 200, "{answer:?}");
     }
+    app.signed_in("boss").await;
     let guest = app.user("guest").await;
     for (method, path, body) in takeovers(guest) {
         assert_eq!(key.send(method, &path, body).await.status, 200);
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn access_is_granted_and_changed_only_within_the_callers_own_permissions() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn access_is_granted_and_changed_only_within_the_callers_own_permissions(app: TestApp) {
     let boss = app
         .operator("boss", &["admin.api-keys", "admin.payments"])
         .await;
@@ -89,10 +90,8 @@ async fn access_is_granted_and_changed_only_within_the_callers_own_permissions()
     );
     for caller in [&anna, &key] {
         let more = json!({ "permission_ids": [8] });
-        caller
-            .put(&of_guest, more)
-            .await
-            .error(403, "privilege_escalation");
+        let answer = caller.put(&of_guest, more).await;
+        answer.error(403, "privilege_escalation");
         for (method, path) in [
             (Method::PUT, of_boss.clone()),
             (Method::DELETE, of_boss.clone()),
@@ -112,9 +111,8 @@ async fn access_is_granted_and_changed_only_within_the_callers_own_permissions()
     answer.error(403, "privilege_escalation");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_restricted_key_cannot_make_an_operator_without_restrictions() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_restricted_key_cannot_make_an_operator_without_restrictions(app: TestApp) {
     let admin = app.admin();
     let (id, key) = app.key(&["admin.api-keys", "admin.users"]).await;
     let path = format!("/api/api-keys/{id}/restrictions");
@@ -127,14 +125,17 @@ async fn a_restricted_key_cannot_make_an_operator_without_restrictions() {
     let user = format!("/api/users/{anna}");
     let taken = key.put(&user, json!({ "password": "another one" })).await;
     taken.error(403, "privilege_escalation");
+    let factor = format!("/api/operators/{anna}/reset-two-factor");
+    let reset = key.post_empty(&factor).await;
+    reset.error(403, "privilege_escalation");
+    admin.post_empty(&factor).await.ok();
     // It gains nothing by excluding.
     key.post_empty(&format!("{user}/block")).await.ok();
 }
 
 /// The user becomes an operator while another changes the password.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_password_that_races_with_a_grant_never_takes_an_operator_over() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_password_that_races_with_a_grant_never_takes_an_operator_over(app: TestApp) {
     let (_, key) = app.key(&["admin.users"]).await;
     let guest = app.user("guest").await;
     let (of_operator, of_user) = (

@@ -1,10 +1,12 @@
 //! Operators: who may use the console.
 
 mod escalation;
+mod invitations;
+mod sessions;
 
 use serde_json::json;
 
-use crate::support::{TestApp, assert_fields};
+use crate::support::{Client, TestApp, assert_fields};
 
 const FIELDS: [&str; 8] = [
     "user_id",
@@ -17,10 +19,8 @@ const FIELDS: [&str; 8] = [
     "created_at",
 ];
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_operator_lives_from_put_to_delete() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_operator_lives_from_put_to_delete(app: TestApp, admin: Client) {
     let id = app.user("anna").await;
     let path = format!("/api/operators/{id}");
     admin.get(&path).await.not_found();
@@ -28,7 +28,7 @@ async fn an_operator_lives_from_put_to_delete() {
     admin.put("/api/operators/99", json!({})).await.not_found();
     let conditional = admin.with("If-Match", "*");
     let absent = conditional.put(&path, json!({})).await;
-    absent.error(412, "changed_meanwhile");
+    absent.error(412, "precondition_failed");
     let wrong = admin.put(&path, json!({ "permission_ids": [99] })).await;
     wrong.error(422, "validation_failed");
 
@@ -57,10 +57,8 @@ async fn an_operator_lives_from_put_to_delete() {
     );
     assert_ne!(single.header("etag"), changed.header("etag"));
     let stale = admin.with("If-Match", single.header("etag"));
-    stale
-        .put(&path, json!({}))
-        .await
-        .error(412, "changed_meanwhile");
+    let answer = stale.put(&path, json!({})).await;
+    answer.error(412, "precondition_failed");
     let list = admin.get("/api/operators").await;
     assert_eq!(list.header("x-total-count"), "1");
     assert_eq!(list.ok()["operators"][0]["active"], false);
@@ -71,26 +69,19 @@ async fn an_operator_lives_from_put_to_delete() {
     let log = admin.get("/api/audit-log?resource=operators").await.ok();
     let log = log["audit_log"].as_array().expect("a list").iter();
     let actions: Vec<_> = log.map(|entry| entry["action"].clone()).collect();
-    assert_eq!(
-        actions,
-        ["operators.delete", "operators.update", "operators.create"]
-    );
+    let expected = ["operators.delete", "operators.update", "operators.create"];
+    assert_eq!(actions, expected);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_operator_cannot_be_erased_and_a_former_one_is_masked_as_an_actor() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn an_operator_cannot_be_erased_and_a_former_one_is_masked_as_an_actor(app: TestApp) {
     let admin = app.admin();
     let id = app.operator("anna", &["admin.roles"]).await;
     let anna = app.signed_in("anna").await;
-    anna.post("/api/roles", json!({ "name": "Guard" }))
-        .await
-        .created();
+    anna.create_role("Guard").await;
     let erase = format!("/api/users/{id}/erase");
-    admin
-        .post_empty(&erase)
-        .await
-        .error(409, "user_is_operator");
+    let answer = admin.post_empty(&erase).await;
+    answer.error(409, "user_is_operator");
     admin.delete(&format!("/api/operators/{id}")).await.ok();
     admin.post_empty(&erase).await.ok();
     let log = admin.get("/api/audit-log?per_page=100").await;
@@ -109,13 +100,11 @@ async fn an_operator_cannot_be_erased_and_a_former_one_is_masked_as_an_actor() {
     anna.get("/api/roles").await.unauthorized();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_deleted_user_is_no_operator_any_more() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_deleted_user_is_no_longer_an_operator(app: TestApp) {
     let id = app.operator("anna", &["admin.roles"]).await;
     let anna = app.signed_in("anna").await;
     app.admin().delete(&format!("/api/users/{id}")).await.ok();
     anna.get("/api/roles").await.unauthorized();
-    let list = app.admin().get("/api/operators").await;
-    assert_eq!(list.header("x-total-count"), "0");
+    assert_eq!(app.admin().total("/api/operators").await, "0");
 }

@@ -29,11 +29,8 @@ async fn create(admin: &Client, body: Value) -> Value {
     admin.post("/api/cms-pages", body).await.created()["page"].take()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_page_lives_from_create_to_delete() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
-
+#[service_test]
+async fn a_page_lives_from_create_to_delete(app: TestApp, admin: Client) {
     let body = json!({
         "title": "About us",
         "slug": "about",
@@ -88,10 +85,8 @@ async fn a_page_lives_from_create_to_delete() {
     assert_eq!(listed, json!({ "pages": [] }));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn absent_fields_have_defaults() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn absent_fields_have_defaults(admin: Client) {
     let nothing = json!({ "meta_title": null, "meta_description": null, "is_active": null });
     for (slug, given) in [("absent", json!({})), ("null", nothing)] {
         let mut body = new(slug);
@@ -105,10 +100,8 @@ async fn absent_fields_have_defaults() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn absent_or_equal_fields_change_nothing_not_even_the_etag() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn equal_fields_of_a_page_change_nothing_not_even_the_etag(app: TestApp, admin: Client) {
     create(&admin, new("about")).await;
     let before = admin.get("/api/cms-pages/1").await;
     app.advance(60);
@@ -123,10 +116,8 @@ async fn absent_or_equal_fields_change_nothing_not_even_the_etag() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn each_field_can_be_changed_alone() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn each_field_of_a_page_can_be_changed_alone(app: TestApp, admin: Client) {
     create(&admin, new("about")).await;
     for (name, value) in [
         ("title", json!("Contact")),
@@ -154,10 +145,8 @@ async fn each_field_can_be_changed_alone() {
     assert_eq!(emptied["page"]["meta_description"], "");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_list_is_paged_only_with_page_or_per_page() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn pages_are_paged_only_with_page_or_per_page(admin: Client) {
     for number in 1..=23 {
         create(&admin, new(&format!("page-{number}"))).await;
     }

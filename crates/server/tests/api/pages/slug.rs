@@ -3,16 +3,14 @@
 use serde_json::json;
 
 use super::{create, new};
-use crate::support::{Client, TestApp, at_once, count};
+use crate::support::{Client, assert_one_created, at_once, count, post_at_once};
 
 const RULE: &str = "must be 1 to 255 of the letters a to z, digits, - _ . ~ and single slashes \
                     between them";
 const TAKEN: [(&str, &str); 1] = [("slug", "has already been taken")];
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_slug_that_is_not_a_plain_path_gives_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_slug_that_is_not_a_plain_path_gives_422(admin: Client) {
     let longest = "x".repeat(255);
     for (given, stored) in [
         ("a", "a"),
@@ -74,10 +72,8 @@ async fn a_slug_that_is_not_a_plain_path_gives_422() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn slugs_are_unique_case_insensitively_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn slugs_are_unique_case_insensitively_422(admin: Client) {
     create(&admin, new("About/Us")).await;
     create(&admin, new("contact")).await;
     for taken in ["About/Us", "about/us", "ABOUT/US", "/about/us"] {
@@ -101,27 +97,17 @@ async fn slugs_are_unique_case_insensitively_422() {
     create(&admin, new("Contact")).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_fifty_concurrent_creates_one_gets_the_slug_and_the_others_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
-    let post = |caller: Client, number: usize| async move {
-        let slug = ["race", "Race", "RACE", "/race"][number % 4];
-        caller.post("/api/cms-pages", new(slug)).await
-    };
-    let answers = at_once((0..50).map(|number| post(admin.clone(), number))).await;
-    assert_eq!((count(&answers, 201), count(&answers, 422)), (1, 49));
-    for answer in answers.iter().filter(|answer| answer.status == 422) {
-        answer.invalid(&TAKEN);
-    }
+#[service_test]
+async fn of_fifty_concurrent_creates_one_gets_the_slug_and_the_others_422(admin: Client) {
+    let body = |number: usize| new(["race", "Race", "RACE", "/race"][number % 4]);
+    let answers = post_at_once(&admin, "/api/cms-pages", (0..50).map(body)).await;
+    assert_one_created(&answers, "slug");
     let listed = admin.get("/api/cms-pages").await.ok();
     assert_eq!(listed["pages"].as_array().map(Vec::len), Some(1));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_fifty_concurrent_updates_one_gets_the_slug_and_the_others_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn of_fifty_concurrent_updates_one_gets_the_slug_and_the_others_422(admin: Client) {
     for number in 1..=50 {
         create(&admin, new(&format!("page-{number}"))).await;
     }

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{CODES, change, create};
 use crate::support::payments::{invoice, order_with, shop};
-use crate::support::{TestApp, assert_fields};
+use crate::support::{Client, TestApp, assert_fields};
 
 const FIELDS: [&str; 13] = [
     "id",
@@ -22,14 +22,9 @@ const FIELDS: [&str; 13] = [
     "usages_count",
 ];
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_code_lives_from_create_to_delete() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
-    admin
-        .post("/api/roles", json!({ "name": "Donor" }))
-        .await
-        .created();
+#[service_test]
+async fn a_code_lives_from_create_to_delete(app: TestApp, admin: Client) {
+    admin.create_role("Donor").await;
     let body = json!({
         "code": "Spring", "type": "percentage", "value": 12.5, "max_usages": 100,
         "max_uses_per_user": 1, "minimum_amount": 9.99, "starts_at": "2026-03-01T13:00:00+01:00",
@@ -63,10 +58,8 @@ async fn a_code_lives_from_create_to_delete() {
     assert_eq!(single, json!({ "promo_code": expected }));
 
     app.advance(60);
-    let changed = admin
-        .put("/api/promo-codes/1", json!({ "code": "SUMMER" }))
-        .await
-        .ok();
+    let body = json!({ "code": "SUMMER" });
+    let changed = admin.put("/api/promo-codes/1", body).await.ok();
     assert_fields(&changed, &["message", "promo_code"]);
     let mut renamed = expected;
     renamed["code"] = json!("SUMMER");
@@ -84,23 +77,17 @@ async fn a_code_lives_from_create_to_delete() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn roles_are_replaced_and_none_means_all_users() {
-    let (_app, admin) = shop().await;
+#[service_test(shop())]
+async fn roles_are_replaced_and_none_means_all_users(admin: Client) {
     for name in ["Donor", "Guest", "Guard"] {
-        admin
-            .post("/api/roles", json!({ "name": name }))
-            .await
-            .created();
+        admin.create_role(name).await;
     }
     let body = json!({ "code": "ROLES", "type": "amount", "value": 1, "role_ids": [1, 2] });
     create(&admin, body).await;
     let changed = change(&admin, 1, json!({ "role_ids": [3, 2, 3] })).await;
     assert_eq!(changed["role_ids"], json!([2, 3]));
-    assert_eq!(
-        change(&admin, 1, json!({})).await["role_ids"],
-        json!([2, 3])
-    );
+    let expected = json!([2, 3]);
+    assert_eq!(change(&admin, 1, json!({})).await["role_ids"], expected);
 
     for id in [2, 3] {
         admin.delete(&format!("/api/roles/{id}")).await.ok();
@@ -119,21 +106,19 @@ async fn roles_are_replaced_and_none_means_all_users() {
     // If-Match covers the roles although the list looks the same before and after.
     let careful = admin.with("If-Match", gone.header("etag"));
     let late = careful.put("/api/promo-codes/1", json!({ "role_ids": [] }));
-    late.await.error(412, "changed_meanwhile");
+    late.await.error(412, "precondition_failed");
     let before = admin.get("/api/promo-codes/1").await;
     change(&admin, 1, json!({ "role_ids": [] })).await;
     let after = admin.get("/api/promo-codes/1").await;
     assert_ne!(before.header("etag"), after.header("etag"));
-    let log = admin.get("/api/audit-log?per_page=1").await.ok();
-    let entry = &log["audit_log"][0];
+    let entry = admin.newest_audit_entry().await;
     assert_eq!(entry["before"], json!({ "for_roles_only": true }));
     assert_eq!(entry["after"], json!({ "for_roles_only": false }));
     use_it().await.created();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_used_code_can_be_changed_but_delete_gives_409() {
-    let (_app, admin) = shop().await;
+#[service_test(shop())]
+async fn a_used_code_can_be_changed_but_delete_gives_409(admin: Client) {
     let body = json!({ "code": "TEN", "type": "percentage", "value": 10 });
     create(&admin, body).await;
     let before = admin.get("/api/promo-codes/1").await;
@@ -174,14 +159,9 @@ async fn a_used_code_can_be_changed_but_delete_gives_409() {
     admin.delete(path).await.ok();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_list_is_filtered_and_paged_with_page_and_per_page() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
-    admin
-        .post("/api/roles", json!({ "name": "Donor" }))
-        .await
-        .created();
+#[service_test]
+async fn the_list_is_filtered_and_paged_with_page_and_per_page(admin: Client) {
+    admin.create_role("Donor").await;
     for i in 1..=25 {
         let roles = if i % 5 == 0 { vec![1] } else { vec![] };
         let body = json!({ "code": format!("Köln{i}"), "type": "amount", "value": i,

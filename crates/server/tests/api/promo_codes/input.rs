@@ -3,12 +3,10 @@
 use serde_json::{Value, json};
 
 use super::{CODES, change, create};
-use crate::support::TestApp;
+use crate::support::Client;
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_update_keeps_absent_fields_and_null_clears_nullable_ones() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_update_of_a_code_keeps_absent_fields_and_null_clears_nullable_ones(admin: Client) {
     let nullable = json!({
         "max_usages": 7, "max_uses_per_user": 2, "minimum_amount": 1.5,
         "starts_at": "2026-01-01T00:00:00Z", "expires_at": "2027-01-01T00:00:00Z",
@@ -47,10 +45,8 @@ async fn an_update_keeps_absent_fields_and_null_clears_nullable_ones() {
     assert_eq!(change(&admin, 1, json!({})).await, expected);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_update_whose_result_breaks_a_rule_gives_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_update_whose_result_breaks_a_rule_gives_422(admin: Client) {
     let body = json!({ "code": "ABC", "type": "amount", "value": 100.0001,
                        "expires_at": "2026-06-01T00:00:00Z" });
     let before = create(&admin, body).await;
@@ -87,10 +83,8 @@ async fn an_update_whose_result_breaks_a_rule_gives_422() {
     assert_eq!(change(&admin, 1, body).await["expires_at"], Value::Null);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn all_faults_are_in_one_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn all_faults_of_a_promo_code_are_in_one_422(admin: Client) {
     let wrong = json!({
         "code": "ab", "type": "gift", "value": 0, "max_usages": 0, "max_uses_per_user": 1.5,
         "minimum_amount": -1, "starts_at": "soon", "expires_at": 7, "role_ids": 1, "active": 1,

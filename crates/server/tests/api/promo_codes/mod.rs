@@ -29,9 +29,8 @@ async fn assert_refused(admin: &Client, code: &str, amount: i64, sentence: &str)
         .invalid(&[("promo_code", sentence)]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_code_that_does_not_apply_gives_422_with_the_reason() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn a_code_that_does_not_apply_gives_422_with_the_reason(app: TestApp, admin: Client) {
     let make = async |code: &str, rule: &str, value: Value| {
         let mut body = json!({ "code": code, "type": "amount", "value": 1 });
         body[rule] = value;
@@ -65,18 +64,14 @@ async fn a_code_that_does_not_apply_gives_422_with_the_reason() {
     invoice(&admin, order_with("LARGE", json!(10.5))).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_code_for_roles_gives_422_for_other_users() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn a_code_for_roles_gives_422_for_other_users(app: TestApp, admin: Client) {
     for name in ["Donor", "Guest"] {
-        admin
-            .post("/api/roles", json!({ "name": name }))
-            .await
-            .created();
+        admin.create_role(name).await;
     }
     let body = json!({ "code": "DONORS", "type": "amount", "value": 1, "role_ids": [1, 1] });
     assert_eq!(promo(&app, body).await.role_ids, [1]);
-    let db = &app.app.db;
+    let db = &app.core().db;
     assert_refused(&admin, "DONORS", 10, "is not for this user").await;
     let assign = "INSERT INTO user_roles (user_id, role_id) VALUES (1, 2)";
     db.run_sql(assign).await.expect("a role");
@@ -89,9 +84,8 @@ async fn a_code_for_roles_gives_422_for_other_users() {
     assert_refused(&admin, "DONORS", 10, "is not for this user").await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn discounts_are_exact() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn discounts_are_exact(app: TestApp, admin: Client) {
     for (i, (kind, value, amount, left)) in [
         ("amount", 2.5, json!(10), json!(7.5)),
         ("amount", 0.0001, json!(10), json!(9.9999)),
@@ -113,9 +107,8 @@ async fn discounts_are_exact() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn deleting_an_invoice_returns_the_usage() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn deleting_an_invoice_returns_the_usage(app: TestApp, admin: Client) {
     let body = json!({
         "code": "ONCE", "type": "amount", "value": 1, "max_usages": 1, "max_uses_per_user": 1,
     });
@@ -143,9 +136,8 @@ async fn faults(app: &TestApp, body: Value) -> Value {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_new_code_that_breaks_a_rule_gives_422() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_new_code_that_breaks_a_rule_gives_422(app: TestApp) {
     let body = json!({ "code": "ab", "type": "gift", "value": 0, "max_usages": 0 });
     let expected = json!({
         "code": ["must be 3 to 50 characters long"],

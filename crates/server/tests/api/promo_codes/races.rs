@@ -3,7 +3,9 @@
 use serde_json::json;
 
 use crate::support::payments::{invoice, number, order_with, shop};
-use crate::support::{Answer, Client, TestApp, at_once, count, in_every_order};
+use crate::support::{
+    Answer, Client, TestApp, assert_one_created, at_once, count, in_every_order, post_at_once,
+};
 
 async fn create(admin: &Client, code: &str) -> i64 {
     let body = json!({ "code": code, "type": "amount", "value": 1 });
@@ -26,25 +28,16 @@ async fn assert_usages_match(app: &TestApp) {
     assert_eq!(number(app, wrong).await, 0);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_many_concurrent_creates_one_gets_the_code_and_the_others_422() {
-    let app = TestApp::start().await;
-    let answers = at_once((0..40).map(|i| {
-        let admin = app.admin();
-        let code = if i % 2 == 0 { "жара" } else { "ЖАРА" };
-        let body = json!({ "code": code, "type": "amount", "value": 1 });
-        async move { admin.post("/api/promo-codes", body).await }
-    }));
-    let answers = answers.await;
-    assert_eq!(count(&answers, 201), 1);
-    for loser in answers.iter().filter(|answer| answer.status != 201) {
-        loser.invalid(&[("code", "has already been taken")]);
-    }
+#[service_test]
+async fn of_many_concurrent_creates_one_gets_the_code_and_the_others_422(admin: Client) {
+    let codes = (0..40).map(|number| ["жара", "ЖАРА"][number % 2]);
+    let bodies = codes.map(|code| json!({ "code": code, "type": "amount", "value": 1 }));
+    let answers = post_at_once(&admin, "/api/promo-codes", bodies).await;
+    assert_one_created(&answers, "code");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_code_is_used_or_deleted_but_not_both() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn a_code_is_used_or_deleted_but_not_both(app: TestApp, admin: Client) {
     let (mut used, mut deleted) = (0, 0);
     for round in 0..30 {
         let code = format!("CODE{round}");
@@ -79,9 +72,9 @@ async fn a_code_is_used_or_deleted_but_not_both() {
     assert!(used > 0 && deleted > 0, "{used} used, {deleted} deleted");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn deleting_a_code_does_not_fail_concurrent_deletes_of_its_invoices() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn deleting_a_code_does_not_fail_concurrent_deletes_of_its_invoices(app: TestApp) {
+    let admin = app.admin();
     for round in 0..15 {
         let code = format!("CODE{round}");
         let path = format!("/api/promo-codes/{}", create(&admin, &code).await);
@@ -116,9 +109,8 @@ async fn deleting_a_code_does_not_fail_concurrent_deletes_of_its_invoices() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_limit_that_changes_concurrently_is_never_exceeded() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn a_limit_that_changes_concurrently_is_never_exceeded(app: TestApp, admin: Client) {
     create(&admin, "LIMITED").await;
     let path = "/api/promo-codes/1";
     admin.put(path, json!({ "max_usages": 12 })).await.ok();
@@ -129,9 +121,8 @@ async fn a_limit_that_changes_concurrently_is_never_exceeded() {
                 // Changing the limit or another field does not change the count.
                 0 => admin.put(path, json!({ "max_usages": 12 - i / 6 })).await,
                 1 => {
-                    admin
-                        .put(path, json!({ "value": 1 + i, "active": true }))
-                        .await
+                    let body = json!({ "value": 1 + i, "active": true });
+                    admin.put(path, body).await
                 }
                 _ => use_code(admin, "LIMITED".into()).await,
             }
@@ -149,9 +140,8 @@ async fn a_limit_that_changes_concurrently_is_never_exceeded() {
     last.invalid(&[("promo_code", "has been used up")]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_code_renamed_concurrently_is_used_within_its_limit() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn a_code_renamed_concurrently_is_used_within_its_limit(app: TestApp, admin: Client) {
     let body = json!({ "code": "MOVED", "type": "amount", "value": 1, "max_usages": 5 });
     admin.post("/api/promo-codes", body).await.created();
     let answers = at_once((0..80).map(|i| {
@@ -160,9 +150,8 @@ async fn a_code_renamed_concurrently_is_used_within_its_limit() {
             let code = if i % 8 < 4 { "MOVED" } else { "THERE" };
             match i % 4 {
                 0 => {
-                    admin
-                        .put("/api/promo-codes/1", json!({ "code": code }))
-                        .await
+                    let body = json!({ "code": code });
+                    admin.put("/api/promo-codes/1", body).await
                 }
                 _ => use_code(admin, code.into()).await,
             }
@@ -180,9 +169,8 @@ async fn a_code_renamed_concurrently_is_used_within_its_limit() {
     assert_usages_match(&app).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn roles_are_deleted_while_codes_are_restricted_to_them() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn roles_are_deleted_while_codes_are_restricted_to_them(app: TestApp, admin: Client) {
     create(&admin, "ROLES").await;
     for _ in 0..10 {
         let mut roles = Vec::new();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::payments::{exact, number, order_with, shop, user};
-use crate::support::{Client, Rng, assert_fields};
+use crate::support::{Client, Rng, TestApp, assert_fields};
 
 async fn create(admin: &Client, body: Value) -> i64 {
     let made = admin.post("/api/promo-codes", body).await.created();
@@ -15,17 +15,25 @@ async fn validate(admin: &Client, id: i64, body: Value) -> Value {
     admin.post(&path, body).await.ok()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_answer_has_the_amount_left_to_pay() {
-    let (app, admin) = shop().await;
+#[service_test(shop())]
+async fn the_answer_has_the_amount_left_to_pay(app: TestApp, admin: Client) {
     let body = json!({ "code": "ABC", "type": "percentage", "value": 12.5, "minimum_amount": 1 });
     create(&admin, body).await;
     let answer = validate(&admin, 1, json!({ "user_id": 1, "amount": 10.5 })).await;
-    assert_fields(&answer, &["valid", "reason", "discount", "amount"]);
-    let expected = json!({ "valid": true, "reason": null, "discount": 1.31, "amount": 9.19 });
-    assert_eq!(answer, expected);
+    assert_fields(
+        &answer,
+        &["valid", "reason", "faults", "discount", "amount"],
+    );
     let expected = json!({
-        "valid": false, "reason": "needs an amount of at least 1", "discount": 0, "amount": 0.5,
+        "valid": true, "reason": null, "faults": [], "discount": 1.31, "amount": 9.19,
+    });
+    assert_eq!(answer, expected);
+    let fault = json!({
+        "field": "promo_code", "code": "amount_too_small", "params": { "amount": 1 },
+    });
+    let expected = json!({
+        "valid": false, "reason": "needs an amount of at least 1", "faults": [fault],
+        "discount": 0, "amount": 0.5,
     });
     assert_eq!(
         validate(&admin, 1, json!({ "amount": 0.5 })).await,
@@ -48,13 +56,11 @@ async fn the_answer_has_the_amount_left_to_pay() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn without_a_user_a_code_for_roles_is_invalid_and_limits_per_user_do_not_apply() {
-    let (_app, admin) = shop().await;
-    admin
-        .post("/api/roles", json!({ "name": "Donor" }))
-        .await
-        .created();
+    let app = shop().await;
+    let admin = app.admin();
+    admin.create_role("Donor").await;
     let roles = json!({ "role_ids": [1] });
     admin.put("/api/users/1/roles", roles).await.ok();
     let body = json!({ "code": "DONORS", "type": "amount", "value": 1, "role_ids": [1] });
@@ -97,16 +103,16 @@ fn random_code(rng: &mut Rng, number: u64) -> Value {
     body
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn an_invoice_agrees_with_its_validation() {
     for seed in 1..=3 {
         println!("seed {seed}");
-        let (app, admin) = shop().await;
+        let app = shop().await;
+        let admin = app.admin();
         let mut rng = Rng::new(seed);
         user(&app, "bert").await;
         for name in ["Donor", "Guest"] {
-            let body = json!({ "name": name });
-            admin.post("/api/roles", body).await.created();
+            admin.create_role(name).await;
         }
         let roles = json!({ "role_ids": [1] });
         admin.put("/api/users/1/roles", roles).await.ok();
@@ -140,6 +146,7 @@ async fn an_invoice_agrees_with_its_validation() {
             } else {
                 let reason = verdict["reason"].as_str().expect("a reason");
                 done.invalid(&[("promo_code", reason)]);
+                assert_eq!(done.json()["faults"], verdict["faults"]);
                 assert_eq!((&verdict["discount"], left > 0), (&json!(0), true));
                 refused += 1;
             }

@@ -2,11 +2,10 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
-use crate::support::{Answer, TestApp, at_once};
+use crate::support::{Answer, Client, TestApp, at_once};
 
-#[tokio::test(flavor = "multi_thread")]
-async fn roles_created_at_once_all_have_distinct_ids() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn roles_created_at_once_all_have_distinct_ids(app: TestApp) {
     let creating = (0..50).map(|i| {
         let admin = app.admin();
         async move {
@@ -31,24 +30,17 @@ async fn roles_created_at_once_all_have_distinct_ids() {
     assert_eq!(log.header("x-total-count"), "50");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn concurrent_updates_are_serialised() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
-    admin
-        .post("/api/roles", json!({ "name": "Guard" }))
-        .await
-        .created();
+#[service_test]
+async fn concurrent_updates_are_serialised(app: TestApp, admin: Client) {
+    admin.create_role("Guard").await;
     let updating = (0..30).map(|i| {
         let admin = app.admin();
         async move {
             let words = format!("number {i}");
             let body = json!({ "name": words, "description": words });
             let updated = admin.put("/api/roles/1", body).await.ok()["role"].take();
-            assert_eq!(
-                updated,
-                json!({ "id": 1, "name": words, "description": words })
-            );
+            let expected = json!({ "id": 1, "name": words, "description": words });
+            assert_eq!(updated, expected);
             updated
         }
     });
@@ -71,15 +63,10 @@ async fn concurrent_updates_are_serialised() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn concurrent_updates_of_different_fields_are_both_kept() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn concurrent_updates_of_different_fields_are_both_kept(admin: Client) {
     for round in 1..=10 {
-        admin
-            .post("/api/roles", json!({ "name": "Guard" }))
-            .await
-            .created();
+        admin.create_role("Guard").await;
         let path = format!("/api/roles/{round}");
         let fields = ["name", "description"].map(|field| {
             let (admin, path) = (admin.clone(), path.clone());
@@ -91,14 +78,9 @@ async fn concurrent_updates_of_different_fields_are_both_kept() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_permission_lists_set_at_once_exactly_one_is_stored() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
-    admin
-        .post("/api/roles", json!({ "name": "Guard" }))
-        .await
-        .created();
+#[service_test]
+async fn of_permission_lists_set_at_once_exactly_one_is_stored(app: TestApp, admin: Client) {
+    admin.create_role("Guard").await;
     let (id, _) = app.key(&["admin.users"]).await;
     for (path, name) in [
         ("/api/roles/1".to_owned(), "role"),
@@ -108,10 +90,8 @@ async fn of_permission_lists_set_at_once_exactly_one_is_stored() {
             let (admin, path) = (app.admin(), format!("{path}/permissions"));
             async move {
                 let ids = [1 + i % 7, 8 + i % 7, 15 + i % 7];
-                let set = admin
-                    .put(&path, json!({ "permission_ids": ids }))
-                    .await
-                    .ok();
+                let body = json!({ "permission_ids": ids });
+                let set = admin.put(&path, body).await.ok();
                 assert_eq!(permission_ids(&set[name]), ids);
                 ids
             }
@@ -130,19 +110,13 @@ fn permission_ids(holder: &Value) -> Vec<i64> {
         .collect()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_write_concurrent_with_a_delete_succeeds_or_gets_404() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_write_concurrent_with_a_delete_succeeds_or_gets_404(app: TestApp, admin: Client) {
     for _ in 0..10 {
-        let role = admin
-            .post("/api/roles", json!({ "name": "Guard" }))
-            .await
-            .created();
-        let key = admin
-            .post("/api/api-keys", json!({ "name": "Till" }))
-            .await
-            .created();
+        let body = json!({ "name": "Guard" });
+        let role = admin.post("/api/roles", body).await.created();
+        let body = json!({ "name": "Till" });
+        let key = admin.post("/api/api-keys", body).await.created();
         for path in [
             format!("/api/roles/{}", role["role"]["id"]),
             format!("/api/api-keys/{}", key["api_key"]["id"]),

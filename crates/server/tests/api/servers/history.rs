@@ -1,7 +1,7 @@
 //! The history of player numbers.
 
+use game_servers::servers::history::{self, Retention, Sample};
 use serde_json::{Value, json};
-use server::servers::history::{self, Retention, Sample};
 
 use super::live::{add, poll_once, start};
 use crate::support::game_server::{Behaviour, GameServer};
@@ -11,10 +11,8 @@ const HOUR: i64 = 3600;
 const DAY: i64 = 24 * HOUR;
 
 async fn points(admin: &Client, id: i64, query: &str) -> Vec<Value> {
-    let shown = admin
-        .get(&format!("/api/servers/{id}/history{query}"))
-        .await
-        .ok();
+    let path = format!("/api/servers/{id}/history{query}");
+    let shown = admin.get(&path).await.ok();
     assert_fields(&shown, &["from", "to", "step", "history"]);
     let points = shown["history"].as_array().expect("points").clone();
     for point in &points {
@@ -35,10 +33,8 @@ fn moment(unix: i64) -> String {
     kernel::types::Timestamp::from_unix(unix).to_string()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn polling_rounds_become_points() {
-    let app = start().await;
-    let admin = app.admin();
+#[service_test(start())]
+async fn polling_rounds_become_points(app: TestApp, admin: Client) {
     let game = GameServer::start(Behaviour::Plain).await;
     let id = add(&admin, &game).await;
     for players in [2, 4, 5] {
@@ -86,10 +82,8 @@ async fn polling_rounds_become_points() {
     assert_eq!(reachable, [json!(2.0), json!(4.0), json!(5.0), Value::Null]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_invalid_range_or_step_gives_422() {
-    let app = start().await;
-    let admin = app.admin();
+#[service_test(start())]
+async fn an_invalid_range_or_step_gives_422(admin: Client) {
     let game = GameServer::start(Behaviour::Silent).await;
     let id = add(&admin, &game).await;
     let path = format!("/api/servers/{id}/history");
@@ -145,7 +139,7 @@ fn expected(samples: &[Sample], from: i64, to: i64, step: i64, thin_before: i64)
 
 async fn record(app: &TestApp, id: i64, samples: &[Sample]) {
     for some in samples.chunks(200) {
-        let mut tx = app.app.db.begin().await.expect("a transaction");
+        let mut tx = app.core().db.begin().await.expect("a transaction");
         for sample in some {
             let added = history::record(&mut tx, &[(id, *sample)]).await;
             added.expect("a sample is stored");
@@ -205,10 +199,8 @@ async fn total(admin: &Client, id: i64) -> i64 {
         .sum()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn history_equals_the_samples_before_and_after_thinning() {
-    let app = start().await;
-    let admin = app.admin();
+#[service_test(start())]
+async fn history_equals_the_samples_before_and_after_thinning(app: TestApp, admin: Client) {
     let game = GameServer::start(Behaviour::Silent).await;
     let mut rng = Rng::new(7);
     let mut servers = Vec::new();
@@ -223,7 +215,7 @@ async fn history_equals_the_samples_before_and_after_thinning() {
     }
 
     let retention = Retention::default();
-    history::compact(&app.app, retention)
+    history::compact(app.core(), retention)
         .await
         .expect("it is compacted");
     let cut = NOON - 30 * DAY;
@@ -240,11 +232,11 @@ async fn history_equals_the_samples_before_and_after_thinning() {
         assert_agrees(&admin, *id, samples, cut, &mut rng).await;
     }
     // Compacting again changes nothing; ten days later, more is compacted.
-    history::compact(&app.app, retention)
+    history::compact(app.core(), retention)
         .await
         .expect("it is compacted");
     app.advance(10 * DAY + 1800);
-    history::compact(&app.app, retention)
+    history::compact(app.core(), retention)
         .await
         .expect("it is compacted");
     for (id, samples) in &servers {
@@ -256,7 +248,7 @@ async fn history_equals_the_samples_before_and_after_thinning() {
         days: 30,
         hourly_days: 40,
     };
-    history::compact(&app.app, retention)
+    history::compact(app.core(), retention)
         .await
         .expect("it is compacted");
     for (id, samples) in &servers {
@@ -270,20 +262,16 @@ async fn history_equals_the_samples_before_and_after_thinning() {
         assert_agrees(&admin, *id, &left, cut + 10 * DAY, &mut rng).await;
     }
 
-    admin
-        .delete(&format!("/api/servers/{}", servers[0].0))
-        .await
-        .ok();
+    let path = format!("/api/servers/{}", servers[0].0);
+    admin.delete(&path).await.ok();
     let left = "SELECT (SELECT COUNT(*) FROM server_samples WHERE server_id = 1)
                      + (SELECT COUNT(*) FROM server_hours WHERE server_id = 1)
                      + (SELECT COUNT(*) FROM server_live WHERE server_id = 1)";
     assert_eq!(app.number(left).await, 0);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn every_sample_counts_once_while_several_instances_thin_out() {
-    let app = start().await;
-    let admin = app.admin();
+#[service_test(start())]
+async fn every_sample_counts_once_while_several_instances_thin_out(app: TestApp, admin: Client) {
     let second = app.second_instance().await;
     let game = GameServer::start(Behaviour::Plain).await;
     let mut rng = Rng::new(11);
@@ -298,7 +286,9 @@ async fn every_sample_counts_once_while_several_instances_thin_out() {
         .into_iter()
         .map(|app| {
             let app = app.clone();
-            tokio::spawn(async move { history::compact(&app, Retention::default()).await })
+            tokio::spawn(
+                async move { history::compact(&app.kernel.core, Retention::default()).await },
+            )
         })
         .collect();
     let mut looks = 0;

@@ -5,6 +5,7 @@ mod input;
 mod live;
 mod rcon;
 mod rcon_password;
+mod resolve;
 
 use serde_json::{Value, json};
 
@@ -23,7 +24,7 @@ fn new() -> Value {
     })
 }
 
-/// The same, with other values for some fields.
+/// The body of a create, with other values for some fields.
 fn new_with(other: &Value) -> Value {
     let mut body = new();
     for (name, value) in other.as_object().expect("fields") {
@@ -40,11 +41,8 @@ fn with<const N: usize>(fields: [&'static str; N]) -> Vec<&'static str> {
     ITEM.into_iter().chain(fields).collect()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_server_lives_from_create_to_delete() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
-
+#[service_test]
+async fn a_server_lives_from_create_to_delete(app: TestApp, admin: Client) {
     let created = admin.post("/api/servers", new()).await.created();
     assert_fields(&created, &["message", "server"]);
     assert_fields(&created["server"], &with(["created_at"]));
@@ -90,10 +88,8 @@ async fn a_server_lives_from_create_to_delete() {
     assert_eq!(listed, json!({ "servers": [] }));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_list_is_paged_only_with_page_or_per_page() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn servers_are_paged_only_with_page_or_per_page(admin: Client) {
     for number in 1..=25 {
         let name = format!("Server {number}");
         create(&admin, new_with(&json!({ "name": name }))).await;
@@ -118,10 +114,8 @@ async fn the_list_is_paged_only_with_page_or_per_page() {
     query.invalid(&[("page", "must be an integer of at least 1")]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn absent_or_equal_fields_change_nothing_not_even_the_etag() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn equal_fields_of_a_server_change_nothing_not_even_the_etag(app: TestApp, admin: Client) {
     create(&admin, new()).await;
     let before = admin.get("/api/servers/1").await;
     app.advance(60);
@@ -143,10 +137,8 @@ async fn absent_or_equal_fields_change_nothing_not_even_the_etag() {
     answer.invalid(&[("unknown", "is not a field of this request")]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn each_field_can_be_changed_alone() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn each_field_of_a_server_can_be_changed_alone(app: TestApp, admin: Client) {
     create(&admin, new()).await;
     for (name, value) in [
         ("name", json!("Mirage")),
@@ -171,10 +163,8 @@ async fn each_field_can_be_changed_alone() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_toggle_reports_the_new_state() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_toggle_reports_the_new_state(app: TestApp, admin: Client) {
     create(&admin, new_with(&json!({ "enabled": false }))).await;
     for (seconds, enabled, message) in [
         (1, true, "Server enabled."),
@@ -197,10 +187,8 @@ async fn a_toggle_reports_the_new_state() {
     assert_eq!(ignored.ok()["enabled"], false);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_even_number_of_concurrent_toggles_changes_nothing() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_even_number_of_concurrent_toggles_changes_nothing(admin: Client) {
     create(&admin, new()).await;
     let toggle = |caller: Client| async move { caller.post_empty("/api/servers/1/toggle").await };
     let answers = at_once((0..50).map(|_| toggle(admin.clone()))).await;
@@ -213,10 +201,8 @@ async fn an_even_number_of_concurrent_toggles_changes_nothing() {
     assert_eq!(server["server"]["enabled"], true);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_fifty_updates_with_one_if_match_one_succeeds_and_the_others_get_412() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn of_fifty_updates_with_one_if_match_one_succeeds_and_the_others_get_412(admin: Client) {
     create(&admin, new()).await;
     let single = admin.get("/api/servers/1").await;
     let careful = admin.with("If-Match", single.header("etag"));

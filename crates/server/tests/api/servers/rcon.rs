@@ -1,9 +1,9 @@
 //! RCON commands.
 
+use game_servers::servers::Networks;
+use game_servers::servers::live::Settings;
 use rcon::testing::Behaviour;
 use serde_json::{Value, json};
-use server::servers::Networks;
-use server::servers::live::Settings;
 
 use crate::support::{
     Client, TestApp, assert_fields, at_once, count, eventually, server_with_console,
@@ -18,10 +18,8 @@ async fn entries(admin: &Client) -> Vec<Value> {
     log["audit_log"].as_array().expect("a list").clone()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_command_is_run_and_its_output_returned() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_command_is_run_and_its_output_returned(admin: Client) {
     let (server, id) = server_with_console(&admin, Behaviour::Valve).await;
 
     let body = json!({ "command": "echo hello wörld" });
@@ -41,24 +39,18 @@ async fn a_command_is_run_and_its_output_returned() {
     let cut = cut.ok();
     assert_eq!(cut["answer"].as_str().expect("text").len(), 65536);
     assert_eq!(cut["truncated"], true);
-    assert_eq!(
-        server.commands(),
-        ["echo hello wörld", "fill 65536", "fill 70000"]
-    );
+    let expected = ["echo hello wörld", "fill 65536", "fill 70000"];
+    assert_eq!(server.commands(), expected);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn every_command_leaves_an_audit_entry_even_if_it_failed() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn every_command_leaves_an_audit_entry_even_if_it_failed(app: TestApp, admin: Client) {
     let (server, id) = server_with_console(&admin, Behaviour::Valve).await;
     let (key_id, operator) = app.key(&["admin.servers.rcon"]).await;
 
-    operator
-        .post(&path(id), json!({ "command": "status" }))
-        .await
-        .ok();
-    drop(server);
+    let body = json!({ "command": "status" });
+    operator.post(&path(id), body).await.ok();
+    server.stop().await;
     let answer = operator.post(&path(id), json!({ "command": "quit" })).await;
     answer.error(502, "rcon_no_connection");
 
@@ -73,10 +65,8 @@ async fn every_command_leaves_an_audit_entry_even_if_it_failed() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn each_failure_has_its_own_code_422_502() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn each_failure_has_its_own_code_422_502(admin: Client) {
     for (behaviour, code) in [
         (Behaviour::ClosesAtOnce, "rcon_closed"),
         (Behaviour::ClosesMidAnswer, "rcon_closed"),
@@ -93,33 +83,27 @@ async fn each_failure_has_its_own_code_422_502() {
     let answer = admin.post(&path(id), json!({ "command": "status" })).await;
     answer.error(422, "rcon_wrong_password");
 
-    admin
-        .post_empty(&format!("/api/servers/{id}/toggle"))
-        .await
-        .ok();
+    let answer = admin.post_empty(&format!("/api/servers/{id}/toggle")).await;
+    answer.ok();
     let answer = admin.post(&path(id), json!({ "command": "status" })).await;
     answer.error(422, "server_disabled");
     assert_eq!(server.commands(), Vec::<String>::new());
     assert_eq!(entries(&admin).await.len(), 5, "the disabled one got none");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_password_in_a_command_is_masked_in_the_audit_log_but_sent() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_password_in_a_command_is_masked_in_the_audit_log_but_sent(admin: Client) {
     let (server, id) = server_with_console(&admin, Behaviour::Valve).await;
     let command = "echo hello; sv_password hunter3; +set rcon_password hunter4 +map x";
-    admin
-        .post(&path(id), json!({ "command": command }))
-        .await
-        .ok();
+    let body = json!({ "command": command });
+    admin.post(&path(id), body).await.ok();
     assert_eq!(server.commands(), [command]);
     let masked = "echo hello; sv_password ***; +set rcon_password *** +map x";
     let entry = entries(&admin).await.remove(0);
     assert_eq!(entry["after"], json!({ "command": masked }));
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn no_command_is_sent_when_querying_is_disabled_or_the_network_not_allowed() {
     let elsewhere = ["127.0.0.2".parse().expect("a network")];
     let elsewhere = elsewhere.into_iter().collect();
@@ -149,10 +133,8 @@ async fn no_command_is_sent_when_querying_is_disabled_or_the_network_not_allowed
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_command_of_more_than_one_line_gives_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_command_of_more_than_one_line_gives_422(admin: Client) {
     let (server, id) = server_with_console(&admin, Behaviour::Valve).await;
     let rule = "must be 1 to 1000 characters, none of them control characters";
     for bad in ["", "status\nquit", "\u{7f}", &"x".repeat(1001)] {
@@ -170,10 +152,8 @@ async fn a_command_of_more_than_one_line_gives_422() {
     assert_eq!(server.commands(), [longest]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn concurrent_requests_with_one_idempotency_key_run_a_command_once() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn concurrent_requests_with_one_idempotency_key_run_a_command_once(admin: Client) {
     let (server, id) = server_with_console(&admin, Behaviour::NoEmptyAnswer).await;
     // The server does not answer this command, so the first request takes long.
     let body = json!({ "command": "give gordon 100" });
@@ -192,10 +172,8 @@ async fn concurrent_requests_with_one_idempotency_key_run_a_command_once() {
     assert_eq!(entries(&admin).await.len(), 1);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_failed_command_can_be_retried_with_its_idempotency_key() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_failed_command_can_be_retried_with_its_idempotency_key(admin: Client) {
     let (server, id) = server_with_console(&admin, Behaviour::Valve).await;
     let wrong = json!({ "rcon_password": "hunter3" });
     admin.put(&format!("/api/servers/{id}"), wrong).await.ok();
@@ -214,10 +192,8 @@ async fn a_failed_command_can_be_retried_with_its_idempotency_key() {
     assert_eq!(server.commands(), ["status"]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_command_that_may_have_run_gives_409_under_its_idempotency_key() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_command_that_may_have_run_gives_409_under_its_idempotency_key(admin: Client) {
     let (server, id) = server_with_console(&admin, Behaviour::ClosesMidAnswer).await;
     let caller = admin.with("Idempotency-Key", "unsure");
     let body = || json!({ "command": "echo a long enough answer" });
@@ -228,10 +204,8 @@ async fn a_command_that_may_have_run_gives_409_under_its_idempotency_key() {
     assert_eq!(server.commands().len(), 1);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_interrupted_command_gives_409_under_its_idempotency_key() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_interrupted_command_gives_409_under_its_idempotency_key(admin: Client) {
     let (server, id) = server_with_console(&admin, Behaviour::SilentAfterLogin).await;
     let caller = admin.with("Idempotency-Key", "lost");
     let body = json!({ "command": "status" });
@@ -245,7 +219,7 @@ async fn an_interrupted_command_gives_409_under_its_idempotency_key() {
     .await;
     // The client disconnects before the reply is stored.
     request.abort();
-    drop(server);
+    server.stop().await;
     let answer = caller.post(&path(id), body).await;
     answer.error(409, "outcome_unknown");
 }

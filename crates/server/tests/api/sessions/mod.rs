@@ -1,15 +1,16 @@
 //! Sessions.
 
 mod attempt_limit;
+mod bcrypt;
 mod races;
 mod read_only;
 mod secrecy;
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use server::maintenance::{self, Rules};
+use server::maintenance::Rules;
 
-use crate::support::{Answer, TestApp, assert_fields, new_user, sign_in};
+use crate::support::{Answer, Client, TestApp, assert_fields, new_user, sign_in};
 
 const SESSIONS: &str = "/api/sessions";
 const DAY: i64 = 24 * 60 * 60;
@@ -25,10 +26,8 @@ async fn sign_out(app: &TestApp, token: &str) -> Answer {
     app.admin().send(Method::DELETE, SESSIONS, Some(body)).await
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_session_lives_from_sign_in_to_sign_out() {
-    let app = with_anna().await;
-    let admin = app.admin();
+#[service_test(with_anna())]
+async fn a_session_lives_from_sign_in_to_sign_out(app: TestApp, admin: Client) {
     let user = admin.get("/api/users").await.ok()["users"][0].clone();
     app.advance(30);
     let made = admin.post(SESSIONS, sign_in("anna")).await.created();
@@ -49,7 +48,7 @@ async fn a_session_lives_from_sign_in_to_sign_out() {
     assert_eq!((&verified["user"], &verified["device"]), (&user, &device));
 
     // Activity is stored once a minute and does not change the user.
-    let tag = admin.get("/api/users/1").await.header("etag").to_owned();
+    let tag = admin.etag("/api/users/1").await;
     app.advance(59);
     assert_eq!(app.verify(token).await.ok()["device"], device);
     app.advance(1);
@@ -67,9 +66,8 @@ async fn a_session_lives_from_sign_in_to_sign_out() {
     assert_eq!(admin.get(devices).await.ok()["devices"], json!([device]));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_user_has_as_many_sessions_as_devices() {
-    let app = with_anna().await;
+#[service_test(with_anna())]
+async fn a_user_has_as_many_sessions_as_devices(app: TestApp) {
     app.user("berta").await;
     let (one, other) = (app.sign_in("anna").await, app.sign_in("anna").await);
     let berta = app.sign_in("berta").await;
@@ -83,10 +81,8 @@ async fn a_user_has_as_many_sessions_as_devices() {
     app.verify(&berta).await.ok();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_login_is_a_username_or_email_in_any_case() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_login_is_a_username_or_email_in_any_case(app: TestApp, admin: Client) {
     app.user("Жанна").await;
     for login in ["Жанна", "жАННА", "Жанна@example.com", "жанна@EXAMPLE.com"] {
         let made = admin.post(SESSIONS, sign_in(login)).await.created();
@@ -102,20 +98,16 @@ async fn a_login_is_a_username_or_email_in_any_case() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_wrong_password_and_an_unknown_login_give_the_same_422() {
-    let app = with_anna().await;
-    let admin = app.admin();
+#[service_test(with_anna())]
+async fn a_wrong_password_and_an_unknown_login_give_the_same_422(app: TestApp, admin: Client) {
     let mut wrong = sign_in("anna");
     wrong["password"] = json!("x");
     let mut seen = Vec::new();
     for body in [wrong, sign_in("nobody"), sign_in("anna@example.org")] {
-        let hashed = app.app.passwords.hashed();
-        let mut refused = admin
-            .post(SESSIONS, body)
-            .await
-            .error(422, "invalid_credentials");
-        assert_eq!(app.app.passwords.hashed(), hashed + 1, "as much work");
+        let hashed = app.app.users.passwords.hashed();
+        let answer = admin.post(SESSIONS, body).await;
+        let mut refused = answer.error(422, "invalid_credentials");
+        assert_eq!(app.app.users.passwords.hashed(), hashed + 1, "as much work");
         refused["request_id"] = json!(null);
         seen.push(refused);
     }
@@ -129,21 +121,21 @@ async fn a_wrong_password_and_an_unknown_login_give_the_same_422() {
     assert_eq!(failed.header("x-total-count"), "3");
     // A malformed stored hash never matches, and takes as long.
     app.app
+        .kernel
+        .core
         .db
         .run_sql("UPDATE users SET password_hash = ''")
         .await
         .expect("none");
-    let hashed = app.app.passwords.hashed();
+    let hashed = app.app.users.passwords.hashed();
     let answer = admin.post(SESSIONS, sign_in("anna")).await;
     answer.error(422, "invalid_credentials");
-    assert_eq!(app.app.passwords.hashed(), hashed + 1);
+    assert_eq!(app.app.users.passwords.hashed(), hashed + 1);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn all_faults_are_in_one_422() {
-    let app = with_anna().await;
-    let admin = app.admin();
-    let hashed = app.app.passwords.hashed();
+#[service_test(with_anna())]
+async fn all_faults_of_a_session_request_are_in_one_422(app: TestApp, admin: Client) {
+    let hashed = app.app.users.passwords.hashed();
     admin.post(SESSIONS, json!({})).await.invalid(&[
         ("login", "is required"),
         ("password", "is required"),
@@ -167,7 +159,11 @@ async fn all_faults_are_in_one_422() {
         ("device_name", "must be a string"),
         ("user_agent", "must not be null"),
     ]);
-    assert_eq!(app.app.passwords.hashed(), hashed, "nothing to compare");
+    assert_eq!(
+        app.app.users.passwords.hashed(),
+        hashed,
+        "nothing to compare"
+    );
     let attempts = "SELECT COUNT(*) FROM sign_in_attempts";
     assert_eq!(app.number(attempts).await, 0);
 
@@ -193,9 +189,8 @@ async fn all_faults_are_in_one_422() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_blocked_user_gets_403_with_the_reason_only_with_the_right_password() {
-    let app = with_anna().await;
+#[service_test(with_anna())]
+async fn a_blocked_user_gets_403_with_the_reason_only_with_the_right_password(app: TestApp) {
     let admin = app.admin();
     let token = app.sign_in("anna").await;
     let terms = json!({ "reason": "Spam", "until": "2026-03-01T13:00:00Z" });
@@ -210,10 +205,8 @@ async fn a_blocked_user_gets_403_with_the_reason_only_with_the_right_password() 
     }
     let mut wrong = sign_in("anna");
     wrong["password"] = json!("not anna's");
-    admin
-        .post(SESSIONS, wrong)
-        .await
-        .error(422, "invalid_credentials");
+    let answer = admin.post(SESSIONS, wrong).await;
+    answer.error(422, "invalid_credentials");
 
     admin.post_empty("/api/users/1/block").await.ok();
     let body = app.verify(&token).await.error(403, "user_blocked");
@@ -237,9 +230,8 @@ async fn a_blocked_user_gets_403_with_the_reason_only_with_the_right_password() 
     sign_out(&app, &token).await.ok();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn users_of_any_other_status_can_sign_in() {
-    let app = with_anna().await;
+#[service_test(with_anna())]
+async fn users_of_any_other_status_can_sign_in(app: TestApp) {
     for status in ["pending", "inactive", "guest"] {
         let body = json!({ "status": status });
         app.admin().put("/api/users/1", body).await.ok();
@@ -248,9 +240,8 @@ async fn users_of_any_other_status_can_sign_in() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_unused_session_expires() {
-    let app = with_anna().await;
+#[service_test(with_anna())]
+async fn an_unused_session_expires(app: TestApp) {
     let used = app.sign_in("anna").await;
     let unused = app.sign_in("anna").await;
     app.advance(29 * DAY);
@@ -258,18 +249,14 @@ async fn an_unused_session_expires() {
     app.advance(DAY - 1);
     app.verify(&used).await.ok();
     let sessions = "SELECT COUNT(*) FROM user_sessions";
-    maintenance::once(&app.app, Rules::default())
-        .await
-        .expect("maintenance");
+    app.maintain(Rules::default()).await;
     assert_eq!(app.number(sessions).await, 2, "up to the last second");
 
     app.advance(1);
     app.verify(&unused).await.error(422, "session_invalid");
     sign_out(&app, &unused).await.error(422, "session_invalid");
     app.verify(&used).await.ok();
-    maintenance::once(&app.app, Rules::default())
-        .await
-        .expect("maintenance");
+    app.maintain(Rules::default()).await;
     assert_eq!(app.number(sessions).await, 1);
     app.verify(&used).await.ok();
     app.advance(30 * DAY);
@@ -282,17 +269,33 @@ async fn an_unused_session_expires() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_new_password_ends_all_sessions_of_its_user() {
-    let app = with_anna().await;
-    let admin = app.admin();
+#[service_test(TestApp::start_with(|limits| limits.session_max_days = Some(40)))]
+async fn a_session_expires_after_session_max_days_even_if_it_is_used(app: TestApp) {
+    app.user("anna").await;
+    let first = app.sign_in("anna").await;
+    app.advance(20 * DAY);
+    app.verify(&first).await.ok();
+    let second = app.sign_in("anna").await;
+    app.advance(20 * DAY - 1);
+    app.verify(&first).await.ok();
+    app.maintain(Rules::default()).await;
+    let sessions = "SELECT COUNT(*) FROM user_sessions";
+    assert_eq!(app.number(sessions).await, 2, "up to the last second");
+    app.advance(1);
+    app.verify(&first).await.error(422, "session_invalid");
+    sign_out(&app, &first).await.error(422, "session_invalid");
+    app.maintain(Rules::default()).await;
+    assert_eq!(app.number(sessions).await, 1);
+    app.verify(&second).await.ok();
+}
+
+#[service_test(with_anna())]
+async fn a_new_password_ends_all_sessions_of_its_user(app: TestApp, admin: Client) {
     app.user("berta").await;
     let tokens = [app.sign_in("anna").await, app.sign_in("anna").await];
     let berta = app.sign_in("berta").await;
-    admin
-        .put("/api/users/1", json!({ "status": "pending" }))
-        .await
-        .ok();
+    let body = json!({ "status": "pending" });
+    admin.put("/api/users/1", body).await.ok();
     app.verify(&tokens[0]).await.ok();
     let body = json!({ "password": "correct horse" });
     admin.put("/api/users/1", body).await.ok();
@@ -309,10 +312,8 @@ async fn a_new_password_ends_all_sessions_of_its_user() {
     admin.post(SESSIONS, body).await.created();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn signing_in_changes_the_devices_but_not_the_user_etag() {
-    let app = with_anna().await;
-    let admin = app.admin();
+#[service_test(with_anna())]
+async fn signing_in_changes_the_devices_but_not_the_user_etag(app: TestApp, admin: Client) {
     let before = admin.get("/api/users/1").await;
     app.advance(60);
     app.sign_in("anna").await;

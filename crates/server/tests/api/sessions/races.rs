@@ -1,20 +1,21 @@
 //! Sign-ins that race with changes of the user.
 
+use accounts::passwords::Waiter;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::{Answer, TestApp, at_once, count, eventually, sign_in};
+use crate::support::{Answer, Client, TestApp, at_once, count, eventually, sign_in};
 
 const SESSIONS: &str = "/api/sessions";
 
 /// Signs anna in, and runs `action` while her password waits to be verified.
 async fn during_sign_in(app: &TestApp, action: impl AsyncFnOnce()) -> Answer {
-    let passwords = &app.app.passwords;
+    let passwords = &app.app.users.passwords;
     let mut turns = Vec::new();
     for _ in 0..passwords.concurrency() {
         turns.push(
             passwords
-                .queue()
+                .queue(Waiter::Key)
                 .expect("a place")
                 .permit()
                 .await
@@ -32,10 +33,8 @@ async fn during_sign_in(app: &TestApp, action: impl AsyncFnOnce()) -> Answer {
     signing_in.await.expect("an answer")
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_sign_in_uses_the_state_after_the_password_is_verified() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_sign_in_uses_the_state_after_the_password_is_verified(app: TestApp, admin: Client) {
     app.user("anna").await;
     during_sign_in(&app, async || {
         let body = json!({ "username": "ann" });
@@ -43,10 +42,8 @@ async fn a_sign_in_uses_the_state_after_the_password_is_verified() {
     })
     .await
     .created();
-    admin
-        .put("/api/users/1", json!({ "username": "anna" }))
-        .await
-        .ok();
+    let body = json!({ "username": "anna" });
+    admin.put("/api/users/1", body).await.ok();
 
     let refused = during_sign_in(&app, async || {
         drop(admin.post_empty("/api/users/1/block").await.ok())
@@ -58,7 +55,13 @@ async fn a_sign_in_uses_the_state_after_the_password_is_verified() {
     // Another password, set with SQL, because the API would also queue for a hash.
     let hash = "UPDATE users SET password_hash = 'another'";
     let refused = during_sign_in(&app, async || {
-        app.app.db.run_sql(hash).await.expect("another hash");
+        app.app
+            .kernel
+            .core
+            .db
+            .run_sql(hash)
+            .await
+            .expect("another hash");
     });
     refused.await.error(422, "invalid_credentials");
 
@@ -71,10 +74,8 @@ async fn a_sign_in_uses_the_state_after_the_password_is_verified() {
     assert_eq!(app.number("SELECT COUNT(*) FROM user_devices").await, 0);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_password_change_ends_concurrently_created_sessions() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_password_change_ends_concurrently_created_sessions(app: TestApp, admin: Client) {
     let id = app.user("anna").await;
     let path = format!("/api/users/{id}");
     let passwords = ["battery staple", "correct horse"];
@@ -110,10 +111,8 @@ async fn a_password_change_ends_concurrently_created_sessions() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_deleted_user_keeps_no_concurrently_created_session() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_deleted_user_keeps_no_concurrently_created_session(app: TestApp, admin: Client) {
     for round in 0..6 {
         let name = format!("user{round}");
         let id = app.user(&name).await;
@@ -138,10 +137,8 @@ async fn a_deleted_user_keeps_no_concurrently_created_session() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_many_concurrent_sign_outs_one_ends_the_session() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn of_many_concurrent_sign_outs_one_ends_the_session(app: TestApp, admin: Client) {
     app.user("anna").await;
     for _ in 0..10 {
         let token = app.sign_in("anna").await;
@@ -168,9 +165,8 @@ async fn of_many_concurrent_sign_outs_one_ends_the_session() {
     assert_eq!(log.header("x-total-count"), "10");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn removing_a_device_ends_its_session_despite_concurrent_verifies() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn removing_a_device_ends_its_session_despite_concurrent_verifies(app: TestApp) {
     let admin = app.admin();
     app.user("anna").await;
     for round in 1..=6 {

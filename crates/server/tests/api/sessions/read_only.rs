@@ -15,9 +15,8 @@ async fn hold_writes(app: &TestApp, scratch: &Scratch) -> db::Tx {
     tx
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_session_is_verified_while_another_process_holds_the_write_lock() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_session_is_verified_while_another_process_holds_the_write_lock(app: TestApp) {
     app.user("anna").await;
     let tokens = [app.sign_in("anna").await, app.sign_in("anna").await];
     app.advance(60);
@@ -31,7 +30,7 @@ async fn a_session_is_verified_while_another_process_holds_the_write_lock() {
         .await;
     }
     held.rollback().await.expect("released");
-    server::sessions::write_uses(&app.app)
+    accounts::sessions::write_uses(&app.app.sessions)
         .await
         .expect("written");
     let devices = app.admin().get("/api/users/1/devices").await.ok();
@@ -45,7 +44,7 @@ async fn a_session_is_verified_while_another_process_holds_the_write_lock() {
 /// From now on new connections are read-only, and those there were end. On SQLite a trigger refuses
 /// what a read-only file would.
 async fn forbid_writes(app: &TestApp) {
-    let db = &app.app.db;
+    let db = &app.core().db;
     if db.on_postgres() {
         let (_, name) = app.scratch.url().rsplit_once('/').expect("a database");
         let sql = format!("ALTER DATABASE {name} SET default_transaction_read_only = on");
@@ -61,9 +60,8 @@ async fn forbid_writes(app: &TestApp) {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_session_is_verified_while_the_database_is_read_only() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_session_is_verified_while_the_database_is_read_only(app: TestApp) {
     app.user("anna").await;
     let token = app.sign_in("anna").await;
     app.advance(60);
@@ -72,7 +70,7 @@ async fn a_session_is_verified_while_the_database_is_read_only() {
         app.verify(&token).await.status == 200
     })
     .await;
-    let failed = server::sessions::write_uses(&app.app).await;
+    let failed = accounts::sessions::write_uses(&app.app.sessions).await;
     assert!(failed.is_err(), "it cannot be written");
     for _ in 0..3 {
         let verified = app.verify(&token).await.ok();

@@ -8,9 +8,8 @@ async fn entry(app: &TestApp, action: &str) -> Value {
     app.admin().get(&path).await.ok()["audit_log"][0].clone()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn audit_entries_show_the_device_and_no_token() {
-    let app = with_anna().await;
+#[service_test(with_anna())]
+async fn audit_entries_show_the_device_and_no_token(app: TestApp) {
     app.device(1, "Laptop").await;
     let token = app.sign_in("anna").await;
     sign_out(&app, &token).await.ok();
@@ -36,8 +35,8 @@ async fn audit_entries_show_the_device_and_no_token() {
 /// All tables that belong to signing in.
 async fn stored(app: &TestApp) -> Vec<u8> {
     let mut all = Vec::new();
-    if app.app.db.on_postgres() {
-        let mut read = app.app.db.read().await.expect("a reader");
+    if app.core().db.on_postgres() {
+        let mut read = app.core().db.read().await.expect("a reader");
         for sql in [
             "SELECT CAST(t AS TEXT) FROM user_sessions t",
             "SELECT CAST(t AS TEXT) FROM sign_in_attempts t",
@@ -65,9 +64,8 @@ fn holds(haystack: &[u8], needle: &[u8]) -> bool {
         .any(|window| window == needle)
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn tokens_logins_and_passwords_are_not_stored() {
-    let app = with_anna().await;
+#[service_test(with_anna())]
+async fn tokens_logins_and_passwords_are_not_stored(app: TestApp) {
     let caller = app.admin().with("Idempotency-Key", "once");
     let made = caller.post(SESSIONS, sign_in("anna")).await.created();
     let token = made["session_token"].as_str().expect("a token");
@@ -90,9 +88,8 @@ async fn tokens_logins_and_passwords_are_not_stored() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_replay_returns_the_same_token_and_creates_no_session() {
-    let app = with_anna().await;
+#[service_test(with_anna())]
+async fn a_replay_returns_the_same_token_and_creates_no_session(app: TestApp) {
     let caller = app.admin().with("Idempotency-Key", "once");
     let first = caller.post(SESSIONS, sign_in("anna")).await;
     let token = first.created()["session_token"].clone();

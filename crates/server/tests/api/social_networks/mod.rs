@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, TestApp, assert_fields, at_once, count, in_every_order};
+use crate::support::{
+    Client, TestApp, assert_fields, assert_one_created, count, in_every_order, post_at_once,
+};
 
 const NETWORKS: &str = "/api/social-networks";
 const FIELDS: [&str; 4] = ["id", "name", "title", "url_template"];
@@ -15,10 +17,8 @@ fn link(network_id: &Value) -> Value {
     json!({ "network_id": network_id, "profile_url": "gordon" })
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_catalogue_starts_with_twelve_networks() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn the_catalogue_starts_with_twelve_networks(admin: Client) {
     let listed = admin.get(NETWORKS).await;
     assert_eq!(listed.header("x-total-count"), "12");
     let body = listed.ok();
@@ -40,10 +40,8 @@ async fn the_catalogue_starts_with_twelve_networks() {
     assert_eq!(made["id"], 13);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_network_lives_from_create_to_delete() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_network_lives_from_create_to_delete(app: TestApp, admin: Client) {
     app.user("anna").await;
     let template = "https://{handle}.example.com/?a=b";
     let body = json!({ "name": "my_net-2", "title": "Ünser Netz", "url_template": template });
@@ -70,7 +68,7 @@ async fn a_network_lives_from_create_to_delete() {
         ("url_template", json!("http://net.example/u/{handle}")),
         ("url_template", Value::Null),
     ] {
-        let tag = admin.get(path).await.header("etag").to_owned();
+        let tag = admin.etag(path).await;
         expected[field] = if value.is_null() {
             json!("")
         } else {
@@ -103,10 +101,8 @@ async fn a_network_lives_from_create_to_delete() {
     answer.invalid(&[("network_id", "is not the id of a social network")]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn all_faults_are_in_one_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn all_faults_of_a_social_network_are_in_one_422(admin: Client) {
     let name = ("name", "must be 1 to 50 of a-z, 0-9, _ and -");
     let title = ("title", "must be 1 to 100 characters long");
     let template = (
@@ -146,25 +142,15 @@ async fn all_faults_are_in_one_422() {
     admin.put(path, body).await.ok();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_many_concurrent_creates_one_gets_the_name_and_the_others_422() {
-    let app = TestApp::start().await;
-    let answers = at_once((0..40).map(|_| {
-        let admin = app.admin();
-        let body = json!({ "name": "net", "title": "Net" });
-        async move { admin.post(NETWORKS, body).await }
-    }));
-    let answers = answers.await;
-    assert_eq!(count(&answers, 201), 1);
-    for loser in answers.iter().filter(|answer| answer.status != 201) {
-        loser.invalid(&[("name", "has already been taken")]);
-    }
+#[service_test]
+async fn of_many_concurrent_creates_one_gets_the_name_and_the_others_422(admin: Client) {
+    let body = |_| json!({ "name": "net", "title": "Net" });
+    let answers = post_at_once(&admin, NETWORKS, (0..40).map(body)).await;
+    assert_one_created(&answers, "name");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_network_is_linked_or_deleted_409_but_not_both() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_network_is_linked_or_deleted_409_but_not_both(app: TestApp, admin: Client) {
     for name in ["anna", "bert", "carl", "dora"] {
         app.user(name).await;
     }

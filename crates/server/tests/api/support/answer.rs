@@ -79,7 +79,8 @@ impl Answer {
         assert_eq!(body["code"], code, "{}: {body}", self.request);
         let mut fields = BTreeSet::from(["message", "code", "request_id"]);
         if code == "validation_failed" {
-            fields.insert("errors");
+            fields.extend(["errors", "faults"]);
+            self.faults_match_errors(&body);
         }
         if code == "user_blocked" {
             fields.extend(["reason", "until"]);
@@ -98,6 +99,29 @@ impl Answer {
             self.request
         );
         body
+    }
+
+    /// Asserts that `faults` has a code for each sentence in `errors`, in the same order.
+    #[track_caller]
+    fn faults_match_errors(&self, body: &Value) {
+        let errors = body["errors"].as_object().expect("sentences by field");
+        let listed = errors.iter().filter(|(field, _)| *field != "...");
+        let fields: Vec<&str> = listed
+            .flat_map(|(field, sentences)| {
+                let sentences = sentences.as_array().expect("a list of sentences");
+                sentences.iter().map(|_| field.as_str())
+            })
+            .collect();
+        let faults = body["faults"].as_array().expect("a list of faults");
+        let of_faults: Vec<&str> = faults
+            .iter()
+            .filter_map(|fault| {
+                assert_fields(fault, &["field", "code", "params"]);
+                assert!(fault["params"].is_object(), "{fault}");
+                fault["code"].as_str().and(fault["field"].as_str())
+            })
+            .collect();
+        assert_eq!(of_faults, fields, "{}", self.request);
     }
 
     #[track_caller]
@@ -157,7 +181,7 @@ pub fn assert_fields(object: &Value, fields: &[&str]) {
 
 /// The first event of a stream; empty if there is none that the caller may see.
 async fn first_event(response: reqwest::Response) -> String {
-    const PATIENCE: Duration = Duration::from_secs(1);
+    const PATIENCE: Duration = Duration::from_secs(4);
     let mut events = EventReader::new(response);
     let first = tokio::time::timeout(PATIENCE, events.frame()).await;
     first.unwrap_or_default()

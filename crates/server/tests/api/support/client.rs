@@ -1,7 +1,7 @@
 use std::net::IpAddr;
 
 use reqwest::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Answer;
 use super::events::EventReader;
@@ -29,14 +29,14 @@ impl Client {
         self.key.as_deref().expect("this client has a key")
     }
 
-    /// The same client with one more header.
+    /// A copy of this client with one more header.
     pub fn with(&self, name: &str, value: &str) -> Self {
         let mut client = self.clone();
         client.headers.push((name.to_owned(), value.to_owned()));
         client
     }
 
-    /// The same client at another loopback address.
+    /// A copy of this client at another loopback address.
     pub fn at(&self, address: &str) -> Self {
         let address: IpAddr = address.parse().expect("an address");
         let http = reqwest::Client::builder().local_address(address).build();
@@ -50,8 +50,28 @@ impl Client {
         self.send(Method::GET, path, None).await
     }
 
+    /// `X-Total-Count` of this list.
+    pub async fn total(&self, path: &str) -> String {
+        self.get(path).await.header("x-total-count").to_owned()
+    }
+
+    pub async fn newest_audit_entry(&self) -> Value {
+        let log = self.get("/api/audit-log?per_page=1").await;
+        log.ok()["audit_log"][0].take()
+    }
+
+    pub async fn etag(&self, path: &str) -> String {
+        self.get(path).await.header("etag").to_owned()
+    }
+
     pub async fn post(&self, path: &str, body: Value) -> Answer {
         self.send(Method::POST, path, Some(body)).await
+    }
+
+    /// Creates a role of this name; returns the id.
+    pub async fn create_role(&self, name: &str) -> i64 {
+        let made = self.post("/api/roles", json!({ "name": name })).await;
+        made.created()["role"]["id"].as_i64().expect("an id")
     }
 
     /// A POST without a body.
@@ -86,9 +106,17 @@ impl Client {
 
     /// Begins to receive events.
     pub async fn events(&self, path: &str) -> EventReader {
+        let opened = self.try_events(path).await;
+        opened.unwrap_or_else(|refused| panic!("{refused:?}"))
+    }
+
+    /// Begins to receive events, or returns the refusal.
+    pub async fn try_events(&self, path: &str) -> Result<EventReader, Answer> {
         let response = self.response(Method::GET, path, None).await;
-        assert_eq!(response.status(), 200, "{path}");
-        EventReader::new(response)
+        match response.status().as_u16() {
+            200 => Ok(EventReader::new(response)),
+            _ => Err(Answer::read(format!("GET {path}"), response).await),
+        }
     }
 
     async fn response(

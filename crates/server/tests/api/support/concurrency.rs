@@ -1,9 +1,10 @@
 use std::sync::Arc;
 
+use serde_json::Value;
 use tokio::sync::Barrier;
 use tokio::task::JoinHandle;
 
-use super::Answer;
+use super::{Answer, Client};
 
 /// Runs all futures at once: none starts before all are ready. The results are in the order of the
 /// futures.
@@ -48,6 +49,27 @@ where
     let mut answers = send(first).await;
     answers.extend(send(second).await);
     answers
+}
+
+/// Posts all bodies at once.
+pub async fn post_at_once(
+    client: &Client,
+    path: &'static str,
+    bodies: impl IntoIterator<Item = Value>,
+) -> Vec<Answer> {
+    let post = |body| {
+        let client = client.clone();
+        async move { client.post(path, body).await }
+    };
+    at_once(bodies.into_iter().map(post)).await
+}
+
+/// Asserts that one was created and the others got the fault that the field is taken.
+pub fn assert_one_created(answers: &[Answer], field: &str) {
+    assert_eq!(count(answers, 201), 1);
+    for loser in answers.iter().filter(|answer| answer.status != 201) {
+        loser.invalid(&[(field, "has already been taken")]);
+    }
 }
 
 /// How many of the answers have this status.

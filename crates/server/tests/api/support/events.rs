@@ -33,7 +33,7 @@ impl EventReader {
             while let Some((frame, rest)) = self.received.split_once("\n\n") {
                 let (frame, rest) = (frame.to_owned() + "\n\n", rest.to_owned());
                 self.received = rest;
-                // A comment is no event.
+                // A comment is not an event.
                 if !frame.starts_with(':') {
                     return frame;
                 }

@@ -18,7 +18,7 @@ pub enum Behaviour {
     Tidy,
     /// Demands a challenge first.
     Challenge,
-    /// Demands challenges for ever.
+    /// Demands challenges forever.
     EndlessChallenge,
     /// Answers in several small packets.
     Split,
@@ -216,7 +216,7 @@ impl Game {
                 let small = answer.len() / 12 + 1;
                 for part in split(&answer, 9, small) {
                     say(&part).await;
-                    tokio::time::sleep(Duration::from_millis(100)).await;
+                    tokio::time::sleep(Duration::from_millis(250)).await;
                 }
             }
         }

@@ -9,19 +9,22 @@ mod console;
 pub mod events;
 mod eventually;
 pub mod game_server;
+pub mod guild;
 mod half_sent;
 pub mod payments;
+pub mod providers;
 mod raw_connection;
 mod rcon;
 pub mod receiver;
-mod rng;
+pub mod rng;
 mod secure_client;
+mod stored;
 mod users;
 pub mod walk;
 
 pub use self::answer::{Answer, assert_fields};
 pub use self::client::Client;
-pub use self::concurrency::{at_once, count, in_every_order};
+pub use self::concurrency::{assert_one_created, at_once, count, in_every_order, post_at_once};
 pub use self::console::{SESSION, console_sign_in, cookie};
 pub use self::eventually::{eventually, within_a_second};
 pub use self::half_sent::HalfSent;
@@ -29,26 +32,30 @@ pub use self::raw_connection::RawConnection;
 pub use self::rcon::server_with_console;
 pub use self::rng::Rng;
 pub use self::secure_client::SecureClient;
+pub use self::stored::holds;
 pub use self::users::{new_user, sign_in};
 
 use std::collections::HashMap;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use ::payments::grants;
+use accounts::{passwords, sign_in as provider_sign_in};
 use axum::Router;
 use db::testing::Scratch;
-use kernel::Limits;
+use game_servers::servers::{Networks, live};
 use kernel::auth::KeyValue;
 use kernel::http::connection::Certificates;
 use kernel::secret::SecretKey;
 use kernel::types::{Clock, ip_networks};
+use kernel::{Core, Limits, Metrics};
+use platform::backups;
+use platform::webhooks;
 use serde_json::json;
 use server::app::{App, Settings};
-use server::backups;
+use server::maintenance;
 use server::routes::{PublicPaths, router};
-use server::servers::{Networks, live};
-use server::webhooks;
 use tokio::net::TcpListener;
 
 /// The time at which every test's clock starts: 2026-03-01T12:00:00Z.
@@ -65,28 +72,65 @@ pub struct TestApp {
 
 impl TestApp {
     pub async fn start() -> Self {
-        Self::start_with(Limits::default()).await
+        Self::start_with(|_| ()).await
     }
 
-    pub async fn start_with(limits: Limits) -> Self {
+    pub async fn start_with(set: impl FnOnce(&mut Limits)) -> Self {
+        let mut limits = Limits::default();
+        set(&mut limits);
         Self::start_on(Scratch::migrated().await, limits).await
     }
 
     pub async fn start_on(scratch: Scratch, limits: Limits) -> Self {
-        Self::start_fully_configured(scratch, limits, live::Settings::default()).await
+        let app = open(&scratch, limits).await;
+        Self::serve(scratch, app).await
     }
 
     /// A service with these settings for querying game servers.
     pub async fn start_with_live_settings(settings: live::Settings) -> Self {
-        Self::start_fully_configured(Scratch::migrated().await, Limits::default(), settings).await
+        let scratch = Scratch::migrated().await;
+        let app = open_with_live_settings(&scratch, Limits::default(), settings).await;
+        Self::serve(scratch, app).await
     }
 
-    async fn start_fully_configured(
-        scratch: Scratch,
-        limits: Limits,
-        settings: live::Settings,
-    ) -> Self {
-        let app = open_with_live_settings(&scratch, limits, settings).await;
+    /// A service where hashing a password costs as much as in the program.
+    pub async fn start_with_costly_passwords(limits: Limits) -> Self {
+        let scratch = Scratch::migrated().await;
+        let (live, cost) = (live::Settings::default(), passwords::Cost::default());
+        let asked = Asked::default();
+        let app = open_configured(&scratch, limits, live, cost, asked).await;
+        Self::serve(scratch, app).await
+    }
+
+    /// A service with these providers of profiles.
+    pub async fn start_with_sign_in(settings: provider_sign_in::Settings) -> Self {
+        let sign_in = settings;
+        Self::start_asking(Asked {
+            sign_in,
+            ..Asked::default()
+        })
+        .await
+    }
+
+    /// A service with this API of Discord.
+    pub async fn start_with_discord(settings: discord::guild::Settings) -> Self {
+        let discord = settings;
+        Self::start_asking(Asked {
+            discord,
+            ..Asked::default()
+        })
+        .await
+    }
+
+    async fn start_asking(asked: Asked) -> Self {
+        let scratch = Scratch::migrated().await;
+        let (limits, live) = (Limits::default(), live::Settings::default());
+        let cost = passwords::Cost::LEAST;
+        let app = open_configured(&scratch, limits, live, cost, asked).await;
+        Self::serve(scratch, app).await
+    }
+
+    async fn serve(scratch: Scratch, app: App) -> Self {
         let first = app
             .ensure_first_key(None)
             .await
@@ -105,10 +149,19 @@ impl TestApp {
 
     /// A second instance of the service on the same database.
     pub async fn second_instance(&self) -> SecondInstance {
-        let settings = self.app.live.settings().clone();
-        let app = open_with_live_settings(&self.scratch, Limits::default(), settings).await;
+        let settings = self.app.servers.live.settings().clone();
+        let asked = Asked {
+            sign_in: self.app.sign_in.providers.settings().clone(),
+            discord: self.app.discord.settings().clone(),
+        };
+        let (limits, cost) = (Limits::default(), passwords::Cost::LEAST);
+        let app = open_configured(&self.scratch, limits, settings, cost, asked).await;
         let address = listen(&app, router(&app, PublicPaths::ALL)).await;
         SecondInstance { app, address }
+    }
+
+    pub fn core(&self) -> &Core {
+        &self.app.kernel.core
     }
 
     /// A client with the first key, which has every permission.
@@ -135,25 +188,21 @@ impl TestApp {
         self.key(permissions).await.1
     }
 
-    /// The same, with the id of the key.
+    /// A new key with exactly these permissions: its id and a client.
     pub async fn key(&self, permissions: &[&str]) -> (i64, Client) {
         let number = self.keys_made.fetch_add(1, Ordering::Relaxed);
         let admin = self.admin();
         let name = format!("actor {number}");
-        let made = admin
-            .post("/api/api-keys", json!({ "name": name }))
-            .await
-            .created();
+        let body = json!({ "name": name });
+        let made = admin.post("/api/api-keys", body).await.created();
         let id = made["api_key"]["id"].as_i64().expect("an id");
         let ids: Vec<i64> = permissions
             .iter()
             .map(|name| kernel::auth::permission::by_name(name).expect(name).id)
             .collect();
         let path = format!("/api/api-keys/{id}/permissions");
-        admin
-            .put(&path, json!({ "permission_ids": ids }))
-            .await
-            .ok();
+        let body = json!({ "permission_ids": ids });
+        admin.put(&path, body).await.ok();
         let value = made["api_key"]["key"].as_str().expect("a value");
         (id, self.holder(value))
     }
@@ -167,9 +216,15 @@ impl TestApp {
         number
     }
 
+    /// Runs the background jobs once.
+    pub async fn maintain(&self, rules: maintenance::Rules) {
+        let jobs = maintenance::once(&self.app, rules).await;
+        jobs.expect("the jobs run");
+    }
+
     /// Advances the clock.
     pub fn advance(&self, seconds: i64) {
-        self.app.clock.advance(seconds);
+        self.app.kernel.core.clock.advance(seconds);
     }
 }
 
@@ -189,25 +244,57 @@ pub async fn open(scratch: &Scratch, limits: Limits) -> App {
     open_with_live_settings(scratch, limits, live::Settings::default()).await
 }
 
-/// No test sends a packet to another machine.
 pub async fn open_with_live_settings(
     scratch: &Scratch,
     limits: Limits,
+    settings: live::Settings,
+) -> App {
+    let asked = Asked::default();
+    open_configured(scratch, limits, settings, passwords::Cost::LEAST, asked).await
+}
+
+/// The other services that a service asks.
+struct Asked {
+    sign_in: provider_sign_in::Settings,
+    discord: discord::guild::Settings,
+}
+
+impl Default for Asked {
+    fn default() -> Self {
+        Self {
+            sign_in: providers::shared_settings(),
+            discord: guild::Guild::shared_settings(),
+        }
+    }
+}
+
+/// No test sends a packet to another machine.
+async fn open_configured(
+    scratch: &Scratch,
+    limits: Limits,
     mut settings: live::Settings,
+    password_cost: passwords::Cost,
+    asked: Asked,
 ) -> App {
     let loopback = ["127.0.0.0/8", "::1"].map(|part| part.parse().expect("a network"));
     if let Networks::Elsewhere = settings.networks {
         settings.networks = Networks::Named(loopback.into_iter().collect());
     }
-    let db = scratch.open().await;
+    let metrics = Metrics::default();
+    let db = scratch.open_recorded(metrics.db_recorder()).await;
     let clock = Clock::manual(kernel::types::Timestamp::from_unix(NOON));
     let secret_key = SecretKey::new(&[7; 32]);
     let backups = backup_settings(scratch);
     let settings = Settings {
+        metrics,
         limits,
+        password_cost,
         live: settings,
         backups,
         webhooks: webhook_settings(),
+        grants: grants::sender::Settings::default(),
+        sign_in: asked.sign_in,
+        discord: asked.discord,
         otlp_endpoint: None,
     };
     App::start(db, clock, secret_key, settings)
@@ -215,11 +302,12 @@ pub async fn open_with_live_settings(
         .expect("the service starts")
 }
 
-/// Webhooks to receivers on loopback.
+/// Webhooks to receivers on loopback. This machine has the public address 9.9.9.1.
 pub fn webhook_settings() -> webhooks::Settings {
     let loopback: ip_networks::Network = "127.0.0.0/8".parse().expect("a network");
+    let own = |address| address == IpAddr::from([9, 9, 9, 1]);
     webhooks::Settings {
-        networks: webhooks::Networks::new([loopback.into()]),
+        networks: webhooks::Networks::new([loopback.into()]).with_own(own),
         resolver: Arc::new(receiver::Names),
     }
 }
@@ -252,7 +340,7 @@ pub async fn listen_with(
         listener,
         certificates,
         router,
-        app.limits.connections,
+        app.kernel.limits.connections,
         Box::pin(stop),
     );
     tokio::spawn(serving);

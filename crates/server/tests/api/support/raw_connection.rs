@@ -63,11 +63,11 @@ impl RawConnection {
         }
     }
 
-    /// Reads at most this many bytes; `false` when the connection is closed.
-    pub async fn read_some(&mut self, most: usize) -> bool {
+    /// Reads at most this many bytes and returns how many; 0 when the connection is closed.
+    pub async fn read_some(&mut self, most: usize) -> usize {
         let mut bytes = vec![0; most];
         let read = tokio::time::timeout(TIMEOUT, self.stream.read(&mut bytes));
-        read.await.expect("data within the timeout").unwrap_or(0) > 0
+        read.await.expect("data within the timeout").unwrap_or(0)
     }
 
     pub async fn send(&mut self, bytes: impl AsRef<[u8]>) {

@@ -12,8 +12,8 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
+use platform::webhooks::{Resolve, Resolving};
 use serde_json::Value;
-use server::webhooks::{Resolve, Resolving};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use webhook_client::{Message, SigningSecret};
@@ -37,6 +37,8 @@ impl Resolve for Names {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Behaviour {
     Status(u16),
+    /// Answers with 429 and this `Retry-After`.
+    Limited(&'static str),
     /// Never answers.
     Hang,
     /// Answers with 200 and a body without an end.
@@ -176,6 +178,9 @@ async fn receive(State(shared): State<Shared>, headers: HeaderMap, body: Bytes) 
             let status = StatusCode::from_u16(status).expect("a status");
             let location = [("location", "http://127.0.0.1:9/elsewhere")];
             (status, location, format!("status {status}")).into_response()
+        }
+        Behaviour::Limited(time) => {
+            (StatusCode::TOO_MANY_REQUESTS, [("retry-after", time)]).into_response()
         }
         Behaviour::Hang => std::future::pending().await,
         Behaviour::Endless => {

@@ -51,12 +51,6 @@ impl SecureClient {
         self.http2_with(address, &Builder::new()).await
     }
 
-    /// The same, or `None` if the service closes the connection.
-    pub async fn try_http2(&self, address: SocketAddr) -> Option<Http2> {
-        let stream = self.connect(address, &["h2"]).await.ok()?;
-        Some(Http2::start(stream, &Builder::new()).await)
-    }
-
     /// A client with these settings of flow control.
     pub async fn http2_with(&self, address: SocketAddr, builder: &Builder) -> Http2 {
         let stream = self.connect(address, &["h2"]).await.expect("connected");

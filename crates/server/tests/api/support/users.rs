@@ -58,7 +58,7 @@ impl TestApp {
 
     /// Reads one number from the database, for what the API does not show.
     pub async fn number(&self, sql: &'static str) -> i64 {
-        let mut read = self.app.db.read().await.expect("a reader");
+        let mut read = self.app.kernel.core.db.read().await.expect("a reader");
         let number = read.query_one(sql, &[], |row| row.get(0)).await;
         number.expect("a number")
     }

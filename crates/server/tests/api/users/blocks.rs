@@ -1,4 +1,5 @@
 use serde_json::{Value, json};
+use server::maintenance::Rules;
 
 use crate::support::{Client, TestApp, assert_fields};
 
@@ -10,18 +11,16 @@ async fn status(admin: &Client) -> Value {
     admin.get(ANNA).await.ok()["user"]["status"].clone()
 }
 
-async fn with_anna() -> (TestApp, Client) {
+async fn with_anna() -> TestApp {
     let app = TestApp::start().await;
     app.user("anna").await;
-    let admin = app.admin();
-    (app, admin)
+    app
 }
 
 const OPEN: &str = "SELECT COUNT(*) FROM user_blocks WHERE lifted_at IS NULL";
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_user_is_blocked_and_unblocked() {
-    let (app, admin) = with_anna().await;
+#[service_test(with_anna())]
+async fn a_user_is_blocked_and_unblocked(app: TestApp, admin: Client) {
     for body in [
         None,
         Some(json!({})),
@@ -38,9 +37,8 @@ async fn a_user_is_blocked_and_unblocked() {
     assert_eq!(app.number(OPEN).await, 0);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_invalid_reason_or_until_gives_422() {
-    let (_app, admin) = with_anna().await;
+#[service_test(with_anna())]
+async fn an_invalid_reason_or_until_gives_422(admin: Client) {
     let moment = "must be a moment in ISO 8601, such as 2026-03-01T12:00:00Z";
     let body = json!({ "reason": "x".repeat(1001), "until": "soon" });
     admin.post(BLOCK, body).await.invalid(&[
@@ -76,10 +74,9 @@ async fn an_invalid_reason_or_until_gives_422() {
     assert_eq!(status(&admin).await, "blocked");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_block_expires_at_the_second_of_until() {
-    let (app, admin) = with_anna().await;
-    let active = admin.get(ANNA).await.header("etag").to_owned();
+#[service_test(with_anna())]
+async fn a_block_expires_at_the_second_of_until(app: TestApp, admin: Client) {
+    let active = admin.etag(ANNA).await;
     let until = json!({ "until": "2026-03-01T12:01:00Z" });
     admin.post(BLOCK, until).await.ok();
     app.advance(59);
@@ -115,21 +112,20 @@ async fn a_block_expires_at_the_second_of_until() {
     assert_eq!(app.number(OPEN).await, 1);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn blocking_again_replaces_reason_and_end() {
-    let (app, admin) = with_anna().await;
+#[service_test(with_anna())]
+async fn blocking_again_replaces_reason_and_end(app: TestApp, admin: Client) {
     let body = json!({ "reason": "Spam", "until": "2026-03-01T12:01:00Z" });
     admin.post(BLOCK, body).await.ok();
-    let first = admin.get(ANNA).await.header("etag").to_owned();
+    let first = admin.etag(ANNA).await;
     admin.post(BLOCK, json!({ "reason": "Insults" })).await.ok();
     assert_ne!(admin.get(ANNA).await.header("etag"), first);
     app.advance(3600);
     assert_eq!(status(&admin).await, "blocked", "the end has gone too");
 
-    let mut read = app.app.db.read().await.expect("a reader");
+    let mut read = app.core().db.read().await.expect("a reader");
     let rows: Vec<(String, Option<i64>, bool, String)> = read
         .query(
-            "SELECT reason, until, lifted_at IS NULL, key_name FROM user_blocks ORDER BY id",
+            "SELECT reason, until, lifted_at IS NULL, by_name FROM user_blocks ORDER BY id",
             &[],
             |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
         )
@@ -146,9 +142,8 @@ async fn blocking_again_replaces_reason_and_end() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_status_can_block_and_unblock() {
-    let (app, admin) = with_anna().await;
+#[service_test(with_anna())]
+async fn a_status_can_block_and_unblock(app: TestApp, admin: Client) {
     let set = async |status: &str| {
         let updated = admin.put(ANNA, json!({ "status": status })).await.ok();
         assert_eq!(updated["user"]["status"], status);
@@ -172,27 +167,20 @@ async fn a_status_can_block_and_unblock() {
     assert_eq!(app.number(OPEN).await, 0);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn audit_entries_have_the_reason() {
-    let (_app, admin) = with_anna().await;
+#[service_test(with_anna())]
+async fn audit_entries_have_the_reason(admin: Client) {
     let body = json!({ "reason": "Spam", "until": "2026-04-01T00:00:00Z" });
     admin.post(BLOCK, body.clone()).await.ok();
-    let log = admin.get("/api/audit-log?per_page=1").await.ok();
-    let entry = &log["audit_log"][0];
+    let entry = admin.newest_audit_entry().await;
     assert_eq!(entry["action"], "users.block");
-    assert_eq!(
-        entry["before"],
-        json!({ "status": "active", "block": null })
-    );
-    assert_eq!(
-        entry["after"],
-        json!({ "status": "blocked", "block": body })
-    );
+    let expected = json!({ "status": "active", "block": null });
+    assert_eq!(entry["before"], expected);
+    let expected = json!({ "status": "blocked", "block": body });
+    assert_eq!(entry["after"], expected);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn all_blocks_of_a_user_are_listed_newest_first() {
-    let (app, admin) = with_anna().await;
+#[service_test(with_anna())]
+async fn all_blocks_of_a_user_are_listed_newest_first(app: TestApp, admin: Client) {
     app.user("berta").await;
     let history = "/api/users/1/blocks";
     let empty = admin.get(history).await;
@@ -209,10 +197,9 @@ async fn all_blocks_of_a_user_are_listed_newest_first() {
         "id": 1,
         "reason": "Spam",
         "until": "2026-03-01T12:01:00Z",
-        "blocked_at": "2026-03-01T12:00:00Z",
+        "at": "2026-03-01T12:00:00Z",
+        "by": { "kind": "key", "id": key_id, "name": "actor 0" },
         "lifted_at": null,
-        "key_id": key_id,
-        "key_name": "actor 0",
     });
     assert_eq!(listed.ok()["blocks"], json!([first]));
 
@@ -238,10 +225,9 @@ async fn all_blocks_of_a_user_are_listed_newest_first() {
             "id": id,
             "reason": reason,
             "until": null,
-            "blocked_at": format!("2026-03-01T12:{from}:00Z"),
+            "at": format!("2026-03-01T12:{from}:00Z"),
+            "by": { "kind": "key", "id": 1, "name": "admin" },
             "lifted_at": format!("2026-03-01T12:{to}:00Z"),
-            "key_id": 1,
-            "key_name": "admin",
         })
     };
     assert_eq!(
@@ -254,9 +240,8 @@ async fn all_blocks_of_a_user_are_listed_newest_first() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_list_of_blocks_is_paged_with_page_and_per_page() {
-    let (_app, admin) = with_anna().await;
+#[service_test(with_anna())]
+async fn the_list_of_blocks_is_paged_with_page_and_per_page(admin: Client) {
     for number in 1..=45 {
         let body = json!({ "reason": number.to_string() });
         admin.post(BLOCK, body).await.ok();
@@ -290,9 +275,8 @@ async fn the_list_of_blocks_is_paged_with_page_and_per_page() {
     admin.get("/api/users/9/blocks").await.not_found();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn maintenance_clears_expired_blocks_and_changes_no_answer() {
-    let (app, admin) = with_anna().await;
+#[service_test(with_anna())]
+async fn maintenance_clears_expired_blocks_and_changes_no_answer(app: TestApp, admin: Client) {
     app.user("ben").await;
     app.user("cleo").await;
     let minute = json!({ "until": "2026-03-01T12:01:00Z" });
@@ -322,10 +306,7 @@ async fn maintenance_clears_expired_blocks_and_changes_no_answer() {
     let before = seen().await;
     let set = "SELECT COUNT(*) FROM users WHERE blocked_until IS NOT NULL";
     assert_eq!(app.number(set).await, 3);
-    let rules = server::maintenance::Rules::default();
-    server::maintenance::once(&app.app, rules)
-        .await
-        .expect("maintenance");
+    app.maintain(Rules::default()).await;
     assert_eq!(app.number(set).await, 1);
     let active = "SELECT COUNT(*) FROM users WHERE status = 'active'";
     assert_eq!(app.number(active).await, 2);
@@ -346,26 +327,20 @@ async fn of_status(admin: &Client, query: &str, status: &str) -> (String, Vec<i6
     (answer.header("x-total-count").to_owned(), ids.collect())
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn status_filter_and_x_total_count_follow_expiry_to_the_second() {
-    let (app, admin) = with_anna().await;
+#[service_test(with_anna())]
+async fn status_filter_and_x_total_count_follow_expiry_to_the_second(app: TestApp, admin: Client) {
     for name in ["ben", "cleo", "dora"] {
         app.user(name).await;
     }
-    admin
-        .post("/api/roles", json!({ "name": "Guard" }))
-        .await
-        .created();
+    admin.create_role("Guard").await;
     for id in [1, 2, 4] {
         let path = format!("/api/users/{id}/roles");
         admin.put(&path, json!({ "role_ids": [1] })).await.ok();
     }
     let until = |moment: &str| json!({ "until": format!("2026-03-01T12:{moment}Z") });
     let block = async |id: i64, terms: Value| {
-        admin
-            .post(&format!("/api/users/{id}/block"), terms)
-            .await
-            .ok();
+        let answer = admin.post(&format!("/api/users/{id}/block"), terms).await;
+        answer.ok();
     };
     block(1, until("01:00")).await;
     block(2, until("01:01")).await;
@@ -415,18 +390,14 @@ async fn status_filter_and_x_total_count_follow_expiry_to_the_second() {
     holds(&[2, 4], &[1, 3]).await;
     app.advance(119);
     holds(&[1, 2, 3, 4], &[]).await;
-    let rules = server::maintenance::Rules::default();
-    server::maintenance::once(&app.app, rules)
-        .await
-        .expect("maintenance");
+    app.maintain(Rules::default()).await;
     holds(&[1, 2, 3, 4], &[]).await;
     admin.delete("/api/users/3").await.ok();
     holds(&[1, 2, 4], &[]).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_block_for_good_lasts_until_it_is_lifted() {
-    let (app, admin) = with_anna().await;
+#[service_test(with_anna())]
+async fn a_permanent_block_lasts_until_it_is_lifted(app: TestApp, admin: Client) {
     admin.post_empty(BLOCK).await.ok();
     app.advance(500 * 365 * 24 * 60 * 60);
     assert_eq!(status(&admin).await, "blocked");
@@ -434,10 +405,7 @@ async fn a_block_for_good_lasts_until_it_is_lifted() {
         of_status(&admin, "", "blocked").await,
         ("1".into(), vec![1])
     );
-    let rules = server::maintenance::Rules::default();
-    server::maintenance::once(&app.app, rules)
-        .await
-        .expect("maintenance");
+    app.maintain(Rules::default()).await;
     assert_eq!(status(&admin).await, "blocked");
     let block = &admin.get("/api/users/1/blocks").await.ok()["blocks"][0];
     assert_eq!(
@@ -449,19 +417,16 @@ async fn a_block_for_good_lasts_until_it_is_lifted() {
     assert_eq!(of_status(&admin, "", "blocked").await, ("0".into(), vec![]));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_expired_block_can_be_replaced_before_and_after_maintenance() {
-    let (app, admin) = with_anna().await;
+#[service_test(with_anna())]
+async fn an_expired_block_can_be_replaced_before_and_after_maintenance(app: TestApp) {
+    let admin = app.admin();
     for round in 0..2 {
-        let until = kernel::types::Timestamp::from_unix(app.app.clock.now().unix() + 60);
+        let until = kernel::types::Timestamp::from_unix(app.core().clock.now().unix() + 60);
         let terms = json!({ "reason": "Spam", "until": until.to_string() });
         admin.post(BLOCK, terms).await.ok();
         app.advance(60);
         if round == 1 {
-            let rules = server::maintenance::Rules::default();
-            server::maintenance::once(&app.app, rules)
-                .await
-                .expect("maintenance");
+            app.maintain(Rules::default()).await;
         }
         assert_eq!(status(&admin).await, "active");
         app.advance(60);
@@ -474,4 +439,30 @@ async fn an_expired_block_can_be_replaced_before_and_after_maintenance() {
         admin.post_empty(UNBLOCK).await.ok();
         assert_eq!(app.number(OPEN).await, 0);
     }
+}
+
+#[service_test(with_anna())]
+async fn a_block_shows_the_operator_who_made_it_until_they_are_erased(app: TestApp) {
+    let admin = app.admin();
+    let id = app.operator("olga", &["admin.users"]).await;
+    let olga = app.signed_in("olga").await;
+    olga.post(BLOCK, json!({ "reason": "Spam" })).await.ok();
+    let shown = async || {
+        let user = admin.get(&format!("{ANNA}?include=block")).await.ok();
+        let blocks = admin.get("/api/users/1/blocks").await.ok();
+        let (current, past) = (&user["user"]["block"], &blocks["blocks"][0]);
+        for field in ["reason", "until", "at", "by"] {
+            assert_eq!(current[field], past[field], "{field}");
+        }
+        current["by"].clone()
+    };
+    let by = json!({ "kind": "operator", "id": id, "name": "olga" });
+    assert_eq!(shown().await, by);
+    admin.delete(&format!("/api/operators/{id}")).await.ok();
+    admin
+        .post_empty(&format!("/api/users/{id}/erase"))
+        .await
+        .ok();
+    let by = json!({ "kind": "operator", "id": id, "name": "***" });
+    assert_eq!(shown().await, by);
 }

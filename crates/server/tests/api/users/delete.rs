@@ -1,20 +1,15 @@
 use serde_json::json;
 
 use crate::support::payments::{currency, order};
-use crate::support::{TestApp, assert_fields, at_once, count, new_user};
+use crate::support::{Client, TestApp, assert_fields, at_once, count, new_user};
 
 const ANNA: &str = "/api/users/1";
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_user_is_deleted_with_everything_that_belongs_to_them() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_user_is_deleted_with_everything_that_belongs_to_them(app: TestApp, admin: Client) {
     app.user("anna").await;
     app.user("berta").await;
-    admin
-        .post("/api/roles", json!({ "name": "Guard" }))
-        .await
-        .created();
+    admin.create_role("Guard").await;
     let mut tokens = Vec::new();
     for (id, name) in [(1, "anna"), (2, "berta")] {
         let path = format!("/api/users/{id}");
@@ -44,19 +39,16 @@ async fn a_user_is_deleted_with_everything_that_belongs_to_them() {
     ] {
         assert_eq!(app.number(table).await, 1, "{table}: berta's is left");
     }
-    assert_eq!(admin.get("/api/users").await.header("x-total-count"), "1");
-    let found = admin.get("/api/users/search?q=anna").await;
-    assert_eq!(found.header("x-total-count"), "0");
+    assert_eq!(admin.total("/api/users").await, "1");
+    assert_eq!(admin.total("/api/users/search?q=anna").await, "0");
 
     // The name is free again; the id is not reused.
     let again = admin.post("/api/users", new_user("anna")).await.created();
     assert_eq!(again["user"]["id"], 3);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_audit_entry_keeps_the_deleted_user() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn the_audit_entry_keeps_the_deleted_user(app: TestApp, admin: Client) {
     app.user("anna").await;
     app.device(1, "Phone").await;
     admin.delete(ANNA).await.ok();
@@ -80,10 +72,8 @@ async fn the_audit_entry_keeps_the_deleted_user() {
     assert_eq!(entry["after"], json!({}));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn deleting_a_user_with_invoices_gives_409() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn deleting_a_user_with_invoices_gives_409(app: TestApp, admin: Client) {
     app.user("anna").await;
     let token = app.sign_in("anna").await;
     currency(&admin, "EUR").await;
@@ -93,17 +83,14 @@ async fn deleting_a_user_with_invoices_gives_409() {
     refused.error(409, "user_has_invoices");
     admin.get(ANNA).await.ok();
     app.verify(&token).await.ok();
-    let log = admin.get("/api/audit-log?action=users.delete").await;
-    assert_eq!(log.header("x-total-count"), "0");
+    assert_eq!(admin.total("/api/audit-log?action=users.delete").await, "0");
 
     admin.delete("/api/payment-invoices/1").await.ok();
     admin.delete(ANNA).await.ok();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_user_gets_an_invoice_or_is_deleted_but_not_both() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_user_gets_an_invoice_or_is_deleted_but_not_both(app: TestApp, admin: Client) {
     currency(&admin, "EUR").await;
     let mut gone = 0;
     for round in 0..12 {

@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
+use platform::webhooks::{queue, sender};
 use serde_json::json;
-use server::maintenance;
-use server::webhooks::{queue, sender};
+use server::maintenance::Rules;
 
 use crate::support::payments::{currency, numbers, order};
 use crate::support::receiver::{Behaviour, Receiver};
-use crate::support::{TestApp, at_once, count, eventually, sign_in};
+use crate::support::{
+    Client, SESSION, TestApp, at_once, console_sign_in, count, eventually, sign_in,
+};
 
 const ANNA: &str = "/api/users/1";
 const ERASE: &str = "/api/users/1/erase";
@@ -56,9 +58,49 @@ async fn log(app: &TestApp) -> String {
     export.text
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_erased_user_leaves_no_value_behind_but_keeps_invoices_and_sums() {
-    let app = TestApp::start().await;
+/// The database file and its log.
+fn file_contains(app: &TestApp, text: &str) -> bool {
+    let mut files = app.scratch.files().into_iter();
+    files.any(|file| {
+        let bytes = std::fs::read(file).expect("a readable file");
+        bytes
+            .windows(text.len())
+            .any(|part| part == text.as_bytes())
+    })
+}
+
+#[service_test]
+async fn an_erased_user_is_not_in_the_sqlite_file_either(app: TestApp) {
+    if app.core().db.on_postgres() {
+        return;
+    }
+    let values = [
+        "wendeline-profile",
+        "wendeline-tablet",
+        "wendeline-phone",
+        "wendeline-browser",
+        "wendeline-reason",
+        "wendeline@home.example",
+        "wendeline",
+    ];
+    // Some of these rows fill whole pages, which are freed.
+    let id = known_person(&app, "wendeline", "192.0.2.77").await;
+    for number in 0..60 {
+        let name = format!("wendeline-tablet{number}-{}", "x".repeat(60));
+        app.device(id, &name).await;
+    }
+    for value in values {
+        assert!(file_contains(&app, value), "{value}");
+    }
+    let path = format!("/api/users/{id}/erase");
+    app.admin().post_empty(&path).await.ok();
+    for value in values {
+        assert!(!file_contains(&app, value), "{value}");
+    }
+}
+
+#[service_test]
+async fn an_erased_user_leaves_no_value_behind_but_keeps_invoices_and_sums(app: TestApp) {
     let admin = app.admin();
     known_person(&app, "anna", "127.0.0.71").await;
     known_person(&app, "berta", "127.0.0.72").await;
@@ -99,8 +141,7 @@ async fn an_erased_user_leaves_no_value_behind_but_keeps_invoices_and_sums() {
         let refused = admin.post("/api/sessions", sign_in(login)).await;
         refused.error(422, "invalid_credentials");
     }
-    let found = admin.get("/api/users/search?q=anna").await;
-    assert_eq!(found.header("x-total-count"), "0");
+    assert_eq!(admin.total("/api/users/search?q=anna").await, "0");
 
     let after = log(&app).await;
     for value in values("anna", "127.0.0.71") {
@@ -109,8 +150,8 @@ async fn an_erased_user_leaves_no_value_behind_but_keeps_invoices_and_sums() {
     for value in values("berta", "127.0.0.72") {
         assert!(after.contains(&value), "{value} of another user is kept");
     }
-    // Nothing but values is gone.
-    assert_eq!(after.lines().count(), before.lines().count() + 4);
+    // Nothing but values is gone. The log was exported, and three sign-ins failed.
+    assert_eq!(after.lines().count(), before.lines().count() + 5);
 
     let invoice = admin.get(&format!("{invoices}/1")).await.ok();
     assert_eq!(invoice["payment_invoice"]["user"]["name"], name);
@@ -121,9 +162,8 @@ async fn an_erased_user_leaves_no_value_behind_but_keeps_invoices_and_sums() {
     assert!(message.contains("POST /api/users/{id}/erase"), "{message}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn replies_of_webhook_receivers_to_events_of_an_erased_user_are_forgotten() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn replies_of_webhook_receivers_to_events_of_an_erased_user_are_forgotten(app: TestApp) {
     let admin = app.admin();
     let receiver = Receiver::start().await;
     receiver.behaves(Behaviour::Echo(Duration::ZERO));
@@ -131,8 +171,8 @@ async fn replies_of_webhook_receivers_to_events_of_an_erased_user_are_forgotten(
     admin.post("/api/webhooks", webhook).await.created();
     app.user("anna").await;
     app.user("berta").await;
-    queue::once(&app.app).await.expect("queued");
-    sender::once(&app.app).await.expect("sent");
+    queue::once(&app.app.webhooks).await.expect("queued");
+    sender::once(&app.app.webhooks).await.expect("sent");
     let deliveries = "/api/webhooks/1/deliveries";
     let before = admin.get(deliveries).await.text;
     assert!(before.contains("anna@") && before.contains("berta@"));
@@ -144,19 +184,17 @@ async fn replies_of_webhook_receivers_to_events_of_an_erased_user_are_forgotten(
     assert!(after.contains("berta@"), "{after}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_reply_that_arrives_after_the_erasure_is_not_stored() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_reply_that_arrives_after_the_erasure_is_not_stored(app: TestApp, admin: Client) {
     let receiver = Receiver::start().await;
     receiver.behaves(Behaviour::Echo(Duration::from_secs(2)));
     let webhook = json!({ "url": receiver.url() });
     admin.post("/api/webhooks", webhook).await.created();
     app.user("anna").await;
-    queue::once(&app.app).await.expect("queued");
+    queue::once(&app.app.webhooks).await.expect("queued");
     let sending = tokio::spawn({
         let app = app.app.clone();
-        async move { sender::once(&app).await }
+        async move { sender::once(&app.webhooks).await }
     });
     let created = "users.create".to_owned();
     let has_arrived = async || receiver.actions().contains(&created);
@@ -169,7 +207,7 @@ async fn a_reply_that_arrives_after_the_erasure_is_not_stored() {
     assert!(!after.contains("anna"), "{after}");
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn the_audit_entry_of_an_erasure_has_only_the_new_values_and_a_second_one_gives_409() {
     let app = TestApp::start().await;
     let admin = app.admin();
@@ -188,16 +226,15 @@ async fn the_audit_entry_of_an_erasure_has_only_the_new_values_and_a_second_one_
     // The user can get values again, which the log shows.
     admin.put(ANNA, json!({ "username": "clara" })).await.ok();
     app.advance(61);
-    run_jobs(&app).await;
-    let last = admin.get("/api/audit-log?per_page=1").await.ok();
-    assert_eq!(last["audit_log"][0]["after"]["username"], "clara");
+    app.maintain(Rules::default()).await;
+    let entry = admin.newest_audit_entry().await;
+    assert_eq!(entry["after"]["username"], "clara");
     let done = "SELECT COUNT(*) FROM user_erasures WHERE done";
     assert_eq!(app.number(done).await, 1);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_long_log_is_masked_in_parts_and_a_late_entry_by_the_next_round() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_long_log_is_masked_in_parts_and_a_late_entry_by_the_next_round(app: TestApp) {
     let admin = app.admin();
     app.user("anna").await;
     add_failures(&app, 1, 10_150).await;
@@ -211,7 +248,7 @@ async fn a_long_log_is_masked_in_parts_and_a_late_entry_by_the_next_round() {
     assert_eq!(app.number(others).await, 20);
 
     add_failures(&app, 1, 1).await;
-    run_jobs(&app).await;
+    app.maintain(Rules::default()).await;
     assert_eq!(app.number(held).await, 0);
     assert_eq!(
         app.number("SELECT COUNT(*) FROM user_erasures WHERE done")
@@ -219,7 +256,7 @@ async fn a_long_log_is_masked_in_parts_and_a_late_entry_by_the_next_round() {
         0
     );
     app.advance(61);
-    run_jobs(&app).await;
+    app.maintain(Rules::default()).await;
     assert_eq!(
         app.number("SELECT COUNT(*) FROM user_erasures WHERE done")
             .await,
@@ -228,22 +265,18 @@ async fn a_long_log_is_masked_in_parts_and_a_late_entry_by_the_next_round() {
 }
 
 /// An erasure that was interrupted: nothing is masked yet.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_deleted_user_whose_erasure_was_interrupted_is_still_masked() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_deleted_user_whose_erasure_was_interrupted_is_still_masked(app: TestApp, admin: Client) {
     known_person(&app, "anna", "127.0.0.71").await;
     admin.post_empty(ERASE).await.ok();
     add_failures(&app, 1, 1).await;
     admin.delete(ANNA).await.ok();
-    run_jobs(&app).await;
+    app.maintain(Rules::default()).await;
     assert!(!log(&app).await.contains("127.0.0.9"));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn sign_ins_that_race_with_an_erasure_leave_nothing_behind() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn sign_ins_that_race_with_an_erasure_leave_nothing_behind(app: TestApp, admin: Client) {
     let id = known_person(&app, "anna", "127.0.0.71").await;
     let requests = (0..8).map(|number| {
         let (admin, path) = (admin.clone(), format!("/api/users/{id}/erase"));
@@ -262,7 +295,7 @@ async fn sign_ins_that_race_with_an_erasure_leave_nothing_behind() {
     });
     let answers = at_once(requests).await;
     assert_eq!((count(&answers, 200), count(&answers, 409)), (1, 1));
-    run_jobs(&app).await;
+    app.maintain(Rules::default()).await;
     assert_eq!(app.number("SELECT COUNT(*) FROM user_devices").await, 0);
     assert_eq!(app.number("SELECT COUNT(*) FROM user_sessions").await, 0);
     let log = log(&app).await;
@@ -277,11 +310,6 @@ async fn sign_ins_that_race_with_an_erasure_leave_nothing_behind() {
     assert!(!log.contains("anna"), "{log}");
 }
 
-async fn run_jobs(app: &TestApp) {
-    let jobs = maintenance::once(&app.app, maintenance::Rules::default());
-    jobs.await.expect("the jobs run");
-}
-
 /// Adds entries of failed attempts to sign in.
 async fn add_failures(app: &TestApp, user_id: i64, entries: i64) {
     let numbers = numbers(app, entries + 1);
@@ -291,5 +319,32 @@ async fn add_failures(app: &TestApp, user_id: i64, entries: i64) {
                                 after)
          SELECT 0, 'x', 'x', 'sessions.fail', 'sessions', 0, '{{}}', '{text}' FROM {numbers}"
     );
-    app.app.db.run_sql(&sql).await.expect("entries");
+    app.core().db.run_sql(&sql).await.expect("entries");
+}
+
+#[service_test]
+async fn the_address_of_a_failed_console_sign_in_is_erased(app: TestApp, admin: Client) {
+    let (anna, other) = (app.user("anna").await, app.user("other").await);
+    for name in ["anna", "other"] {
+        let answer = app.anonymous().post(SESSION, console_sign_in(name)).await;
+        answer.error(403, "not_an_operator");
+    }
+    admin
+        .post_empty(&format!("/api/users/{anna}/erase"))
+        .await
+        .ok();
+    let log = admin
+        .get("/api/audit-log?action=console_sessions.fail")
+        .await
+        .ok();
+    let entries = log["audit_log"].as_array().expect("a list");
+    for (entry, user_id, ip) in [
+        (&entries[0], other, json!("127.0.0.1")),
+        (&entries[1], anna, json!(null)),
+    ] {
+        assert_eq!(
+            (&entry["after"]["user_id"], &entry["ip"]),
+            (&json!(user_id), &ip)
+        );
+    }
 }

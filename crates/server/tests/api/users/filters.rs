@@ -34,12 +34,9 @@ async fn filled(rng: &mut Rng) -> (TestApp, Client, Vec<Person>) {
     let app = TestApp::start().await;
     let admin = app.admin();
     for name in ["Guard", "Cook"] {
-        admin
-            .post("/api/roles", json!({ "name": name }))
-            .await
-            .created();
+        admin.create_role(name).await;
     }
-    let db = &app.app.db;
+    let db = &app.core().db;
     let mut people = Vec::new();
     for id in 1..=70 {
         let name = rng.one_of(&["anna", "Anna", "ЖЁЛУДЬ", "zoë", "Z", "a.b:c", "a%&+ =", "ß"]);
@@ -66,13 +63,13 @@ async fn filled(rng: &mut Rng) -> (TestApp, Client, Vec<Person>) {
                                 status, blocked_until, created_at, updated_at)
              VALUES ('{name}', '{id}@example.org', '{folded}', '{id}@example.org', '',
                      '{status}', {blocked_until}, {created_at}, 0);
-             INSERT INTO user_blocks (user_id, reason, until, blocked_at, lifted_at, key_name)
+             INSERT INTO user_blocks (user_id, reason, until, blocked_at, lifted_at, by_name)
              VALUES ({id}, 'long ago', NULL, 0, 1, '');"
         );
         if let Some(until) = block {
             let until = until.map_or("NULL".into(), |until| until.to_string());
             sql += &format!(
-                "INSERT INTO user_blocks (user_id, reason, until, blocked_at, key_name)
+                "INSERT INTO user_blocks (user_id, reason, until, blocked_at, by_name)
                  VALUES ({id}, '', {until}, 0, '');"
             );
         }
@@ -92,12 +89,12 @@ async fn filled(rng: &mut Rng) -> (TestApp, Client, Vec<Person>) {
     (app, admin, people)
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn random_filters_and_sorts_agree_with_a_recount() {
+#[service_test]
+async fn random_filters_and_sorts_of_users_agree_with_a_recount() {
     let mut rng = Rng::new(15);
     let (app, admin, people) = filled(&mut rng).await;
     let mut now = NOON;
-    for round in 0..200 {
+    for round in 0..300 {
         // To the second at which blocks expire.
         match round {
             70 => app.advance(99),
@@ -134,10 +131,23 @@ async fn random_filters_and_sorts_agree_with_a_recount() {
             "-username",
             "created_at",
             "-created_at",
+            "blocked_until",
+            "-blocked_until",
         ]);
+        if sort.ends_with("blocked_until") && status != Some("blocked") {
+            let path = format!("{LIST}?{}&sort={sort}", queries.join("&"));
+            let answer = admin.get(&path).await;
+            answer.invalid(&[("status", "must be blocked")]);
+            continue;
+        }
         match sort.trim_start_matches('-') {
             "username" => expected.sort_by_key(|person| person.folded.clone()),
             "created_at" => expected.sort_by_key(|person| (person.created_at, person.id)),
+            // Blocks without an end are last.
+            "blocked_until" => expected.sort_by_key(|person| {
+                let end = person.block.flatten().unwrap_or(i64::MAX);
+                (end, person.id)
+            }),
             _ => expected.sort_by_key(|person| person.id),
         }
         if sort.starts_with('-') {
@@ -171,10 +181,8 @@ async fn random_filters_and_sorts_agree_with_a_recount() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_expired_block_changes_the_list_without_a_write() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_expired_block_changes_the_list_without_a_write(app: TestApp, admin: Client) {
     app.user("anna").await;
     let until = json!({ "until": "2026-03-01T12:01:00Z" });
     admin.post("/api/users/1/block", until).await.ok();
@@ -196,10 +204,8 @@ async fn an_expired_block_changes_the_list_without_a_write() {
     assert_eq!(totals().await, ["1", "0"]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn all_query_faults_are_in_one_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn all_query_faults_of_the_user_list_are_in_one_422(admin: Client) {
     for path in [LIST, "/api/users/export"] {
         let answer = admin
             .get(&format!("{path}?status=Not%20one&role_id=x&sort=email"))
@@ -209,16 +215,14 @@ async fn all_query_faults_are_in_one_422() {
             ("role_id", "must be an integer of at least 1"),
             (
                 "sort",
-                "must be one of id, username, created_at, with - in front for descending",
+                "must be one of id, username, created_at, blocked_until, with - in front for descending",
             ),
         ]);
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cursor_of_another_sort_gives_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_cursor_of_another_sort_of_users_gives_422(app: TestApp, admin: Client) {
     for name in ["anna", "bert", "carl"] {
         app.user(name).await;
     }
@@ -245,4 +249,42 @@ async fn a_cursor_of_another_sort_gives_422() {
     }
     let answer = admin.get(&format!("{LIST}?after=created_at:1")).await;
     answer.invalid(&[("after", "must come from a Link header")]);
+}
+
+#[service_test]
+async fn blocked_users_are_listed_and_exported_by_the_end_of_their_block(app: TestApp) {
+    let admin = app.admin();
+    for (name, until) in [
+        ("anna", json!(null)),
+        ("bert", json!("2026-03-03T00:00:00Z")),
+        ("carl", json!("2026-03-02T00:00:00Z")),
+        ("dora", json!("2026-03-01T12:00:01Z")),
+    ] {
+        let path = format!("/api/users/{}/block", app.user(name).await);
+        admin.post(&path, json!({ "until": until })).await.ok();
+    }
+    app.user("emil").await;
+    app.advance(1);
+    let query = "status=blocked&sort=blocked_until&per_page=1";
+    let walked = walk(&admin, &format!("{LIST}?{query}"), "users").await;
+    assert_eq!(walked.iter().map(id).collect::<Vec<_>>(), [3, 2, 1]);
+    let query = "status=blocked&sort=-blocked_until&format=csv";
+    let export = admin.get(&format!("/api/users/export?{query}")).await;
+    let names = export
+        .text
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').nth(1));
+    assert_eq!(
+        names.collect::<Vec<_>>(),
+        [Some("anna"), Some("bert"), Some("carl")]
+    );
+    for path in [LIST, "/api/users/export"] {
+        for status in ["", "&status=active"] {
+            let answer = admin
+                .get(&format!("{path}?sort=blocked_until{status}"))
+                .await;
+            answer.invalid(&[("status", "must be blocked")]);
+        }
+    }
 }

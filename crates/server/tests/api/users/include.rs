@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{TestApp, assert_fields};
+use crate::support::{Client, TestApp, assert_fields};
 
 const ITEM: [&str; 5] = ["id", "username", "email", "created_at", "status"];
 const DETAIL: [&str; 7] = [
@@ -41,26 +41,29 @@ async fn people() -> TestApp {
 
 fn roles() -> Value {
     json!([
-        { "id": 1, "name": "Guard", "description": "Of honour." },
-        { "id": 2, "name": "VIP", "description": "Of honour." },
+        { "id": 1, "name": "Guard", "description": "Of honour.", "expires_at": null },
+        { "id": 2, "name": "VIP", "description": "Of honour.", "expires_at": null },
     ])
 }
 
 fn links() -> Value {
     json!([
         { "id": 1, "network": "discord", "profile_url": "80351110224678912" },
-        { "id": 2, "network": "steam", "profile_url": "[U:1:8983980]" },
+        { "id": 2, "network": "steam", "profile_url": "76561197969249708" },
     ])
 }
 
 fn block() -> Value {
-    json!({ "reason": "Spam", "until": "2026-03-02T00:00:00Z" })
+    json!({
+        "reason": "Spam",
+        "until": "2026-03-02T00:00:00Z",
+        "at": "2026-03-01T12:00:00Z",
+        "by": { "kind": "key", "id": 1, "name": "admin" },
+    })
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn lists_and_search_show_what_include_names() {
-    let app = people().await;
-    let admin = app.admin();
+#[service_test(people())]
+async fn lists_and_search_show_the_parts_of_include(admin: Client) {
     for list in ["/api/users?", "/api/users/search?q=ann&"] {
         let plain = admin.get(&format!("{list}per_page=3")).await.ok();
         let path = format!("{list}per_page=3&include=roles,social,block");
@@ -99,10 +102,8 @@ async fn lists_and_search_show_what_include_names() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn single_reads_and_lookups_show_what_include_names() {
-    let app = people().await;
-    let admin = app.admin();
+#[service_test(people())]
+async fn single_reads_and_lookups_show_the_parts_of_include(admin: Client) {
     let read = async |query: &str| {
         let by_id = admin.get(&format!("/api/users/1{query}")).await;
         let path = format!("/api/users/by-social/discord/80351110224678912{query}");
@@ -121,11 +122,12 @@ async fn single_reads_and_lookups_show_what_include_names() {
     let plain = read("").await;
     assert_fields(&plain.ok()["user"], &DETAIL);
     let tag = plain.header("etag");
-    // Roles are always there, so they change neither the body nor the tag.
-    assert_eq!(read("?include=roles").await.header("etag"), tag);
+    // Roles are always there; `include` adds their ends.
+    assert_eq!(read("?include=roles").await.ok()["user"]["roles"], roles());
 
     let whole = read("?include=block,social,roles,block").await;
     let mut expected = plain.ok();
+    expected["user"]["roles"] = roles();
     expected["user"]["social_networks"] = links();
     expected["user"]["block"] = block();
     assert_eq!(whole.ok(), expected);
@@ -138,10 +140,8 @@ async fn single_reads_and_lookups_show_what_include_names() {
     assert_eq!(reply["user"]["block"], Value::Null);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_unknown_include_gives_422() {
-    let app = people().await;
-    let admin = app.admin();
+#[service_test(people())]
+async fn an_unknown_include_gives_422(admin: Client) {
     for include in [
         "",
         "devices",
@@ -153,7 +153,6 @@ async fn an_unknown_include_gives_422() {
         for path in [
             "/api/users?include=",
             "/api/users/search?q=ann&include=",
-            "/api/users/1?include=",
             "/api/users/by-social/steam/x?include=",
         ] {
             let answer = admin.get(&format!("{path}{include}")).await;
@@ -170,10 +169,8 @@ async fn an_unknown_include_gives_422() {
     ]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_next_page_keeps_include() {
-    let app = people().await;
-    let admin = app.admin();
+#[service_test(people())]
+async fn the_next_page_keeps_include(admin: Client) {
     let first = admin.get("/api/users?per_page=1&include=social").await;
     let link = first.header("link");
     assert_eq!(link.matches("include=social").count(), 3, "{link}");
@@ -182,4 +179,32 @@ async fn the_next_page_keeps_include() {
         !export.text.contains("80351110224678912"),
         "exports ignore it"
     );
+}
+
+#[service_test(people())]
+async fn include_operator_tells_those_who_may_read_operators(app: TestApp, admin: Client) {
+    app.permit(2, &["admin.roles"]).await;
+    for (id, is_operator) in [(1, false), (2, true)] {
+        let user = admin
+            .get(&format!("/api/users/{id}?include=operator"))
+            .await;
+        assert_eq!(user.ok()["user"]["operator"], is_operator);
+        let plain = admin.get(&format!("/api/users/{id}")).await.ok();
+        assert_fields(&plain["user"], &DETAIL);
+    }
+    let path = "/api/users/2?include=block,operator";
+    let reader = app
+        .actor(&["admin.users.read", "admin.api-keys.read"])
+        .await;
+    reader.get(path).await.ok();
+    let reader = app.actor(&["admin.users.read"]).await;
+    reader.get(path).await.forbidden(" admin.api-keys.read.");
+    reader.get("/api/users/2?include=block").await.ok();
+    let answer = admin.get("/api/users/1?include=devices").await;
+    let fault = "must be one or more of roles, social, block and operator, separated by commas";
+    answer.invalid(&[("include", fault)]);
+    for path in ["/api/users", "/api/users/by-social/steam/x"] {
+        let answer = admin.get(&format!("{path}?include=operator")).await;
+        answer.invalid(&[("include", FAULT)]);
+    }
 }

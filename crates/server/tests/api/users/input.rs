@@ -1,16 +1,14 @@
 use serde_json::{Value, json};
 
-use crate::support::{TestApp, new_user};
+use crate::support::{Client, TestApp, new_user};
 
 const LENGTH: &str = "must be 1 to 100 characters long";
 const ADDRESS: &str = "must be an email address";
 const BYTES: &str = "must be 8 to 1024 bytes long";
 const WORD: &str = "must be 1 to 32 of a-z, 0-9, _ and -";
 
-#[tokio::test(flavor = "multi_thread")]
-async fn all_faults_are_in_one_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn all_faults_of_a_user_are_in_one_422(app: TestApp, admin: Client) {
     admin.post("/api/users", json!({})).await.invalid(&[
         ("username", "is required"),
         ("email", "is required"),
@@ -34,13 +32,11 @@ async fn all_faults_are_in_one_422() {
     ]);
     let answer = admin.send(reqwest::Method::POST, "/api/users", None).await;
     answer.error(422, "missing_body");
-    assert_eq!(admin.get("/api/users").await.header("x-total-count"), "1");
+    assert_eq!(admin.total("/api/users").await, "1");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_invalid_field_gives_422_on_create_and_update() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_invalid_field_gives_422_on_create_and_update(app: TestApp, admin: Client) {
     app.user("anna").await;
     let edges = "must not begin or end with white space";
     let control = "must not contain control characters";
@@ -87,10 +83,8 @@ async fn an_invalid_field_gives_422_on_create_and_update() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn values_at_the_limits_are_accepted() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn values_at_the_limits_are_accepted(admin: Client) {
     let body = json!({
         "username": "🦀".repeat(100),
         "email": format!("{}@example.com", "x".repeat(242)),
@@ -119,10 +113,8 @@ async fn values_at_the_limits_are_accepted() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn text_of_every_script_is_stored_unchanged() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn text_of_every_script_is_stored_unchanged(admin: Client) {
     let names = [
         "Жанна д'Арк",
         "山田 太郎",

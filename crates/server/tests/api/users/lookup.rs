@@ -3,20 +3,22 @@
 use serde_json::{Value, json};
 
 use crate::support::payments::numbers;
-use crate::support::{TestApp, assert_fields};
+use crate::support::{Client, TestApp, assert_fields};
 
 const LOOKUP: &str = "/api/users/lookup";
 const STEAM: i64 = 1;
 const DISCORD: i64 = 2;
 
 /// One account in all its spellings.
-const SPELLINGS: [&str; 6] = [
+const SPELLINGS: [&str; 8] = [
     "76561197969249708",
     "STEAM_0:0:4491990",
     "STEAM_1:0:4491990",
     "[U:1:8983980]",
     "https://steamcommunity.com/profiles/76561197969249708",
     "https://steamcommunity.com/profiles/76561197969249708/",
+    "http://www.steamcommunity.com/profiles/76561197969249708?l=en",
+    "steamcommunity.com/profiles/76561197969249708",
 ];
 
 /// Any text as a segment of a path.
@@ -46,10 +48,8 @@ async fn found(app: &TestApp, network: &str, values: &[&str]) -> Value {
         .collect()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_user_is_found_by_a_linked_profile_and_read_as_by_id() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_user_is_found_by_a_linked_profile_and_read_as_by_id(app: TestApp, admin: Client) {
     let anna = app.user("anna").await;
     let role = admin.post("/api/roles", json!({ "name": "VIP" })).await;
     let role_ids = json!({ "role_ids": [role.created()["role"]["id"]] });
@@ -72,19 +72,21 @@ async fn a_user_is_found_by_a_linked_profile_and_read_as_by_id() {
     assert_eq!(reply, json!({ "users": [expected] }));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn all_spellings_of_a_steam_id_find_a_link_in_any_of_them() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn all_spellings_of_a_steam_id_find_a_link_in_any_of_them(app: TestApp) {
     for stored in SPELLINGS {
         let name = format!("user{}", app.next_number("steam user"));
         let user = app.user(&name).await;
         app.link(user, STEAM, stored).await;
+        let links = format!("/api/users/{user}/social-networks");
+        let links = app.admin().get(&links).await.ok();
+        assert_eq!(links["social_networks"][0]["profile_url"], SPELLINGS[0]);
         for asked in SPELLINGS {
             let answer = app.admin().get(&by_social("steam", asked)).await;
             assert_eq!(answer.ok()["user"]["id"], user, "{asked} for {stored}");
         }
         let all = found(&app, "steam", &SPELLINGS).await;
-        assert_eq!(all, json!(vec![user; 6]), "{stored}");
+        assert_eq!(all, json!(vec![user; 8]), "{stored}");
         // Brackets may stand in a path as they are.
         let path = "/api/users/by-social/steam/[U:1:8983980]";
         assert_eq!(app.admin().get(path).await.ok()["user"]["id"], user);
@@ -93,9 +95,31 @@ async fn all_spellings_of_a_steam_id_find_a_link_in_any_of_them() {
     assert_eq!(found(&app, "steam", &SPELLINGS[..1]).await, json!([null]));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn other_profiles_are_compared_as_they_are() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn the_address_of_a_discord_user_is_stored_and_found_as_the_id(app: TestApp) {
+    let (anna, bert) = (app.user("anna").await, app.user("bert").await);
+    let address = "https://discord.com/users/80351110224678912";
+    app.link(anna, DISCORD, address).await;
+    app.link(bert, DISCORD, "https://discord.com/users/bert")
+        .await;
+    let links = app.admin().get("/api/users/1/social-networks").await.ok();
+    let stored = &links["social_networks"][0]["profile_url"];
+    assert_eq!(*stored, "80351110224678912");
+    let values = [
+        "80351110224678912",
+        address,
+        "https://discord.com/users/bert",
+    ];
+    assert_eq!(
+        found(&app, "discord", &values).await,
+        json!([anna, anna, bert])
+    );
+    let found = app.admin().get(&by_social("discord", address)).await;
+    assert_eq!(found.ok()["user"]["id"], anna);
+}
+
+#[service_test]
+async fn other_profiles_are_compared_as_they_are(app: TestApp) {
     let (anna, bert) = (app.user("anna").await, app.user("bert").await);
     let long = format!("https://example.com/{}", "ж".repeat(2000));
     app.link(anna, STEAM, "gordon").await;
@@ -103,8 +127,9 @@ async fn other_profiles_are_compared_as_they_are() {
     app.link(anna, 12, &format!("{long}a")).await;
     app.link(bert, 12, &format!("{long}b")).await;
 
-    let values = ["gordon", "Gordon", "gordo", "gord%", "gordon "];
-    let expected = json!([anna, null, null, null, null]);
+    let vanity = "https://steamcommunity.com/id/gordon";
+    let values = ["gordon", "Gordon", "gordo", "gord%", "gordon ", vanity];
+    let expected = json!([anna, null, null, null, null, null]);
     assert_eq!(found(&app, "steam", &values).await, expected);
     // A SteamID has several spellings on Steam only.
     let values = ["[U:1:8983980]", "76561197969249708", "gordon"];
@@ -114,9 +139,8 @@ async fn other_profiles_are_compared_as_they_are() {
     assert_eq!(found(&app, "website", &[&a, &b, &long]).await, expected);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_lookup_keeps_the_order_and_repeats_repeated_values() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_lookup_keeps_the_order_and_repeats_repeated_values(app: TestApp) {
     let (anna, bert) = (app.user("anna").await, app.user("bert").await);
     app.link(anna, STEAM, "STEAM_0:1:1").await;
     app.link(bert, STEAM, "[U:1:2]").await;
@@ -132,9 +156,8 @@ async fn a_lookup_keeps_the_order_and_repeats_repeated_values() {
     assert_eq!(found(&app, "steam", &values).await, expected);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_several_users_with_one_profile_the_first_who_linked_it_is_found() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn of_several_users_with_one_profile_the_first_who_linked_it_is_found(app: TestApp) {
     let admin = app.admin();
     let (anna, bert) = (app.user("anna").await, app.user("bert").await);
     app.link(bert, STEAM, "[U:1:7]").await;
@@ -149,10 +172,8 @@ async fn of_several_users_with_one_profile_the_first_who_linked_it_is_found() {
     assert_eq!(found(&app, "steam", &["[U:1:7]"]).await, json!([anna]));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_unknown_profile_or_network_gives_404() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_unknown_profile_or_network_gives_404(app: TestApp, admin: Client) {
     let anna = app.user("anna").await;
     app.link(anna, STEAM, "gordon").await;
     admin.get(&by_social("steam", "gordon")).await.ok();
@@ -168,16 +189,12 @@ async fn an_unknown_profile_or_network_gives_404() {
     ] {
         admin.get(&by_social(network, value)).await.not_found();
     }
-    admin
-        .get("/api/users/by-social/steam/%FF")
-        .await
-        .not_found();
+    let answer = admin.get("/api/users/by-social/steam/%FF").await;
+    answer.not_found();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_invalid_lookup_gives_422_with_all_faults() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_invalid_lookup_gives_422_with_all_faults(admin: Client) {
     let network = "is not the name or the id of a social network";
     let body = json!({ "network": "myspace", "values": ["a", 7, "", "  ", "x".repeat(2049)] });
     admin.post(LOOKUP, body).await.invalid(&[
@@ -188,41 +205,31 @@ async fn an_invalid_lookup_gives_422_with_all_faults() {
         ("values.4", "must be 1 to 2048 characters long"),
     ]);
     let body = json!({ "network": "myspace", "values": ["a"] });
-    admin
-        .post(LOOKUP, body)
-        .await
-        .invalid(&[("network", network)]);
+    let answer = admin.post(LOOKUP, body).await;
+    answer.invalid(&[("network", network)]);
     let too_many = vec!["a"; 101];
     for (values, sentence) in [
-        (json!([]), "must hold 1 to 100 values"),
-        (json!(too_many), "must hold 1 to 100 values"),
+        (json!([]), "must hold 1 to 100 strings"),
+        (json!(too_many), "must hold 1 to 100 strings"),
         (json!("gordon"), "must be a list of strings"),
     ] {
         let body = json!({ "network": "steam", "values": values });
-        admin
-            .post(LOOKUP, body)
-            .await
-            .invalid(&[("values", sentence)]);
+        let answer = admin.post(LOOKUP, body).await;
+        answer.invalid(&[("values", sentence)]);
     }
-    admin
-        .post(LOOKUP, json!({}))
-        .await
-        .invalid(&[("network", "is required"), ("values", "is required")]);
+    let answer = admin.post(LOOKUP, json!({})).await;
+    answer.invalid(&[("network", "is required"), ("values", "is required")]);
     let most = vec!["a"; 100];
     let body = json!({ "network": "steam", "values": most });
     let reply = admin.post(LOOKUP, body).await.ok();
     assert_eq!(reply["users"].as_array().map(Vec::len), Some(100));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_lookup_needs_the_read_permission_and_counts_against_the_rate_limit() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_lookup_counts_against_the_rate_limit_429(app: TestApp) {
     let (id, reader) = app.key(&["admin.users.read"]).await;
     let body = json!({ "network": "steam", "values": ["a"] });
     reader.post(LOOKUP, body.clone()).await.ok();
-    let other = app.actor(&["admin.roles"]).await;
-    let answer = other.post(LOOKUP, body.clone()).await;
-    answer.forbidden("admin.users.read");
     let path = format!("/api/api-keys/{id}/restrictions");
     let limit = json!({ "requests_per_second": 2 });
     app.admin().put(&path, limit).await.ok();
@@ -232,10 +239,9 @@ async fn a_lookup_needs_the_read_permission_and_counts_against_the_rate_limit() 
 }
 
 /// However many users have linked one profile, and however many links there are.
-#[tokio::test(flavor = "multi_thread")]
-async fn links_are_found_through_an_index() {
-    let app = TestApp::start().await;
-    let db = &app.app.db;
+#[service_test]
+async fn links_are_found_through_an_index(app: TestApp) {
+    let db = &app.core().db;
     let users = numbers(&app, 20_000);
     let sql = format!(
         "INSERT INTO users (username, email, username_folded, email_folded, password_hash, status,
@@ -252,13 +258,13 @@ async fn links_are_found_through_an_index() {
     // The first user is u2.
     let expected = json!([777, 2]);
     assert_eq!(found(&app, "steam", &["u778", "clan"]).await, expected);
-    let sql = include_str!("../../../src/users/store/first_links.sql");
+    let sql = include_str!("../../../../accounts/src/users/lookup/first_links.sql");
     let values = match db.on_postgres() {
         true => "'{u778,clan}'",
         false => r#"'["u778","clan"]'"#,
     };
     let plan = db.plan(sql, &["1", values]).await.expect("a plan");
-    assert_eq!(plan.matches("user_social_links_value").count(), 2, "{plan}");
+    assert_eq!(plan.matches("user_social_links_value").count(), 1, "{plan}");
     for scan in ["Seq Scan", "SCAN l", "TEMP B-TREE", "Sort"] {
         assert!(!plan.contains(scan), "{plan}");
     }

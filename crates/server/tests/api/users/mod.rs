@@ -6,6 +6,7 @@ mod delete;
 mod devices;
 mod erasure;
 mod filters;
+mod held_roles;
 mod include;
 mod input;
 mod lookup;
@@ -18,15 +19,12 @@ mod totals;
 
 use serde_json::{Value, json};
 
-use crate::support::{TestApp, assert_fields, new_user};
+use crate::support::{Client, TestApp, assert_fields, new_user};
 
 const ITEM: [&str; 5] = ["id", "username", "email", "created_at", "status"];
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_user_is_created_read_and_changed() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
-
+#[service_test]
+async fn a_user_is_created_read_and_changed(app: TestApp, admin: Client) {
     let created = admin.post("/api/users", new_user("Anna")).await.created();
     assert_fields(&created, &["message", "user"]);
     assert_fields(&created["user"], &ITEM);
@@ -63,10 +61,8 @@ async fn a_user_is_created_read_and_changed() {
     assert_eq!(single["user"], expected);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_empty_update_changes_nothing_not_even_the_etag() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_empty_update_changes_nothing_not_even_the_etag(app: TestApp, admin: Client) {
     let path = format!("/api/users/{}", app.user("anna").await);
     let before = admin.get(&path).await;
     app.advance(60);
@@ -77,10 +73,8 @@ async fn an_empty_update_changes_nothing_not_even_the_etag() {
     assert_eq!(after.header("etag"), before.header("etag"));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn each_field_can_be_changed_alone() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn each_field_of_a_user_can_be_changed_alone(app: TestApp, admin: Client) {
     let path = format!("/api/users/{}", app.user("anna").await);
     let mut expected = admin.get(&path).await.ok();
     for (field, value) in [
@@ -88,7 +82,7 @@ async fn each_field_can_be_changed_alone() {
         ("email", "anna@example.net"),
         ("status", "night-shift_2"),
     ] {
-        let tag = admin.get(&path).await.header("etag").to_owned();
+        let tag = admin.etag(&path).await;
         admin.put(&path, json!({ field: value })).await.ok();
         expected["user"][field] = Value::from(value);
         let single = admin.get(&path).await;
@@ -97,10 +91,8 @@ async fn each_field_can_be_changed_alone() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_list_is_always_paged_with_page_and_per_page() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn the_list_is_always_paged_with_page_and_per_page(app: TestApp, admin: Client) {
     for number in 1..=23 {
         app.user(&format!("user{number}")).await;
     }
@@ -146,10 +138,8 @@ async fn the_list_is_always_paged_with_page_and_per_page() {
     answer.invalid(&[("page", wrong), ("per_page", wrong), ("after", wrong)]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cursor_walk_misses_no_user_during_creates() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_cursor_walk_misses_no_user_during_creates(app: TestApp, admin: Client) {
     for number in 0..6 {
         app.user(&format!("user{number}")).await;
     }
@@ -171,52 +161,8 @@ async fn a_cursor_walk_misses_no_user_during_creates() {
     assert_eq!(seen, [1, 2, 3, 4, 5, 6, 7]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_missing_user_gives_404_before_the_body_is_validated() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
-    let reader = app.actor(&["admin.users.read"]).await;
-    let wrong = json!({ "password": "short", "role_ids": "x", "until": 1 });
-    for path in ["/api/users/7", "/api/users/x", "/api/users/0"] {
-        admin.get(path).await.not_found();
-        admin.put(path, wrong.clone()).await.not_found();
-        let body = json!({ "password": "battery staple" });
-        admin.put(path, body).await.not_found();
-        reader
-            .put(path, wrong.clone())
-            .await
-            .forbidden("admin.users");
-        for (method, below) in [
-            ("POST", "block"),
-            ("POST", "unblock"),
-            ("PUT", "roles"),
-            ("POST", "social-networks"),
-            ("GET", "social-networks"),
-            ("GET", "devices"),
-            ("DELETE", "social-networks/1"),
-            ("DELETE", "devices/1"),
-        ] {
-            let method: reqwest::Method = method.parse().expect("a method");
-            let body = (method != reqwest::Method::GET).then(|| wrong.clone());
-            let path = format!("{path}/{below}");
-            admin.send(method, &path, body).await.not_found();
-        }
-    }
-    app.anonymous()
-        .post("/api/users", wrong.clone())
-        .await
-        .unauthorized();
-    reader
-        .post("/api/users", wrong)
-        .await
-        .forbidden("admin.users");
-    reader.get("/api/users").await.ok();
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn usernames_and_emails_are_unique_case_insensitively_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn usernames_and_emails_are_unique_case_insensitively_422(app: TestApp, admin: Client) {
     let taken = "has already been taken";
     app.user("Жёлудь").await;
     let other = app.user("anna").await;
@@ -239,5 +185,5 @@ async fn usernames_and_emails_are_unique_case_insensitively_422() {
     answer.invalid(&[("username", taken), ("email", taken)]);
     let own = json!({ "username": "ANNA", "email": "anna@EXAMPLE.com" });
     assert_eq!(admin.put(&path, own).await.ok()["user"]["username"], "ANNA");
-    assert_eq!(admin.get("/api/users").await.header("x-total-count"), "2");
+    assert_eq!(admin.total("/api/users").await, "2");
 }

@@ -1,12 +1,14 @@
+use accounts::passwords::Waiter;
 use argon2::{Argon2, PasswordHash, PasswordVerifier};
+use kernel::Limits;
 use serde_json::json;
 
-use crate::support::{Answer, TestApp, at_once, count, eventually, new_user};
+use crate::support::{Answer, Client, TestApp, at_once, count, eventually, new_user};
 
 const PASSWORD: &str = "battery staple";
 
 async fn hash_of(app: &TestApp, id: i64) -> String {
-    let mut read = app.app.db.read().await.expect("a reader");
+    let mut read = app.core().db.read().await.expect("a reader");
     let sql = "SELECT password_hash FROM users WHERE id = $1";
     let hash = read.query_one(sql, db::params![id], |row| row.get(0)).await;
     hash.expect("a hash")
@@ -19,9 +21,9 @@ fn matches_hash(hash: &str, password: &str) -> bool {
         .is_ok()
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_password_is_stored_as_an_argon2_hash() {
-    let app = TestApp::start().await;
+    let app = TestApp::start_with_costly_passwords(Limits::default()).await;
     let admin = app.admin();
     app.user("anna").await;
     app.user("berta").await;
@@ -33,7 +35,7 @@ async fn a_password_is_stored_as_an_argon2_hash() {
     assert!(matches_hash(&first, PASSWORD));
     assert_ne!(first, hash_of(&app, 2).await, "each has its own salt");
 
-    let tag = admin.get("/api/users/1").await.header("etag").to_owned();
+    let tag = admin.etag("/api/users/1").await;
     app.advance(60);
     let body = json!({ "password": "correct horse" });
     let updated = admin.put("/api/users/1", body).await.ok();
@@ -42,16 +44,13 @@ async fn a_password_is_stored_as_an_argon2_hash() {
     let second = hash_of(&app, 1).await;
     assert!(matches_hash(&second, "correct horse") && !matches_hash(&second, PASSWORD));
 
-    admin
-        .put("/api/users/1", json!({ "username": "ann" }))
-        .await
-        .ok();
+    let body = json!({ "username": "ann" });
+    admin.put("/api/users/1", body).await.ok();
     assert_eq!(hash_of(&app, 1).await, second);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_password_is_never_stored_in_clear_text() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_user_password_is_never_stored_in_clear_text(app: TestApp) {
     let admin = app.admin().with("Idempotency-Key", "once");
     let mut answers = vec![admin.post("/api/users", new_user("anna")).await];
     answers.push(admin.post("/api/users", new_user("anna")).await);
@@ -83,7 +82,7 @@ async fn a_password_is_never_stored_in_clear_text() {
 
 /// All columns of the database that can hold text.
 async fn stored(app: &TestApp) -> String {
-    let mut read = app.app.db.read().await.expect("a reader");
+    let mut read = app.core().db.read().await.expect("a reader");
     let mut all = String::new();
     for sql in [
         "SELECT username || email || username_folded || email_folded || password_hash || status
@@ -99,7 +98,7 @@ async fn stored(app: &TestApp) -> String {
         all += &rows.concat();
     }
     drop(read);
-    if !app.app.db.on_postgres() {
+    if !app.core().db.on_postgres() {
         for file in app.scratch.files() {
             let bytes = std::fs::read(file).expect("its bytes");
             all += &String::from_utf8_lossy(&bytes);
@@ -108,17 +107,15 @@ async fn stored(app: &TestApp) -> String {
     all
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn queued_password_hashes_do_not_delay_other_requests() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn queued_password_hashes_do_not_delay_other_requests(app: TestApp, admin: Client) {
     let id = app.user("anna").await;
-    let passwords = &app.app.passwords;
+    let passwords = &app.app.users.passwords;
     let mut turns = Vec::new();
     for _ in 0..passwords.concurrency() {
         turns.push(
             passwords
-                .queue()
+                .queue(Waiter::Key)
                 .expect("a place")
                 .permit()
                 .await
@@ -139,7 +136,7 @@ async fn queued_password_hashes_do_not_delay_other_requests() {
     })
     .await;
 
-    assert_eq!(admin.get("/api/users").await.header("x-total-count"), "1");
+    assert_eq!(admin.total("/api/users").await, "1");
     let path = format!("/api/users/{id}");
     admin.put(&path, json!({ "username": "ann" })).await.ok();
     admin.post_empty(&format!("{path}/block")).await.ok();
@@ -155,5 +152,5 @@ async fn queued_password_hashes_do_not_delay_other_requests() {
     drop(turns);
     let answers = creates.await.expect("all answers");
     assert_eq!(count(&answers, 201), 30);
-    assert_eq!(admin.get("/api/users").await.header("x-total-count"), "31");
+    assert_eq!(admin.total("/api/users").await, "31");
 }

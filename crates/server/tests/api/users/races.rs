@@ -1,61 +1,39 @@
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::support::{Answer, Client, TestApp, at_once, count, new_user};
+use crate::support::{Client, TestApp, assert_one_created, at_once, count, new_user, post_at_once};
 
-const CROWD: usize = 50;
+/// As many as password checks may wait for clients with a key.
+const CROWD: usize = 40;
 
-async fn create_all(admin: &Client, body: impl Fn(usize) -> Value) -> Vec<Answer> {
-    let requests = (0..CROWD).map(|number| {
-        let (admin, body) = (admin.clone(), body(number));
-        async move { admin.post("/api/users", body).await }
-    });
-    at_once(requests).await
-}
-
-fn assert_one_succeeded(answers: &[Answer], field: &str) {
-    assert_eq!(count(answers, 201), 1);
-    for loser in answers.iter().filter(|answer| answer.status != 201) {
-        loser.invalid(&[(field, "has already been taken")]);
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn of_many_concurrent_creates_one_gets_the_username() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
-    let answers = create_all(&admin, |number| {
-        let name = if number % 2 == 0 {
-            "жанна"
-        } else {
-            "ЖАННА"
-        };
-        let mut body = new_user(name);
+#[service_test]
+async fn of_many_concurrent_creates_one_gets_the_username(admin: Client) {
+    let bodies = (0..CROWD).map(|number| {
+        let mut body = new_user(["жанна", "ЖАННА"][number % 2]);
         body["email"] = json!(format!("u{number}@example.com"));
         body
     });
-    assert_one_succeeded(&answers.await, "username");
-    assert_eq!(admin.get("/api/users").await.header("x-total-count"), "1");
+    assert_one_created(
+        &post_at_once(&admin, "/api/users", bodies).await,
+        "username",
+    );
+    assert_eq!(admin.total("/api/users").await, "1");
     let found = admin.get("/api/users/search?q=example.com").await;
     assert_eq!(found.header("x-total-count"), "1", "losers leave no trace");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_many_concurrent_creates_one_gets_the_email() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
-    let answers = create_all(&admin, |number| {
+#[service_test]
+async fn of_many_concurrent_creates_one_gets_the_email(admin: Client) {
+    let bodies = (0..CROWD).map(|number| {
         let mut body = new_user(&format!("user{number}"));
         body["email"] = json!("anna@example.com");
         body
     });
-    assert_one_succeeded(&answers.await, "email");
-    assert_eq!(admin.get("/api/users").await.header("x-total-count"), "1");
+    assert_one_created(&post_at_once(&admin, "/api/users", bodies).await, "email");
+    assert_eq!(admin.total("/api/users").await, "1");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_many_concurrent_renames_one_gets_the_username() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn of_many_concurrent_renames_one_gets_the_username(app: TestApp, admin: Client) {
     for number in 0..10 {
         app.user(&format!("user{number}")).await;
     }
@@ -68,14 +46,11 @@ async fn of_many_concurrent_renames_one_gets_the_username() {
     // The winner may set its own name again.
     assert_eq!(count(&answers, 200), CROWD / 10);
     assert_eq!(count(&answers, 422), CROWD - CROWD / 10);
-    let found = admin.get("/api/users/search?q=anna").await;
-    assert_eq!(found.header("x-total-count"), "1");
+    assert_eq!(admin.total("/api/users/search?q=anna").await, "1");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn concurrent_blocks_and_unblocks_leave_a_consistent_history() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn concurrent_blocks_and_unblocks_leave_a_consistent_history(app: TestApp, admin: Client) {
     app.user("anna").await;
     let requests = (0..CROWD).map(|number| {
         let admin = admin.clone();
@@ -83,9 +58,8 @@ async fn concurrent_blocks_and_unblocks_leave_a_consistent_history() {
             match number % 3 {
                 0 => admin.post_empty("/api/users/1/unblock").await,
                 1 => {
-                    admin
-                        .put("/api/users/1", json!({ "status": "blocked" }))
-                        .await
+                    let body = json!({ "status": "blocked" });
+                    admin.put("/api/users/1", body).await
                 }
                 _ => admin.post_empty("/api/users/1/block").await,
             }
@@ -105,16 +79,11 @@ async fn concurrent_blocks_and_unblocks_leave_a_consistent_history() {
     assert_eq!(app.number(newest).await, 0, "only the last one can be open");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_many_concurrent_links_to_one_network_one_is_created() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn of_many_concurrent_links_to_one_network_one_is_created(app: TestApp, admin: Client) {
     app.user("anna").await;
-    let requests = (0..CROWD).map(|number| {
-        let admin = admin.clone();
-        let body = json!({ "network_id": 1, "profile_url": format!("gordon{number}") });
-        async move { admin.post("/api/users/1/social-networks", body).await }
-    });
-    let answers = at_once(requests).await;
-    assert_one_succeeded(&answers, "network_id");
+    let body = |number| json!({ "network_id": 1, "profile_url": format!("gordon{number}") });
+    let path = "/api/users/1/social-networks";
+    let answers = post_at_once(&admin, path, (0..CROWD).map(body)).await;
+    assert_one_created(&answers, "network_id");
 }

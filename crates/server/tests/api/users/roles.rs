@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use crate::support::{TestApp, assert_fields, new_user};
+use crate::support::{Client, TestApp, assert_fields, new_user};
 
 async fn create_roles(app: &TestApp) {
     for name in ["Guard", "Cook", "Smith"] {
@@ -15,10 +15,8 @@ fn ids(user: &Value) -> Vec<i64> {
     ids.collect::<Option<_>>().expect("ids")
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn roles_are_replaced_as_a_whole() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn roles_are_replaced_as_a_whole(app: TestApp, admin: Client) {
     create_roles(&app).await;
     app.user("anna").await;
     let set = async |ids: Value| {
@@ -64,10 +62,8 @@ async fn roles_are_replaced_as_a_whole() {
     assert!(ids(&set(json!([])).await.ok()["user"]).is_empty());
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_user_can_be_created_with_roles() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_user_can_be_created_with_roles(app: TestApp, admin: Client) {
     create_roles(&app).await;
     let mut body = new_user("anna");
     body["role_ids"] = json!([2, 3, 2]);
@@ -79,23 +75,19 @@ async fn a_user_can_be_created_with_roles() {
     body["role_ids"] = json!([2, 4]);
     let answer = admin.post("/api/users", body).await;
     answer.invalid(&[("role_ids.1", "is not the id of a role")]);
-    assert_eq!(admin.get("/api/users").await.header("x-total-count"), "1");
+    assert_eq!(admin.total("/api/users").await, "1");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_changed_or_deleted_role_shows_at_once_and_changes_the_etag() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_changed_or_deleted_role_shows_at_once_and_changes_the_etag(app: TestApp, admin: Client) {
     create_roles(&app).await;
     let mut body = new_user("anna");
     body["role_ids"] = json!([1, 2]);
     admin.post("/api/users", body).await.created();
-    let tag = admin.get("/api/users/1").await.header("etag").to_owned();
+    let tag = admin.etag("/api/users/1").await;
 
-    admin
-        .put("/api/roles/1", json!({ "name": "Sentry" }))
-        .await
-        .ok();
+    let body = json!({ "name": "Sentry" });
+    admin.put("/api/roles/1", body).await.ok();
     let renamed = admin.with("If-None-Match", &tag).get("/api/users/1").await;
     assert_eq!(renamed.ok()["user"]["roles"][0]["name"], "Sentry");
 

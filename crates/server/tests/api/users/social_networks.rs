@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use crate::support::{TestApp, assert_fields};
+use crate::support::{Client, TestApp, assert_fields};
 
 const LINKS: &str = "/api/users/1/social-networks";
 const NETWORKS: [&str; 12] = [
@@ -22,18 +22,14 @@ fn link_body(network_id: impl Into<Value>, profile_url: impl Into<Value>) -> Val
     json!({ "network_id": network_id.into(), "profile_url": profile_url.into() })
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn every_network_can_be_linked_once_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn every_network_can_be_linked_once_422(app: TestApp, admin: Client) {
     app.user("anna").await;
     app.user("berta").await;
     let mut expected = Vec::new();
     for (at, network) in NETWORKS.iter().enumerate() {
-        let added = admin
-            .post(LINKS, link_body(at + 1, "gordon"))
-            .await
-            .created();
+        let answer = admin.post(LINKS, link_body(at + 1, "gordon")).await;
+        let added = answer.created();
         assert_fields(&added, &["message", "social_network"]);
         assert_fields(&added["social_network"], &["id", "network", "profile_url"]);
         assert_eq!(added["social_network"]["network"], *network);
@@ -50,10 +46,8 @@ async fn every_network_can_be_linked_once_422() {
     other.await.created();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_link_that_is_not_a_url_or_a_handle_gives_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_link_that_is_not_a_url_or_a_handle_gives_422(app: TestApp, admin: Client) {
     app.user("anna").await;
     let unknown = "is not the id of a social network";
     for id in [json!(0), json!(13), json!("1"), json!(1.5), json!(true)] {
@@ -99,16 +93,12 @@ async fn a_link_that_is_not_a_url_or_a_handle_gives_422() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_link_of_another_user_gives_404() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_link_of_another_user_gives_404(app: TestApp, admin: Client) {
     app.user("anna").await;
     app.user("berta").await;
-    let added = admin
-        .post(LINKS, link_body(12, "example.com"))
-        .await
-        .created();
+    let answer = admin.post(LINKS, link_body(12, "example.com")).await;
+    let added = answer.created();
     let id = &added["social_network"]["id"];
 
     for (user, link) in [

@@ -1,20 +1,18 @@
-//! What receivers get, and what operators see of it.
+//! Requests that receivers get, and deliveries that operators see.
 
+use platform::webhooks::deliveries::Retention;
+use platform::webhooks::{queue, sender};
 use serde_json::{Value, json};
-use server::maintenance::{self, Rules};
-use server::webhooks::deliveries::Retention;
-use server::webhooks::{queue, sender};
+use server::maintenance::Rules;
 
 use super::{create, create_role, deliveries, send, set_active};
 use crate::support::receiver::{Behaviour, Receiver};
-use crate::support::{TestApp, assert_fields, eventually};
+use crate::support::{Client, TestApp, assert_fields, eventually};
 
 const DAY: i64 = 24 * 60 * 60;
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_event_arrives_signed_with_its_values_before_and_after() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn an_event_arrives_signed_with_its_values_before_and_after(app: TestApp, admin: Client) {
     let receiver = Receiver::start().await;
     let (id, secret) = create(&app, &receiver, &["users.*"]).await;
     let user = crate::support::new_user("anna");
@@ -82,10 +80,8 @@ async fn an_event_arrives_signed_with_its_values_before_and_after() {
     assert_eq!(attempt["reply"], "status 200 OK");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn only_events_that_match_are_sent_each_once() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn only_events_that_match_are_sent_each_once(app: TestApp, admin: Client) {
     create_role(&app, "before the webhooks").await;
     let (all, some, one) = (
         Receiver::start().await,
@@ -122,14 +118,13 @@ async fn only_events_that_match_are_sent_each_once() {
     assert_eq!(one.actions(), ["roles.delete"]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn events_of_the_time_when_it_is_inactive_are_not_sent_later() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn events_of_the_time_when_it_is_inactive_are_not_sent_later(app: TestApp) {
     let receiver = Receiver::start().await;
     let (id, _) = create(&app, &receiver, &["roles.create"]).await;
     // The first is queued before the webhook is switched off, the second is not.
     create_role(&app, "queued").await;
-    queue::once(&app.app).await.expect("queued");
+    queue::once(&app.app.webhooks).await.expect("queued");
     create_role(&app, "not queued").await;
     set_active(&app, id, false).await;
     create_role(&app, "inactive").await;
@@ -148,7 +143,7 @@ async fn events_of_the_time_when_it_is_inactive_are_not_sent_later() {
     };
     assert_eq!(names(&receiver), ["active", "not queued", "queued"]);
 
-    // The same without a queueing in between, and twice.
+    // The result is the same twice and without queueing in between.
     for round in 0..2 {
         set_active(&app, id, false).await;
         create_role(&app, &format!("inactive {round}")).await;
@@ -158,10 +153,8 @@ async fn events_of_the_time_when_it_is_inactive_are_not_sent_later() {
     assert_eq!(receiver.count(), 3);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn deliveries_are_listed_by_state_and_paged_by_cursor() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn deliveries_are_listed_by_state_and_paged_by_cursor(app: TestApp, admin: Client) {
     let receiver = Receiver::start().await;
     let (id, _) = create(&app, &receiver, &["roles.create"]).await;
     for i in 0..7 {
@@ -174,7 +167,7 @@ async fn deliveries_are_listed_by_state_and_paged_by_cursor() {
         }
         create_role(&app, &i.to_string()).await;
     }
-    queue::once(&app.app).await.expect("queued");
+    queue::once(&app.app.webhooks).await.expect("queued");
     let path = format!("/api/webhooks/{id}/deliveries");
     for (query, total) in [
         ("", 7),
@@ -211,9 +204,8 @@ async fn deliveries_are_listed_by_state_and_paged_by_cursor() {
     wrong.invalid(&[("state", "must be pending, delivered or failed")]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_finished_delivery_is_deleted_after_delivery_days_and_a_pending_one_is_not() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_finished_delivery_is_deleted_after_delivery_days_and_a_pending_one_is_not(app: TestApp) {
     let receiver = Receiver::start().await;
     let (id, _) = create(&app, &receiver, &["roles.create"]).await;
     create_role(&app, "delivered").await;
@@ -227,24 +219,23 @@ async fn a_finished_delivery_is_deleted_after_delivery_days_and_a_pending_one_is
     };
     for (days, left) in [(1, 2), (1, 2), (1, 1), (1, 1)] {
         app.advance(days * DAY + 1);
-        maintenance::once(&app.app, rules).await.expect("it runs");
+        app.maintain(rules).await;
         assert_eq!(deliveries(&app, id).await.len(), left);
     }
     assert_eq!(deliveries(&app, id).await[0]["state"], "pending");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn events_are_queued_and_sent_in_the_background_and_the_stop_waits_for_them() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn events_are_queued_and_sent_in_the_background_and_the_stop_waits_for_them(app: TestApp) {
     let receiver = Receiver::start().await;
     let (id, _) = create(&app, &receiver, &["roles.create"]).await;
-    let running = tokio::spawn(server::webhooks::run(app.app.clone()));
+    let running = tokio::spawn(platform::webhooks::run(app.app.webhooks.clone()));
     create_role(&app, "first").await;
     eventually("it arrives", async || receiver.count() == 1).await;
     receiver.behaves(Behaviour::Slow(std::time::Duration::from_millis(500)));
     create_role(&app, "second").await;
     eventually("it arrives", async || receiver.count() == 2).await;
-    app.app.webhooks.stop();
+    app.app.webhooks.dispatcher.stop();
     running.await.expect("it ends");
     let listed = deliveries(&app, id).await;
     assert!(
@@ -262,22 +253,21 @@ async fn events_are_queued_and_sent_in_the_background_and_the_stop_waits_for_the
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_event_whose_audit_entry_was_deleted_fails_and_says_so() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn an_event_whose_audit_entry_was_deleted_fails_and_says_so(app: TestApp) {
     let receiver = Receiver::start().await;
     let (id, _) = create(&app, &receiver, &["roles.create"]).await;
     create_role(&app, "old").await;
-    queue::once(&app.app).await.expect("queued");
+    queue::once(&app.app.webhooks).await.expect("queued");
     app.advance(2 * DAY);
     let rules = Rules {
         audit_days: Some(1),
         ..Rules::default()
     };
-    maintenance::once(&app.app, rules).await.expect("it runs");
+    app.maintain(rules).await;
     app.advance(2 * DAY);
-    maintenance::once(&app.app, rules).await.expect("it runs");
-    sender::once(&app.app).await.expect("sent");
+    app.maintain(rules).await;
+    sender::once(&app.app.webhooks).await.expect("sent");
     assert_eq!(receiver.count(), 0);
     let delivery = &deliveries(&app, id).await[0];
     assert_eq!(

@@ -14,9 +14,8 @@ const DAY: i64 = 24 * HOUR;
 /// The delays that are promised, in seconds.
 const DELAYS: [i64; 8] = [5, 30, 120, 600, HOUR, 3 * HOUR, 8 * HOUR, 24 * HOUR];
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_failed_attempt_is_retried_8_times_under_the_same_webhook_id() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_failed_attempt_is_retried_8_times_under_the_same_webhook_id(app: TestApp) {
     let receiver = Receiver::start().await;
     let (id, secret) = create(&app, &receiver, &["roles.create"]).await;
     receiver.behaves(Behaviour::Status(500));
@@ -62,9 +61,8 @@ async fn a_failed_attempt_is_retried_8_times_under_the_same_webhook_id() {
     assert_eq!(statuses, [500; 9]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_receiver_that_recovers_gets_everything_once() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_receiver_that_recovers_gets_everything_once(app: TestApp) {
     let receiver = Receiver::start().await;
     let (id, _) = create(&app, &receiver, &["roles.create"]).await;
     receiver.behaves(Behaviour::Status(503));
@@ -99,9 +97,8 @@ async fn a_receiver_that_recovers_gets_everything_once() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn answers_other_than_2xx_and_redirects_are_failures() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn answers_other_than_2xx_and_redirects_are_failures(app: TestApp) {
     for status in [301, 302, 307, 400, 404, 429, 500] {
         let receiver = Receiver::start().await;
         let (id, _) = create(&app, &receiver, &["roles.create"]).await;
@@ -112,10 +109,8 @@ async fn answers_other_than_2xx_and_redirects_are_failures() {
         assert_eq!(delivery["state"], "pending", "{status}");
         assert_eq!(delivery["attempts"][0]["status"], status);
         assert_eq!(receiver.count(), 1, "{status}");
-        app.admin()
-            .delete(&format!("/api/webhooks/{id}"))
-            .await
-            .ok();
+        let answer = app.admin().delete(&format!("/api/webhooks/{id}")).await;
+        answer.ok();
     }
 }
 
@@ -128,9 +123,8 @@ async fn last_entry(app: &TestApp) -> Value {
     log["audit_log"][0].clone()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_410_switches_the_webhook_off_at_once_with_an_audit_entry() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_410_switches_the_webhook_off_at_once_with_an_audit_entry(app: TestApp) {
     let receiver = Receiver::start().await;
     let (id, _) = create(&app, &receiver, &["roles.create"]).await;
     receiver.behaves(Behaviour::Status(410));
@@ -142,7 +136,7 @@ async fn a_410_switches_the_webhook_off_at_once_with_an_audit_entry() {
     assert_eq!(entry["resource_id"], id);
     assert_eq!(
         (&entry["key_id"], &entry["key_name"]),
-        (&Value::Null, &json!("upkeep"))
+        (&Value::Null, &json!("system"))
     );
     assert_eq!(entry["before"], json!({ "active": true }));
     let reason = "The receiver answered with 410 Gone.";
@@ -151,16 +145,15 @@ async fn a_410_switches_the_webhook_off_at_once_with_an_audit_entry() {
     create_role(&app, "second").await;
     send(&app).await;
     assert_eq!(receiver.count(), 1);
-    // What was not delivered is sent when it is switched on again.
+    // Undelivered events are sent when the webhook is enabled again.
     receiver.behaves(Behaviour::Status(200));
     set_active(&app, id, true).await;
     send(&app).await;
     assert_eq!(receiver.count(), 2);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_receiver_that_only_fails_for_5_days_is_switched_off() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_receiver_that_only_fails_for_5_days_is_switched_off(app: TestApp) {
     let receiver = Receiver::start().await;
     let (id, _) = create(&app, &receiver, &["roles.create"]).await;
     let fail_daily = async |days: i64| {
@@ -189,9 +182,8 @@ async fn a_receiver_that_only_fails_for_5_days_is_switched_off() {
     assert_eq!(show(&app.admin(), id).await["active"], true);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_receiver_that_hangs_or_sends_an_endless_body_delays_no_other() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_receiver_that_hangs_or_sends_an_endless_body_delays_no_other(app: TestApp) {
     let (hanging, endless, good) = (
         Receiver::start().await,
         Receiver::start().await,
@@ -205,7 +197,7 @@ async fn a_receiver_that_hangs_or_sends_an_endless_body_delays_no_other() {
     for i in 0..50 {
         create_role(&app, &i.to_string()).await;
     }
-    let running = tokio::spawn(server::webhooks::run(app.app.clone()));
+    let running = tokio::spawn(platform::webhooks::run(app.app.webhooks.clone()));
     eventually("the hanging receiver is asked", async || {
         hanging.count() > 0
     })
@@ -227,8 +219,8 @@ async fn a_receiver_that_hangs_or_sends_an_endless_body_delays_no_other() {
     running.abort();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_name_that_resolves_to_an_address_that_is_not_public_is_a_failed_attempt_that_says_so() {
+#[service_test]
+async fn a_name_of_an_address_that_is_not_public_or_own_is_a_failed_attempt_that_says_so() {
     let app = TestApp::start().await;
     let admin = app.admin();
     for (host, error) in [
@@ -238,6 +230,11 @@ async fn a_name_that_resolves_to_an_address_that_is_not_public_is_a_failed_attem
             "The address 169.254.169.254 is not public",
         ),
         ("192-168-1-1.test", "The address 192.168.1.1 is not public"),
+        (
+            "9-9-9-1.test",
+            "The address 9.9.9.1 is not public, or it is one of this machine; name its network \
+             with --webhook-networks to allow it.",
+        ),
         (
             "unknown.test",
             "The name of the receiver cannot be resolved.",
@@ -266,9 +263,8 @@ async fn a_name_that_resolves_to_an_address_that_is_not_public_is_a_failed_attem
     assert!(receiver.requests()[0].headers["host"].starts_with("127-0-0-1.test:"));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_receiver_that_is_slow_gets_everything() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_receiver_that_is_slow_gets_everything(app: TestApp) {
     let receiver = Receiver::start().await;
     let (id, _) = create(&app, &receiver, &["roles.create"]).await;
     receiver.behaves(Behaviour::Slow(Duration::from_millis(50)));

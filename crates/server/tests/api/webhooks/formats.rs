@@ -6,9 +6,8 @@ use super::{create_role, send};
 use crate::support::TestApp;
 use crate::support::receiver::{Received, Receiver};
 
-#[tokio::test(flavor = "multi_thread")]
-async fn discord_gets_an_embed_that_mentions_nobody() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn discord_gets_an_embed_that_mentions_no_one(app: TestApp) {
     let receiver = Receiver::start().await;
     let body = json!({
         "url": receiver.url(), "events": ["roles.*"], "format": "discord",
@@ -27,13 +26,14 @@ async fn discord_gets_an_embed_that_mentions_nobody() {
     let embed = &created["embeds"][0];
     assert_eq!(embed["title"], "roles.create");
     assert_eq!(embed["description"], "roles 1, changed by admin");
-    let name = json!({ "name": "name", "value": "@everyone <@1>" });
+    let name = json!({ "name": "name", "value": r"\@everyone \<\@1\>" });
     assert!(
         embed["fields"].as_array().expect("a list").contains(&name),
         "{embed}"
     );
     let changed = &requests[1]["embeds"][0];
-    assert_eq!(changed["fields"][0]["value"], "@everyone <@1> → Guard");
+    let names = r"\@everyone \<\@1\> → Guard";
+    assert_eq!(changed["fields"][0]["value"], names);
     let value = changed["fields"][1]["value"].as_str().expect("text");
     assert!(
         value.starts_with("– → xxx") && value.ends_with("x…"),

@@ -3,23 +3,19 @@
 use serde_json::{Value, json};
 
 use super::create;
-use crate::support::TestApp;
 use crate::support::receiver::Receiver;
+use crate::support::{Client, TestApp};
 
 const URL: &str = "must be a URL that begins with http:// or https:// and has a host";
-const ADDRESS: &str =
-    "must not be an address that is not public, unless --webhook-networks names it";
+const ADDRESS: &str = "must not be an address that is not public or is one of this machine, unless \
+                       --webhook-networks names it";
 const PATTERN: &str =
     "must be an action such as users.block, all of a resource such as users.*, or *";
 
-#[tokio::test(flavor = "multi_thread")]
-async fn wrong_fields_give_422_with_all_faults() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
-    admin
-        .post("/api/webhooks", json!({}))
-        .await
-        .invalid(&[("url", "is required")]);
+#[service_test]
+async fn wrong_fields_give_422_with_all_faults(app: TestApp, admin: Client) {
+    let answer = admin.post("/api/webhooks", json!({})).await;
+    answer.invalid(&[("url", "is required")]);
     let everything = json!({
         "url": "ftp://example.test", "name": " ", "events": ["users", "*"], "format": "xml",
         "active": "yes",
@@ -56,9 +52,8 @@ async fn wrong_fields_give_422_with_all_faults() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_literal_address_that_is_not_public_gives_422_with_all_other_faults() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_literal_address_that_is_not_public_or_own_gives_422_with_all_other_faults(app: TestApp) {
     let admin = app.admin();
     let receiver = Receiver::start().await;
     let (id, _) = create(&app, &receiver, &["*"]).await;
@@ -73,6 +68,9 @@ async fn a_literal_address_that_is_not_public_gives_422_with_all_other_faults() 
         "http://[::ffff:10.0.0.1]/",
         "http://[fd00::1]/",
         "http://0.0.0.0/",
+        "http://9.9.9.1/",
+        "https://[::ffff:9.9.9.1]:8443/",
+        "http://[64:ff9b::909:901]/",
     ] {
         let answer = admin.post("/api/webhooks", json!({ "url": url })).await;
         answer.invalid(&[("url", ADDRESS)]);
@@ -92,10 +90,8 @@ async fn a_literal_address_that_is_not_public_gives_422_with_all_other_faults() 
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn wrong_fields_of_actions_give_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn wrong_fields_of_actions_give_422(app: TestApp, admin: Client) {
     let receiver = Receiver::start().await;
     let (id, _) = create(&app, &receiver, &["*"]).await;
     let path = format!("/api/webhooks/{id}");

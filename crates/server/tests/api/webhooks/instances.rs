@@ -3,17 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use game_servers::servers::live;
 use kernel::Limits;
-use server::servers::live;
-use server::webhooks::{queue, sender};
+use platform::webhooks::{queue, sender};
 
 use super::{create, create_role, deliveries, send};
 use crate::support::receiver::{Behaviour, Receiver};
 use crate::support::{TestApp, eventually, open_with_live_settings};
 
-#[tokio::test(flavor = "multi_thread")]
-async fn instances_share_the_work_and_send_nothing_twice() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn instances_share_the_work_and_send_nothing_twice(app: TestApp) {
     let second = app.second_instance().await;
     let receivers = [Receiver::start().await, Receiver::start().await];
     let mut webhooks = Vec::new();
@@ -21,7 +20,7 @@ async fn instances_share_the_work_and_send_nothing_twice() {
         webhooks.push(create(&app, receiver, &["roles.create"]).await.0);
     }
     let running: Vec<_> = [&app.app, &second.app]
-        .map(|app| tokio::spawn(server::webhooks::run(app.clone())))
+        .map(|app| tokio::spawn(platform::webhooks::run(app.webhooks.clone())))
         .into();
     let writers = [app.admin(), second.holder(app.admin_key())].map(|client| {
         tokio::spawn(async move {
@@ -37,7 +36,7 @@ async fn instances_share_the_work_and_send_nothing_twice() {
     for (receiver, id) in receivers.iter().zip(&webhooks) {
         eventually("all are delivered", async || {
             let path = format!("/api/webhooks/{id}/deliveries?state=delivered&per_page=1");
-            app.admin().get(&path).await.header("x-total-count") == "120"
+            app.admin().total(&path).await == "120"
         })
         .await;
         let mut times: BTreeMap<String, usize> = BTreeMap::new();
@@ -52,9 +51,8 @@ async fn instances_share_the_work_and_send_nothing_twice() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn rounds_at_once_send_nothing_twice() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn rounds_at_once_send_nothing_twice(app: TestApp) {
     let second = app.second_instance().await;
     let receiver = Receiver::start().await;
     create(&app, &receiver, &["roles.create"]).await;
@@ -67,8 +65,8 @@ async fn rounds_at_once_send_nothing_twice() {
             .map(|app| {
                 let app = app.clone();
                 tokio::spawn(async move {
-                    queue::once(&app).await?;
-                    sender::once(&app).await
+                    queue::once(&app.webhooks).await?;
+                    sender::once(&app.webhooks).await
                 })
             })
             .collect();
@@ -79,7 +77,7 @@ async fn rounds_at_once_send_nothing_twice() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn another_instance_takes_over_from_a_dead_one_when_the_lease_expires() {
     let app = Arc::new(TestApp::start().await);
     let receiver = Receiver::start().await;
@@ -93,7 +91,7 @@ async fn another_instance_takes_over_from_a_dead_one_when_the_lease_expires() {
         let settings = live::Settings::default();
         let opening = open_with_live_settings(&shared.scratch, Limits::default(), settings);
         let app = runtime.block_on(opening);
-        runtime.spawn(server::webhooks::run(app));
+        runtime.spawn(platform::webhooks::run(app.webhooks));
         runtime.block_on(killed).expect("a sign");
         runtime.shutdown_background();
     });

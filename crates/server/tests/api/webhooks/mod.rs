@@ -1,5 +1,6 @@
 //! Webhooks: what clients can do with them. The other files are about sending.
 
+mod access;
 mod delivery;
 mod failures;
 mod formats;
@@ -10,19 +11,21 @@ mod plans;
 mod repeat;
 mod secrets;
 
+use platform::webhooks::{queue, sender};
 use serde_json::{Value, json};
-use server::webhooks::{queue, sender};
+use server::maintenance::Rules;
 
 use crate::support::receiver::Receiver;
 use crate::support::{Client, TestApp, assert_fields, at_once, count};
 
-const FIELDS: [&str; 8] = [
+const FIELDS: [&str; 9] = [
     "id",
     "name",
     "url",
     "events",
     "format",
     "active",
+    "saved_by",
     "created_at",
     "updated_at",
 ];
@@ -38,14 +41,13 @@ async fn create(app: &TestApp, receiver: &Receiver, events: &[&str]) -> (i64, St
 
 /// Leaves an audit entry `roles.create`.
 async fn create_role(app: &TestApp, name: &str) {
-    let body = json!({ "name": name });
-    app.admin().post("/api/roles", body).await.created();
+    app.admin().create_role(name).await;
 }
 
 /// Queues all events and sends what is due.
 async fn send(app: &TestApp) {
-    queue::once(&app.app).await.expect("queued");
-    sender::once(&app.app).await.expect("sent");
+    queue::once(&app.app.webhooks).await.expect("queued");
+    sender::once(&app.app.webhooks).await.expect("sent");
 }
 
 async fn deliveries(app: &TestApp, id: i64) -> Vec<Value> {
@@ -61,16 +63,12 @@ async fn show(admin: &Client, id: i64) -> Value {
 
 async fn set_active(app: &TestApp, id: i64, active: bool) {
     let path = format!("/api/webhooks/{id}");
-    app.admin()
-        .put(&path, json!({ "active": active }))
-        .await
-        .ok();
+    let body = json!({ "active": active });
+    app.admin().put(&path, body).await.ok();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_webhook_needs_a_url_only() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_webhook_needs_a_url_only(admin: Client) {
     let body = json!({ "url": "https://example.test/hooks?a=b" });
     let made = admin.post("/api/webhooks", body).await.created();
     let webhook = &made["webhook"];
@@ -91,9 +89,8 @@ async fn a_webhook_needs_a_url_only() {
     assert_eq!(listed.header("x-total-count"), "1");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_update_keeps_absent_fields_and_an_empty_one_changes_nothing() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn an_update_keeps_absent_fields_and_an_empty_one_changes_nothing(app: TestApp) {
     let admin = app.admin();
     let body = json!({
         "url": "https://example.test", "name": "Shop", "events": ["users.*"], "format": "discord",
@@ -113,9 +110,8 @@ async fn an_update_keeps_absent_fields_and_an_empty_one_changes_nothing() {
     assert_eq!(changed["webhook"], expected);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_secret_is_shown_by_create_and_rotate_only_and_stored_sealed() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn the_secret_is_shown_by_create_and_rotate_only_and_stored_sealed(app: TestApp) {
     let admin = app.admin();
     let receiver = Receiver::start().await;
     let (id, first) = create(&app, &receiver, &["*"]).await;
@@ -147,7 +143,7 @@ async fn the_secret_is_shown_by_create_and_rotate_only_and_stored_sealed() {
         assert!(!text.contains(&first[6..]), "{text}");
         assert!(!text.contains(&second[6..]), "{text}");
     }
-    let mut read = app.app.db.read().await.expect("a reader");
+    let mut read = app.core().db.read().await.expect("a reader");
     let sql = "SELECT secret, previous_secret FROM webhooks";
     let stored: (Vec<u8>, Vec<u8>) = read
         .query_one(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -162,7 +158,7 @@ async fn the_secret_is_shown_by_create_and_rotate_only_and_stored_sealed() {
     assert_eq!(rotation["after"], json!({ "secret": "***" }));
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_deleted_webhook_gets_nothing_and_its_deliveries_are_deleted_by_maintenance() {
     let app = TestApp::start().await;
     let admin = app.admin();
@@ -171,7 +167,7 @@ async fn a_deleted_webhook_gets_nothing_and_its_deliveries_are_deleted_by_mainte
     create_role(&app, "before").await;
     send(&app).await;
     create_role(&app, "after").await;
-    queue::once(&app.app).await.expect("queued");
+    queue::once(&app.app.webhooks).await.expect("queued");
     let path = format!("/api/webhooks/{id}");
     admin.delete(&path).await.ok();
     admin.get(&path).await.not_found();
@@ -188,7 +184,7 @@ async fn a_deleted_webhook_gets_nothing_and_its_deliveries_are_deleted_by_mainte
         0
     );
 
-    run_maintenance(&app).await;
+    app.maintain(Rules::default()).await;
     for rows in [
         "SELECT COUNT(*) FROM webhooks",
         "SELECT COUNT(*) FROM webhook_deliveries",
@@ -197,16 +193,8 @@ async fn a_deleted_webhook_gets_nothing_and_its_deliveries_are_deleted_by_mainte
     }
 }
 
-async fn run_maintenance(app: &TestApp) {
-    let rules = server::maintenance::Rules::default();
-    let done = server::maintenance::once(&app.app, rules).await;
-    done.expect("it runs");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn more_than_50_webhooks_give_409_also_at_once() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn more_than_50_webhooks_give_409_also_at_once(admin: Client) {
     let body = || json!({ "url": "https://example.test", "active": false });
     for _ in 0..45 {
         admin.post("/api/webhooks", body()).await.created();

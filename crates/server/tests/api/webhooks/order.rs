@@ -11,7 +11,7 @@ use crate::support::{NOON, TestApp, eventually};
 
 /// Writes an audit entry in a transaction that is still open.
 async fn open_entry(app: &TestApp) -> db::Tx {
-    let mut tx = app.app.db.begin().await.expect("a transaction");
+    let mut tx = app.core().db.begin().await.expect("a transaction");
     tx.execute(
         "INSERT INTO audit_log (at, key_name, request_id, action, resource, resource_id, before,
                                 after)
@@ -23,16 +23,15 @@ async fn open_entry(app: &TestApp) -> db::Tx {
     tx
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_entry_that_is_committed_after_one_with_a_higher_id_is_sent() {
-    let app = TestApp::start().await;
-    if !app.app.db.on_postgres() {
+#[service_test]
+async fn an_entry_that_is_committed_after_one_with_a_higher_id_is_sent(app: TestApp) {
+    if !app.core().db.on_postgres() {
         // SQLite has one writer, so ids are in the order of commits.
         return;
     }
     let receiver = Receiver::start().await;
     create(&app, &receiver, &["roles.*"]).await;
-    let running = tokio::spawn(server::webhooks::run(app.app.clone()));
+    let running = tokio::spawn(platform::webhooks::run(app.app.webhooks.clone()));
     create_role(&app, "first").await;
     eventually("it arrives", async || receiver.count() == 1).await;
     let late = open_entry(&app).await;
@@ -41,17 +40,15 @@ async fn an_entry_that_is_committed_after_one_with_a_higher_id_is_sent() {
     tokio::time::sleep(Duration::from_secs(1)).await;
     late.commit().await.expect("committed");
     eventually("both arrive", async || receiver.count() == 3).await;
-    assert_eq!(
-        receiver.actions(),
-        ["roles.create", "roles.late", "roles.create"]
-    );
+    let expected = ["roles.create", "roles.late", "roles.create"];
+    assert_eq!(receiver.actions(), expected);
     running.abort();
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_creation_waits_until_no_entry_before_its_position_can_appear() {
     let app = Arc::new(TestApp::start().await);
-    if !app.app.db.on_postgres() {
+    if !app.core().db.on_postgres() {
         return;
     }
     let receiver = Arc::new(Receiver::start().await);

@@ -3,13 +3,11 @@
 use serde_json::{Value, json};
 
 use super::{create, create_role, deliveries, send, set_active};
-use crate::support::TestApp;
 use crate::support::receiver::{Behaviour, Receiver};
+use crate::support::{Client, TestApp};
 
-#[tokio::test(flavor = "multi_thread")]
-async fn retry_sends_a_delivery_again_whatever_its_state() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn retry_sends_a_delivery_again_whatever_its_state(app: TestApp, admin: Client) {
     let receiver = Receiver::start().await;
     let (id, _) = create(&app, &receiver, &["roles.create"]).await;
     create_role(&app, "Guard").await;
@@ -19,10 +17,8 @@ async fn retry_sends_a_delivery_again_whatever_its_state() {
     // Delivered, then pending.
     let retried = admin.post_empty(&path).await.expect(202);
     assert_eq!(retried["delivery"]["state"], "pending");
-    assert_eq!(
-        retried["delivery"]["next_attempt_at"],
-        "2026-03-01T12:00:00Z"
-    );
+    let expected = "2026-03-01T12:00:00Z";
+    assert_eq!(retried["delivery"]["next_attempt_at"], expected);
     receiver.behaves(Behaviour::Status(500));
     send(&app).await;
     assert_eq!(receiver.count(), 2);
@@ -49,10 +45,8 @@ async fn retry_sends_a_delivery_again_whatever_its_state() {
     admin.post_empty(&path).await.not_found();
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn replay_sends_the_matching_events_of_a_period_again() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn replay_sends_the_matching_events_of_a_period_again(app: TestApp, admin: Client) {
     let receiver = Receiver::start().await;
     create_role(&app, "before the webhook").await;
     app.advance(60);
@@ -101,19 +95,16 @@ async fn replay_sends_the_matching_events_of_a_period_again() {
     );
     send(&app).await;
     assert_eq!(names(5), ["last"]);
-    let log = admin
-        .get("/api/audit-log?action=webhooks.replay")
-        .await
-        .ok();
+    let answer = admin.get("/api/audit-log?action=webhooks.replay").await;
+    let log = answer.ok();
     assert_eq!(log["audit_log"][3]["after"]["queued"], 3);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn replay_of_more_than_10_000_events_gives_422() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn replay_of_more_than_10_000_events_gives_422(app: TestApp) {
     let receiver = Receiver::start().await;
     let (id, _) = create(&app, &receiver, &["roles.create"]).await;
-    let mut tx = app.app.db.begin().await.expect("a transaction");
+    let mut tx = app.core().db.begin().await.expect("a transaction");
     let entry = || {
         let text = |text: &'static str| db::Value::from(text);
         [
@@ -156,10 +147,8 @@ async fn replay_of_more_than_10_000_events_gives_422() {
     assert_eq!(receiver.count(), 1);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn test_sends_a_sample_and_answers_with_what_came_back() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn test_sends_a_sample_event_and_returns_the_response(app: TestApp, admin: Client) {
     let receiver = Receiver::start().await;
     let (id, secret) = create(&app, &receiver, &["roles.create"]).await;
     set_active(&app, id, false).await;

@@ -1,15 +1,17 @@
 //! Interrupted requests leave the `Idempotency-Key` unused.
 
+use std::sync::Arc;
+
+use accounts::roles::{self, NewRole};
 use axum::Router;
 use axum::routing::post;
 use kernel::auth::permission::Roles;
 use kernel::http::Writer;
 use kernel::http::reply::{Created, Message};
 use serde_json::json;
-use server::roles::{self, NewRole};
 use tokio::sync::Notify;
 
-use super::{HEADER, is_replayed, total};
+use super::{HEADER, is_replayed};
 use crate::support::{Client, RawConnection, TestApp, listen};
 
 /// A create that panics after it has written.
@@ -22,28 +24,26 @@ async fn create_and_panic(writer: Writer<Roles, NewRole>) -> kernel::Result<Crea
     run.await
 }
 
-static WRITTEN: Notify = Notify::const_new();
-
 /// A create that never ends after it has written.
-async fn create_and_wait(writer: Writer<Roles, NewRole>) -> kernel::Result<Created<Message>> {
-    let run = writer.run(async |edit, body| {
+async fn create_and_wait(
+    writer: Writer<Roles, NewRole>,
+    written: Arc<Notify>,
+) -> kernel::Result<Created<Message>> {
+    let run = writer.run(async move |edit, body| {
         let created = roles::create(edit, body.valid()?).await?;
-        WRITTEN.notify_one();
+        written.notify_one();
         std::future::pending::<()>().await;
         Ok(created.map(|_| Message::new("Role created.")))
     });
     run.await
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_panic_leaves_the_idempotency_key_unused() {
-    let app = TestApp::start().await;
-    let router = Router::new().route("/api/roles", post(create_and_panic));
-    let broken = listen(
-        &app.app,
-        kernel::http::wrap(&app.app.kernel, app.app.clone(), router),
-    )
-    .await;
+#[service_test]
+async fn a_panic_leaves_the_idempotency_key_unused(app: TestApp) {
+    let router = Router::new()
+        .route("/api/roles", post(create_and_panic))
+        .with_state(app.app.kernel.clone());
+    let broken = listen(&app.app, kernel::http::wrap(&app.app.kernel, router)).await;
     let body = || json!({ "name": "Guard" });
 
     let caller = Client::new(&broken, Some(app.admin_key())).with(HEADER, "once");
@@ -51,32 +51,30 @@ async fn a_panic_leaves_the_idempotency_key_unused() {
         let answer = caller.post("/api/roles", body()).await;
         let error = answer.error(500, "internal_error");
         assert_eq!(error["code"], "internal_error");
-        assert_eq!(
-            error["message"],
-            "An internal error occurred. The log has its cause under the request id."
-        );
+        let expected = "An internal error occurred. The log has its cause under the request id.";
+        assert_eq!(error["message"], expected);
     }
-    assert_eq!(total(&app.admin(), "/api/roles").await, "0");
+    assert_eq!(app.admin().total("/api/roles").await, "0");
 
     let caller = app.admin().with(HEADER, "once");
     let created = caller.post("/api/roles", body()).await;
     assert!(!is_replayed(&created));
     created.created();
     assert_eq!(
-        total(&app.admin(), "/api/audit-log?resource=roles").await,
+        app.admin().total("/api/audit-log?resource=roles").await,
         "1"
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_disconnected_client_leaves_the_idempotency_key_unused() {
-    let app = TestApp::start().await;
-    let router = Router::new().route("/api/roles", post(create_and_wait));
-    let endless = listen(
-        &app.app,
-        kernel::http::wrap(&app.app.kernel, app.app.clone(), router),
-    )
-    .await;
+#[service_test]
+async fn a_disconnected_client_leaves_the_idempotency_key_unused(app: TestApp) {
+    let written = Arc::new(Notify::new());
+    let told = Arc::clone(&written);
+    let handler = move |writer| create_and_wait(writer, Arc::clone(&told));
+    let router = Router::new()
+        .route("/api/roles", post(handler))
+        .with_state(app.app.kernel.clone());
+    let endless = listen(&app.app, kernel::http::wrap(&app.app.kernel, router)).await;
 
     let mut connection = RawConnection::connect(&endless).await;
     let body = r#"{"name":"Guard"}"#;
@@ -88,7 +86,7 @@ async fn a_disconnected_client_leaves_the_idempotency_key_unused() {
             body.len(),
         ))
         .await;
-    WRITTEN.notified().await;
+    written.notified().await;
     drop(connection);
 
     // It waits until the other has ended.
@@ -96,9 +94,9 @@ async fn a_disconnected_client_leaves_the_idempotency_key_unused() {
     let created = caller.post("/api/roles", json!({ "name": "Guard" })).await;
     assert!(!is_replayed(&created));
     created.created();
-    assert_eq!(total(&app.admin(), "/api/roles").await, "1");
+    assert_eq!(app.admin().total("/api/roles").await, "1");
     assert_eq!(
-        total(&app.admin(), "/api/audit-log?resource=roles").await,
+        app.admin().total("/api/audit-log?resource=roles").await,
         "1"
     );
 }

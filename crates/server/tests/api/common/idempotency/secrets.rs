@@ -1,15 +1,14 @@
 //! Stored replies that reveal a secret can be read by the client that got them alone.
 
-use kernel::Limits;
 use kernel::secret::SecretKey;
 use serde_json::{Value, json};
 
-use super::{HEADER, is_replayed, total};
+use super::{HEADER, holds, is_replayed};
 use crate::support::{Client, TestApp, sign_in};
 
-/// What the database and the secret key file reveal of all stored replies.
+/// Everything that the database and the secret key file reveal of stored replies.
 async fn revealed(app: &TestApp) -> Vec<Vec<u8>> {
-    let mut read = app.app.db.read().await.expect("a connection");
+    let mut read = app.core().db.read().await.expect("a connection");
     let sql = "SELECT key_id, value, reply, secret_reply FROM idempotent_replies";
     let rows = read.query(sql, &[], |row| {
         let (id, value): (i64, String) = (row.get(0)?, row.get(1)?);
@@ -51,20 +50,12 @@ async fn reveal_secrets(app: &TestApp, client: &Client) -> Vec<(String, Value)> 
     done
 }
 
-fn holds(bytes: &[u8], text: &str) -> bool {
-    let mut windows = bytes.windows(text.len());
-    windows.any(|window| window == text.as_bytes())
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn the_database_and_the_secret_key_file_do_not_reveal_keys_and_tokens() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn the_database_and_the_secret_key_file_do_not_reveal_keys_and_tokens(app: TestApp) {
     let admin = app.admin();
     let done = reveal_secrets(&app, &admin).await;
     let role = admin.with(HEADER, "role");
-    role.post("/api/roles", json!({ "name": "Guard" }))
-        .await
-        .created();
+    role.create_role("Guard").await;
 
     let revealed = revealed(&app).await;
     let is_readable = |text: &str| revealed.iter().any(|bytes| holds(bytes, text));
@@ -82,7 +73,7 @@ async fn the_database_and_the_secret_key_file_do_not_reveal_keys_and_tokens() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn with_a_new_value_of_the_calling_key_such_a_replay_gives_409_reply_unavailable() {
     let app = TestApp::start().await;
     let (id, caller) = app
@@ -90,16 +81,13 @@ async fn with_a_new_value_of_the_calling_key_such_a_replay_gives_409_reply_unava
         .await;
     let done = reveal_secrets(&app, &caller).await;
     let role = || json!({ "name": "Guard" });
-    caller
-        .with(HEADER, "role")
-        .post("/api/roles", role())
-        .await
-        .created();
+    let answer = caller.with(HEADER, "role").post("/api/roles", role()).await;
+    answer.created();
     let path = format!("/api/api-keys/{id}/regenerate");
     let renewed = app.admin().post_empty(&path).await.ok();
     let renewed = app.holder(renewed["api_key"]["key"].as_str().expect("a value"));
 
-    let keys = total(&app.admin(), "/api/api-keys").await;
+    let keys = app.admin().total("/api/api-keys").await;
     for (_, request) in &done {
         let path = request[0].as_str().expect("a path");
         let again = renewed
@@ -108,7 +96,7 @@ async fn with_a_new_value_of_the_calling_key_such_a_replay_gives_409_reply_unava
             .await;
         again.error(409, "reply_unavailable");
     }
-    assert_eq!(total(&app.admin(), "/api/api-keys").await, keys);
+    assert_eq!(app.admin().total("/api/api-keys").await, keys);
     // Other replies do not depend on the value.
     let again = renewed
         .with(HEADER, "role")
@@ -117,13 +105,9 @@ async fn with_a_new_value_of_the_calling_key_such_a_replay_gives_409_reply_unava
     assert!(is_replayed(&again));
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_key_that_stores_too_many_bytes_gets_429_idempotency_quota_and_writes_nothing() {
-    let limits = Limits {
-        stored_reply_bytes: 10_000,
-        ..Limits::default()
-    };
-    let app = TestApp::start_with(limits).await;
+    let app = TestApp::start_with(|limits| limits.stored_reply_bytes = 10_000).await;
     let admin = app.admin();
     let page = json!({ "title": "Rules", "slug": "rules", "content": "x".repeat(4000) });
     admin.post("/api/cms-pages", page).await.created();
@@ -133,11 +117,11 @@ async fn a_key_that_stores_too_many_bytes_gets_429_idempotency_quota_and_writes_
     };
     update(&admin, 1).await.ok();
     update(&admin, 2).await.ok();
-    let entries = total(&admin, "/api/audit-log").await;
+    let entries = admin.total("/api/audit-log").await;
     let refused = update(&admin, 3).await;
     refused.error(429, "idempotency_quota");
     assert_eq!(refused.header("retry-after"), "3600");
-    assert_eq!(total(&admin, "/api/audit-log").await, entries);
+    assert_eq!(admin.total("/api/audit-log").await, entries);
 
     // Replays store nothing, other keys have their own quota, and requests without the header none.
     assert!(is_replayed(&update(&admin, 1).await));

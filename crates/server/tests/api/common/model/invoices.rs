@@ -240,11 +240,8 @@ impl Run {
     }
 
     pub async fn compare_invoices(&self) {
-        let listed = self
-            .admin
-            .get(&format!("{INVOICES}?per_page=100"))
-            .await
-            .ok();
+        let path = format!("{INVOICES}?per_page=100");
+        let listed = self.admin.get(&path).await.ok();
         let listed = listed["payment_invoices"].as_array().expect("a list");
         let mut expected: Vec<_> = self.model.invoices.iter().collect();
         expected.sort_by_key(|(id, invoice)| std::cmp::Reverse((invoice.created_at, **id)));

@@ -137,7 +137,7 @@ fn moment(at: i64) -> Value {
     json!(Timestamp::from_unix(at).to_string())
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn random_writes_agree_with_the_model() {
     for seed in 1..=4 {
         println!("seed {seed}");

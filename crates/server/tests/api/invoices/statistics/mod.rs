@@ -5,7 +5,7 @@ mod model;
 use serde_json::{Value, json};
 
 use crate::support::payments::{currency, exact, invoice, order, order_with, pay, promo, shop};
-use crate::support::{Client, assert_fields};
+use crate::support::{Client, TestApp, assert_fields};
 
 const FIELDS: [&str; 10] = [
     "total_amount",
@@ -27,9 +27,8 @@ async fn stats(admin: &Client, query: &str) -> Value {
     body["stats"].clone()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn statistics_without_invoices_are_zero() {
-    let (_app, admin) = shop().await;
+#[service_test(shop())]
+async fn statistics_without_invoices_are_zero(admin: Client) {
     let empty = stats(&admin, "").await;
     assert_fields(&empty, &FIELDS);
     for field in &FIELDS[..8] {
@@ -41,8 +40,9 @@ async fn statistics_without_invoices_are_zero() {
 }
 
 /// Invoices of three days, two gateways and two currencies, in every state.
-async fn shop_with_invoices() -> (crate::support::TestApp, Client) {
-    let (app, admin) = shop().await;
+async fn shop_with_invoices() -> TestApp {
+    let app = shop().await;
+    let admin = app.admin();
     currency(&admin, "USD").await;
     promo(
         &app,
@@ -63,12 +63,11 @@ async fn shop_with_invoices() -> (crate::support::TestApp, Client) {
     pay(&admin, &json!(1)).await.ok();
     pay(&admin, &json!(3)).await.ok();
     admin.post_empty("/api/payment-invoices/4/fail").await.ok();
-    (app, admin)
+    app
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn sums_are_by_state_gateway_and_day() {
-    let (_app, admin) = shop_with_invoices().await;
+#[service_test(shop_with_invoices())]
+async fn sums_are_by_state_gateway_and_day(admin: Client) {
     let all = stats(&admin, "").await;
     assert_fields(&all, &FIELDS);
     let expected = json!({
@@ -89,9 +88,8 @@ async fn sums_are_by_state_gateway_and_day() {
     assert_eq!(all, expected);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn both_ends_of_the_period_are_included_and_filters_combine() {
-    let (_app, admin) = shop_with_invoices().await;
+#[service_test(shop_with_invoices())]
+async fn both_ends_of_the_period_are_included_and_filters_combine(admin: Client) {
     for (query, total, count) in [
         (
             "?start_date=2026-03-01&end_date=2026-03-01",
@@ -115,9 +113,8 @@ async fn both_ends_of_the_period_are_included_and_filters_combine() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn statistics_can_be_grouped_by_currency() {
-    let (_app, admin) = shop_with_invoices().await;
+#[service_test(shop_with_invoices())]
+async fn statistics_can_be_grouped_by_currency(admin: Client) {
     let grouped = stats(&admin, "?group_by=currency").await;
     let expected = json!([
         { "currency_id": 1, "currency": "EUR", "amount": 45.5001, "count": 3 },
@@ -128,9 +125,91 @@ async fn statistics_can_be_grouped_by_currency() {
     assert_fields(&grouped, &fields);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_invalid_query_gives_422() {
-    let (_app, admin) = shop().await;
+#[service_test(shop_with_invoices())]
+async fn statistics_can_be_grouped_by_the_day_of_payment(app: TestApp, admin: Client) {
+    // Invoices 1 and 3 were paid on the third day.
+    let day = |date: &str, amount: Value, count: i64| json!({ "date": date, "amount": amount, "count": count });
+    let grouped = stats(&admin, "?group_by=paid_day").await;
+    let third = day("2026-03-03", json!(25), 2);
+    assert_eq!(grouped["by_paid_day"], json!([third]));
+    let fields: Vec<&str> = FIELDS.into_iter().chain(["by_paid_day"]).collect();
+    assert_fields(&grouped, &fields);
+    app.advance(86_400);
+    pay(&admin, &json!(2)).await.ok();
+    let fourth = day("2026-03-04", json!(0.0001), 1);
+    for (query, expected) in [
+        ("", json!([third, fourth])),
+        // The period is one of payments, whenever the invoices were created.
+        ("&start_date=2026-03-04", json!([fourth])),
+        ("&end_date=2026-03-03", json!([third])),
+        ("&start_date=2026-03-01&end_date=2026-03-02", json!([])),
+        ("&currency_id=2", json!([day("2026-03-03", json!(20), 1)])),
+        ("&user_id=1", json!([third, fourth])),
+        ("&user_id=1&end_date=2026-03-03", json!([third])),
+        ("&user_id=2", json!([])),
+    ] {
+        let query = format!("?group_by=paid_day,currency{query}");
+        let found = stats(&admin, &query).await;
+        assert_eq!(found["by_paid_day"], expected, "{query}");
+        assert!(found["by_currency"].is_array(), "{query}");
+    }
+    // An invoice that is no longer paid, and one that is deleted, are not among them.
+    let unpaid = json!({ "is_paid": false });
+    for path in ["/api/payment-invoices/2", "/api/payment-invoices/1"] {
+        admin
+            .put(&format!("{path}/status"), unpaid.clone())
+            .await
+            .ok();
+        admin.delete(path).await.ok();
+    }
+    let found = stats(&admin, "?group_by=paid_day").await;
+    assert_eq!(
+        found["by_paid_day"],
+        json!([day("2026-03-03", json!(20), 1)])
+    );
+}
+
+#[service_test(shop_with_invoices())]
+async fn statistics_of_a_user_equal_those_of_all_if_there_is_no_other_user(app: TestApp) {
+    let admin = app.admin();
+    app.user("other").await;
+    for query in [
+        "",
+        "&start_date=2026-03-02",
+        "&end_date=2026-03-02",
+        "&start_date=2026-03-02&end_date=2026-03-02",
+        "&currency_id=1",
+        "&currency_id=2&start_date=2026-03-03",
+    ] {
+        let query = format!("?group_by=currency,paid_day{query}");
+        let all = stats(&admin, &query).await;
+        assert_eq!(
+            stats(&admin, &format!("{query}&user_id=1")).await,
+            all,
+            "{query}"
+        );
+        let none = stats(&admin, &format!("{query}&user_id=2")).await;
+        assert_eq!(
+            (&none["total_count"], &none["by_currency"]),
+            (&json!(0), &json!([]))
+        );
+    }
+    let db = &app.core().db;
+    let statements = db.statements().into_iter();
+    let of_user = statements.filter(|sql| sql.contains("kinds") && sql.contains("user_id"));
+    let of_user: Vec<_> = of_user.collect();
+    assert!(!of_user.is_empty());
+    for sql in of_user {
+        if !db.on_postgres() {
+            // One value for each parameter that a filter may add.
+            let plan = db.plan(sql, &["1"; 6]).await.expect("a plan");
+            assert!(plan.contains("payment_invoices_user (user_id=?"), "{plan}");
+        }
+    }
+}
+
+#[service_test(shop())]
+async fn an_invalid_query_of_statistics_gives_422(admin: Client) {
     let get = async |query: &str| {
         admin
             .get(&format!("/api/payment-invoices/stats{query}"))
@@ -143,16 +222,17 @@ async fn an_invalid_query_gives_422() {
             ("start_date", date),
             ("end_date", date),
             ("currency_id", "must be an integer of at least 1"),
-            ("group_by", "must be currency"),
+            (
+                "group_by",
+                "must be one or more of currency and paid_day, separated by commas",
+            ),
         ]);
-    get("?start_date=2026-03-02&end_date=2026-03-01")
-        .await
-        .invalid(&[("start_date", "must not be after end_date")]);
+    let answer = get("?start_date=2026-03-02&end_date=2026-03-01").await;
+    answer.invalid(&[("start_date", "must not be after end_date")]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_largest_sums_are_exact() {
-    let (_app, admin) = shop().await;
+#[service_test(shop())]
+async fn the_largest_sums_are_exact(admin: Client) {
     // More ten-thousandths than 64 bits hold, and more digits than a double has.
     let mut sum = 0;
     for number in 0..1000_i128 {
@@ -165,10 +245,8 @@ async fn the_largest_sums_are_exact() {
         );
         let body = Some(("application/json", body.into_bytes()));
         let path = "/api/payment-invoices";
-        admin
-            .send_bytes(reqwest::Method::POST, path, body)
-            .await
-            .created();
+        let answer = admin.send_bytes(reqwest::Method::POST, path, body).await;
+        answer.created();
         sum += parts;
     }
     assert!(sum > i64::MAX.into());

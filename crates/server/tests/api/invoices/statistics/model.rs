@@ -94,10 +94,10 @@ async fn perform(app: &TestApp, admin: &Client, made: &mut Vec<i64>, step: &Step
 type Sums = BTreeMap<String, (i128, i64)>;
 
 async fn recount(app: &TestApp) -> Sums {
-    let mut read = app.app.db.read().await.expect("a connection");
+    let mut read = app.core().db.read().await.expect("a connection");
     let invoices = read
         .query(
-            "SELECT g.name, i.currency_id, i.is_paid, i.failed_at, i.created_at, i.amount
+            "SELECT g.name, i.currency_id, i.is_paid, i.failed_at, i.created_at, i.amount, i.paid_at
              FROM payment_invoices i JOIN payment_gateways g ON g.id = i.gateway_id",
             &[],
             |row| {
@@ -106,15 +106,19 @@ async fn recount(app: &TestApp) -> Sums {
                     (false, Some(_)) => "failed",
                     (false, None) => "pending",
                 };
-                let day = row.get::<i64>(4)?.div_euclid(86_400);
-                let day = kernel::types::Timestamp::from_unix(day * 86_400).to_string();
-                let names = [
+                let day_of = |moment: i64| {
+                    let day = moment.div_euclid(86_400) * 86_400;
+                    kernel::types::Timestamp::from_unix(day).to_string()[..10].to_owned()
+                };
+                let paid_at: Option<i64> = row.get(6)?;
+                let mut names = vec![
                     "total".to_owned(),
                     state.to_owned(),
                     row.get::<String>(0)?,
                     row.get::<i64>(1)?.to_string(),
-                    day[..10].to_owned(),
+                    day_of(row.get(4)?),
                 ];
+                names.extend(paid_at.map(|paid_at| format!("paid {}", day_of(paid_at))));
                 Ok((names, row.get::<i64>(5)?))
             },
         )
@@ -135,8 +139,11 @@ async fn recount(app: &TestApp) -> Sums {
 }
 
 async fn reported(admin: &Client) -> Sums {
-    let path = "/api/payment-invoices/stats?group_by=currency";
+    let path = "/api/payment-invoices/stats?group_by=currency,paid_day";
     let answer = admin.get(path).await;
+    // All invoices are of one user, whose sums are counted without buckets.
+    let of_user = admin.get(&format!("{path}&user_id=1")).await;
+    assert_eq!(of_user.text, answer.text);
     let stats = &answer.ok()["stats"];
     let mut sums = Sums::new();
     for name in ["total", "completed", "failed", "pending"] {
@@ -153,6 +160,9 @@ async fn reported(admin: &Client) -> Sums {
         for (name, amount, count) in entries(&answer.text, list, key) {
             sums.insert(name, (amount, count));
         }
+    }
+    for (day, amount, count) in entries(&answer.text, "by_paid_day", "date") {
+        sums.insert(format!("paid {day}"), (amount, count));
     }
     sums
 }
@@ -178,7 +188,8 @@ fn entries(text: &str, list: &str, key: &str) -> Vec<(String, i128, i64)> {
 fn statistics_equal_a_full_recount() {
     let runtime = Runtime::new().expect("a runtime");
     let (app, admin) = runtime.block_on(async {
-        let (app, admin) = shop().await;
+        let app = shop().await;
+        let admin = app.admin();
         currency(&admin, "USD").await;
         for (code, kind, value) in [
             ("THIRD", "percentage", 33.3333),

@@ -6,7 +6,7 @@ mod writes;
 use serde_json::{Value, json};
 
 use super::{create, new};
-use crate::support::{TestApp, assert_fields};
+use crate::support::{Client, TestApp, assert_fields};
 
 /// Inserts a block with SQL. Its content is the text of a JSON value.
 async fn add(app: &TestApp, page: i64, kind: &str, content: &str, order: i64) {
@@ -15,7 +15,7 @@ async fn add(app: &TestApp, page: i64, kind: &str, content: &str, order: i64) {
         "INSERT INTO page_blocks (page_id, type, content, sort_order)
          VALUES ({page}, '{kind}', '{content}', {order})"
     );
-    app.app.db.run_sql(&sql).await.expect("a block");
+    app.core().db.run_sql(&sql).await.expect("a block");
 }
 
 async fn blocks(app: &TestApp, page: i64) -> Value {
@@ -23,9 +23,8 @@ async fn blocks(app: &TestApp, page: i64) -> Value {
     app.admin().get(&path).await.ok()["blocks"].take()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn blocks_are_ordered_by_order_then_id() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn blocks_are_ordered_by_order_then_id(app: TestApp) {
     create(&app.admin(), new("one")).await;
     create(&app.admin(), new("two")).await;
     assert_eq!(blocks(&app, 1).await, json!([]));
@@ -44,9 +43,8 @@ async fn blocks_are_ordered_by_order_then_id() {
     assert_eq!(places(blocks(&app, 2).await), [(0, 3)]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_block_keeps_any_json_exactly() {
-    let app = TestApp::start().await;
+#[service_test]
+async fn a_block_keeps_any_json_exactly(app: TestApp) {
     create(&app.admin(), new("one")).await;
     let image = r#"{"url":"/a.png","alt":"It's ü 🦀","width":640,"height":480}"#;
     let number = "12345678901234567890.10";
@@ -69,10 +67,8 @@ async fn a_block_keeps_any_json_exactly() {
     assert_eq!(body["blocks"][3]["content"], json!([1, [2]]));
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn blocks_are_deleted_with_their_page() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn blocks_are_deleted_with_their_page(app: TestApp, admin: Client) {
     for id in ["1", "0", "-1", "x", "9223372036854775808"] {
         let path = format!("/api/cms-pages/{id}/blocks");
         admin.get(&path).await.not_found();
@@ -81,7 +77,7 @@ async fn blocks_are_deleted_with_their_page() {
     add(&app, 1, "text", "\"\"", 0).await;
     admin.delete("/api/cms-pages/1").await.ok();
     admin.get("/api/cms-pages/1/blocks").await.not_found();
-    let mut read = app.app.db.read().await.expect("a connection");
+    let mut read = app.core().db.read().await.expect("a connection");
     let left: i64 = read
         .query_one("SELECT COUNT(*) FROM page_blocks", &[], |row| row.get(0))
         .await

@@ -6,12 +6,10 @@ use serde_json::json;
 
 use super::{add, query, start};
 use crate::support::game_server::{Behaviour, GameServer};
-use crate::support::{Client, at_once, count};
+use crate::support::{Client, TestApp, at_once, count};
 
-#[tokio::test(flavor = "multi_thread")]
-async fn concurrent_queries_share_one_answer() {
-    let app = start().await;
-    let admin = app.admin();
+#[service_test(start())]
+async fn concurrent_queries_share_one_answer(app: TestApp, admin: Client) {
     let game = GameServer::start(Behaviour::Plain).await;
     game.has_players(0);
     // Longer than it takes to send all requests.
@@ -22,7 +20,7 @@ async fn concurrent_queries_share_one_answer() {
     };
     let polling = {
         let app = app.app.clone();
-        tokio::spawn(async move { server::servers::live::poller::once(&app).await })
+        tokio::spawn(async move { game_servers::servers::live::poller::once(&app.servers).await })
     };
     crate::support::eventually("the server is queried", async || game.received() > 0).await;
     let answers = at_once((0..50).map(|_| ask(admin.clone()))).await;
@@ -46,10 +44,8 @@ async fn concurrent_queries_share_one_answer() {
     assert_eq!(game.received(), 4);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_silent_server_does_not_delay_queries_of_others() {
-    let app = start().await;
-    let admin = app.admin();
+#[service_test(start())]
+async fn a_silent_server_does_not_delay_queries_of_others(admin: Client) {
     let silent = GameServer::start(Behaviour::Silent).await;
     let game = GameServer::start(Behaviour::Plain).await;
     let (slow, fast) = (add(&admin, &silent).await, add(&admin, &game).await);
@@ -63,9 +59,8 @@ async fn a_silent_server_does_not_delay_queries_of_others() {
     assert_eq!(waiting.await.expect("an answer")["error"], "timeout");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_query_needs_the_write_permission_403_and_leaves_no_audit_entry() {
-    let app = start().await;
+#[service_test(start())]
+async fn a_refused_query_sends_nothing_403_and_none_leaves_an_audit_entry(app: TestApp) {
     let game = GameServer::start(Behaviour::Plain).await;
     let id = add(&app.admin(), &game).await;
     let path = format!("/api/servers/{id}/query");
@@ -82,9 +77,4 @@ async fn a_query_needs_the_write_permission_403_and_leaves_no_audit_entry() {
         before.header("x-total-count"),
         after.header("x-total-count")
     );
-    app.admin()
-        .post_empty("/api/servers/99/query")
-        .await
-        .not_found();
-    app.admin().get("/api/servers/99/live").await.not_found();
 }

@@ -3,7 +3,7 @@
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
-use server::servers::live::Settings;
+use game_servers::servers::live::Settings;
 
 use super::poll_once;
 use crate::support::game_server::{Behaviour, GameServer};
@@ -34,7 +34,7 @@ async fn thousand_servers() -> Vec<GameServer> {
     games
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_thousand_servers_are_polled_in_one_round_within_bounded_memory() {
     let app = TestApp::start_with_live_settings(Settings {
         timeout: Duration::from_millis(500),
@@ -64,7 +64,7 @@ async fn a_thousand_servers_are_polled_in_one_round_within_bounded_memory() {
     let answered = "SELECT COUNT(*) FROM server_live WHERE error IS NULL";
     // A busy machine loses some packets.
     assert!(app.number(answered).await >= ALL as i64 * 45 / 100);
-    if app.app.db.on_postgres() {
+    if app.core().db.on_postgres() {
         let transactions = "SELECT COUNT(DISTINCT xmin::text) FROM server_live";
         let stored_in = app.number(transactions).await;
         assert!(stored_in <= ALL as i64 / 8, "{stored_in} transactions");

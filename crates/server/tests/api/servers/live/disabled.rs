@@ -1,20 +1,18 @@
 //! Disabled servers and networks that are not allowed never get a packet.
 
+use game_servers::servers::Networks;
+use game_servers::servers::live::Settings;
 use kernel::secret::SecretKey;
 use serde_json::{Value, json};
 use server::app::App;
 use server::routes::{PublicPaths, router};
-use server::servers::Networks;
-use server::servers::live::Settings;
 
 use super::{add, empty_stats, live, poll_once, query, settings, start, stats};
 use crate::support::game_server::{Behaviour, GameServer};
 use crate::support::{Client, TestApp, listen};
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_disabled_server_is_never_contacted() {
-    let app = start().await;
-    let admin = app.admin();
+#[service_test(start())]
+async fn a_disabled_server_is_never_contacted(app: TestApp, admin: Client) {
     let game = GameServer::start(Behaviour::Plain).await;
     let mut body = game.body();
     body["enabled"] = json!(false);
@@ -42,7 +40,7 @@ async fn a_disabled_server_is_never_contacted() {
     assert_eq!(game.received(), before);
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn nothing_is_sent_when_querying_is_disabled() {
     let app = TestApp::start_with_live_settings(Settings {
         enabled: false,
@@ -53,14 +51,14 @@ async fn nothing_is_sent_when_querying_is_disabled() {
     let game = GameServer::start(Behaviour::Plain).await;
     let id = add(&admin, &game).await;
     // It ends at once, because there is nothing to do.
-    server::servers::live::poller::run(app.app.clone()).await;
+    game_servers::servers::live::poller::run(app.app.servers.clone()).await;
     assert_eq!(query(&admin, id).await["error"], "disabled");
     assert_eq!(live(&admin, id).await["error"], "disabled");
     assert_eq!(stats(&admin, id).await, empty_stats());
     assert_eq!(game.received(), 0);
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn only_servers_in_allowed_networks_are_queried() {
     let networks = ["127.0.0.2", "2001:db8::/32"].map(|some| some.parse().expect("a network"));
     let app = TestApp::start_with_live_settings(Settings {
@@ -85,14 +83,13 @@ async fn only_servers_in_allowed_networks_are_queried() {
     assert_eq!(outside.received(), 0);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn without_server_networks_loopback_and_link_local_addresses_are_not_contacted() {
-    let app = start().await;
+#[service_test(start())]
+async fn without_server_networks_loopback_and_link_local_addresses_are_not_contacted(app: TestApp) {
     let admin = app.admin();
     // The support code names 127.0.0.0/8, so this instance is started here.
     let open = App::start(
         app.scratch.open().await,
-        app.app.clock.clone(),
+        app.core().clock.clone(),
         SecretKey::new(&[7; 32]),
         server::app::Settings {
             live: settings(),
@@ -122,10 +119,8 @@ async fn without_server_networks_loopback_and_link_local_addresses_are_not_conta
     assert_eq!(game.received(), 0);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_server_on_ipv6_is_queried() {
-    let app = start().await;
-    let admin = app.admin();
+#[service_test(start())]
+async fn a_server_on_ipv6_is_queried(admin: Client) {
     let Some(game) =
         GameServer::start_on("[::1]:0".parse().expect("an address"), Behaviour::Plain).await
     else {

@@ -1,25 +1,23 @@
 //! The metrics of each game server.
 
+use game_servers::servers::live::gauges;
 use serde_json::json;
-use server::servers::live::gauges;
 
 use super::{add, create, poll_once, start};
-use crate::support::TestApp;
 use crate::support::game_server::{Behaviour, GameServer};
 use crate::support::payments::numbers;
+use crate::support::{Client, TestApp};
 
 /// The lines about single servers, as `/metrics` shows them after the next update.
 async fn shown(app: &TestApp) -> Vec<String> {
-    gauges::update(&app.app).await.expect("gauges");
+    gauges::update(&app.app.servers).await.expect("gauges");
     let text = app.anonymous().get("/metrics").await.text;
     let lines = text.lines().filter(|line| line.contains("{server_id="));
     lines.map(str::to_owned).collect()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn each_server_that_is_queried_has_gauges_of_its_players() {
-    let app = start().await;
-    let admin = app.admin();
+#[service_test(start())]
+async fn each_server_that_is_queried_has_gauges_of_its_players(app: TestApp, admin: Client) {
     let game = GameServer::start(Behaviour::Plain).await;
     let silent = GameServer::start(Behaviour::Silent).await;
     add(&admin, &game).await;
@@ -43,15 +41,14 @@ async fn each_server_that_is_queried_has_gauges_of_its_players() {
     ];
     assert_eq!(shown(&app).await, expected);
 
-    // A server that is gone has no gauge any more.
+    // A deleted server no longer has a gauge.
     admin.delete("/api/servers/1").await.ok();
     let expected = [format!("steward_server_reachable{second} 0")];
     assert_eq!(shown(&app).await, expected);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn at_most_1000_servers_have_gauges() {
-    let app = start().await;
+#[service_test(start())]
+async fn at_most_1000_servers_have_gauges(app: TestApp) {
     let servers = numbers(&app, 1200);
     let sql = format!(
         "INSERT INTO servers (name, ip, port, game, enabled, rcon_password, created_at,
@@ -61,7 +58,7 @@ async fn at_most_1000_servers_have_gauges() {
                                   players_online, max_players, map, players)
          SELECT id, 1, 0, 0, 0, 0, 0, '', '[]' FROM servers"
     );
-    app.app.db.run_sql(&sql).await.expect("servers");
+    app.core().db.run_sql(&sql).await.expect("servers");
     let lines = shown(&app).await;
     assert_eq!(lines.len(), 1000);
     assert!(

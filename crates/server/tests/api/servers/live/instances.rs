@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use game_servers::servers::live::{Settings, poller};
 use kernel::Limits;
-use server::servers::live::{Settings, poller};
 
 use super::{add, poll_once, settings, start, stats};
 use crate::support::game_server::{Behaviour, GameServer};
@@ -13,9 +13,8 @@ use crate::support::{TestApp, eventually, open_with_live_settings};
 /// Packets of one query: info, challenge and players.
 const PACKETS: usize = 3;
 
-#[tokio::test(flavor = "multi_thread")]
-async fn instances_do_not_query_a_server_twice_in_a_round() {
-    let app = start().await;
+#[service_test(start())]
+async fn instances_do_not_query_a_server_twice_in_a_round(app: TestApp) {
     let second = app.second_instance().await;
     let mut games = Vec::new();
     for _ in 0..40 {
@@ -28,7 +27,7 @@ async fn instances_do_not_query_a_server_twice_in_a_round() {
             .into_iter()
             .map(|app| {
                 let app = app.clone();
-                tokio::spawn(async move { poller::once(&app).await })
+                tokio::spawn(async move { poller::once(&app.servers).await })
             })
             .collect();
         for round in rounds {
@@ -37,11 +36,11 @@ async fn instances_do_not_query_a_server_twice_in_a_round() {
         let asked: Vec<usize> = games.iter().map(GameServer::received).collect();
         assert_eq!(asked, vec![number * PACKETS; 40]);
         app.advance(34);
-        second.app.clock.advance(34);
+        second.app.kernel.core.clock.advance(34);
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn another_instance_takes_over_from_a_dead_one() {
     let app = Arc::new(start().await);
     let game = GameServer::start(Behaviour::Plain).await;
@@ -58,7 +57,7 @@ async fn another_instance_takes_over_from_a_dead_one() {
         };
         let opening = open_with_live_settings(&shared.scratch, Limits::default(), patient);
         let app = runtime.block_on(opening);
-        runtime.spawn(async move { poller::once(&app).await });
+        runtime.spawn(async move { poller::once(&app.servers).await });
         runtime.block_on(killed).expect("a sign");
         runtime.shutdown_background();
     });
@@ -80,11 +79,10 @@ async fn another_instance_takes_over_from_a_dead_one() {
     assert_eq!(stats(&app.admin(), id).await["players_online"], 3);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_poller_runs_in_the_background() {
-    let app = TestApp::start_with_live_settings(settings()).await;
+#[service_test(TestApp::start_with_live_settings(settings()))]
+async fn the_poller_runs_in_the_background(app: TestApp) {
     let game = GameServer::start(Behaviour::Plain).await;
-    let polling = tokio::spawn(poller::run(app.app.clone()));
+    let polling = tokio::spawn(poller::run(app.app.servers.clone()));
     let id = add(&app.admin(), &game).await;
     for players in [4, 2] {
         game.has_players(players);

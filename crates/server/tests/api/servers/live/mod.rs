@@ -13,8 +13,8 @@ mod server_behaviours;
 
 use std::time::Duration;
 
+use game_servers::servers::live::Settings;
 use serde_json::{Value, json};
-use server::servers::live::Settings;
 
 use crate::support::game_server::GameServer;
 use crate::support::{Client, TestApp, assert_fields};
@@ -35,7 +35,7 @@ const FIELDS: [&str; 10] = [
 /// With a short timeout, so that silent servers do not slow the tests down.
 fn settings() -> Settings {
     Settings {
-        timeout: Duration::from_millis(600),
+        timeout: Duration::from_millis(1500),
         ..Settings::default()
     }
 }
@@ -61,10 +61,8 @@ async fn live(admin: &Client, id: i64) -> Value {
 }
 
 async fn query(admin: &Client, id: i64) -> Value {
-    let asked = admin
-        .post_empty(&format!("/api/servers/{id}/query"))
-        .await
-        .ok();
+    let path = format!("/api/servers/{id}/query");
+    let asked = admin.post_empty(&path).await.ok();
     assert_fields(&asked, &["live"]);
     assert_fields(&asked["live"], &FIELDS);
     asked["live"].clone()
@@ -77,7 +75,7 @@ async fn stats(admin: &Client, id: i64) -> Value {
 
 /// One complete round of the poller.
 pub(super) async fn poll_once(app: &TestApp) {
-    server::servers::live::poller::once(&app.app)
+    game_servers::servers::live::poller::once(&app.app.servers)
         .await
         .expect("a round");
 }

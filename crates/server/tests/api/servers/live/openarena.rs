@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use game_servers::servers::live::Settings;
 use serde_json::json;
-use server::servers::live::Settings;
 
 use super::{create, poll_once, query, stats};
 use crate::support::TestApp;
@@ -65,7 +65,7 @@ impl OpenArena {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_real_openarena_server_is_understood() {
     let app = TestApp::start_with_live_settings(Settings::default()).await;
     let admin = app.admin();

@@ -4,15 +4,13 @@ use serde_json::{Value, json};
 
 use super::{add, empty_stats, live, poll_once, query, start, stats};
 use crate::support::game_server::{Behaviour, GameServer};
-use crate::support::{TestApp, at_once, count};
+use crate::support::{Client, TestApp, at_once, count};
 
 /// Packets of one query: info and players.
 const PACKETS: usize = 3;
 
-#[tokio::test(flavor = "multi_thread")]
-async fn live_status_appears_and_follows_the_server() {
-    let app = start().await;
-    let admin = app.admin();
+#[service_test(start())]
+async fn live_status_appears_and_follows_the_server(app: TestApp, admin: Client) {
     let game = GameServer::start(Behaviour::Plain).await;
     let id = add(&admin, &game).await;
     assert_eq!(stats(&admin, id).await, empty_stats());
@@ -24,21 +22,15 @@ async fn live_status_appears_and_follows_the_server() {
     );
 
     let before = admin.get(&format!("/api/servers/{id}")).await;
-    let entries = admin
-        .get("/api/audit-log")
-        .await
-        .header("x-total-count")
-        .to_owned();
+    let answer = admin.get("/api/audit-log").await;
+    let entries = answer.header("x-total-count").to_owned();
     poll_once(&app).await;
     let shown = json!({ "players_online": 3, "max_players": 12, "map": "de_dust2" });
     assert_eq!(stats(&admin, id).await, shown);
     let after = admin.get(&format!("/api/servers/{id}")).await;
     assert_eq!(after.header("etag"), before.header("etag"));
-    let entries_after = admin
-        .get("/api/audit-log")
-        .await
-        .header("x-total-count")
-        .to_owned();
+    let answer = admin.get("/api/audit-log").await;
+    let entries_after = answer.header("x-total-count").to_owned();
     assert_eq!(entries_after, entries);
 
     // Not before it is due.
@@ -74,9 +66,8 @@ async fn seconds_with_a_poll(app: &TestApp, game: &GameServer, seconds: usize) -
     asked
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_silent_server_is_polled_with_backoff() {
-    let app = start().await;
+#[service_test(start())]
+async fn a_silent_server_is_polled_with_backoff(app: TestApp) {
     let game = GameServer::start(Behaviour::Silent).await;
     let id = add(&app.admin(), &game).await;
     poll_once(&app).await;
@@ -103,10 +94,8 @@ async fn a_silent_server_is_polled_with_backoff() {
     assert_eq!(seconds_with_a_poll(&app, &game, 34).await.len(), 1);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_answer_to_a_query_on_demand_ends_the_backoff() {
-    let app = start().await;
-    let admin = app.admin();
+#[service_test(start())]
+async fn an_answer_to_a_query_on_demand_ends_the_backoff(app: TestApp, admin: Client) {
     let game = GameServer::start(Behaviour::Silent).await;
     let body = game.body();
     let address = game.address;
@@ -134,10 +123,8 @@ async fn an_answer_to_a_query_on_demand_ends_the_backoff() {
     assert_eq!(game.received(), asked + PACKETS);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_query_on_demand_does_not_delay_the_next_poll() {
-    let app = start().await;
-    let admin = app.admin();
+#[service_test(start())]
+async fn a_query_on_demand_does_not_delay_the_next_poll(app: TestApp, admin: Client) {
     let game = GameServer::start(Behaviour::Plain).await;
     let id = add(&admin, &game).await;
     poll_once(&app).await;
@@ -151,10 +138,8 @@ async fn a_query_on_demand_does_not_delay_the_next_poll() {
     assert_eq!(game.received(), before + PACKETS);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_changed_address_is_used_at_once() {
-    let app = start().await;
-    let admin = app.admin();
+#[service_test(start())]
+async fn a_changed_address_is_used_at_once(app: TestApp, admin: Client) {
     let old = GameServer::start(Behaviour::Plain).await;
     let new = GameServer::start(Behaviour::Plain).await;
     new.has_players(7);
@@ -180,10 +165,8 @@ async fn a_changed_address_is_used_at_once() {
     assert_eq!(new.received(), asked);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_answer_from_the_old_address_is_dropped() {
-    let app = start().await;
-    let admin = app.admin();
+#[service_test(start())]
+async fn an_answer_from_the_old_address_is_dropped(app: TestApp, admin: Client) {
     let old = GameServer::start(Behaviour::Plain).await;
     let new = GameServer::start(Behaviour::Plain).await;
     new.has_players(7);
@@ -196,7 +179,7 @@ async fn an_answer_from_the_old_address_is_dropped() {
     };
     let polling = {
         let app = app.app.clone();
-        tokio::spawn(async move { server::servers::live::poller::once(&app).await })
+        tokio::spawn(async move { game_servers::servers::live::poller::once(&app.servers).await })
     };
     crate::support::eventually("the old address is queried", async || old.received() > 0).await;
     let path = format!("/api/servers/{id}");
@@ -214,10 +197,8 @@ async fn an_answer_from_the_old_address_is_dropped() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn query_port_can_differ_from_port() {
-    let app = start().await;
-    let admin = app.admin();
+#[service_test(start())]
+async fn query_port_can_differ_from_port(admin: Client) {
     let game = GameServer::start(Behaviour::Plain).await;
     let silent = GameServer::start(Behaviour::Silent).await;
     let mut body = silent.body();
@@ -248,16 +229,14 @@ async fn query_port_can_differ_from_port() {
     answer.invalid(&[("include", "must be query_port")]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn servers_are_changed_and_deleted_while_they_are_polled() {
-    let app = start().await;
-    let admin = app.admin();
+#[service_test(start())]
+async fn servers_are_changed_and_deleted_while_they_are_polled(app: TestApp, admin: Client) {
     let game = GameServer::start(Behaviour::Plain).await;
     let mut ids = Vec::new();
     for _ in 0..20 {
         ids.push(add(&admin, &game).await);
     }
-    let change = |admin: crate::support::Client, id: i64| async move {
+    let change = |admin: Client, id: i64| async move {
         let path = format!("/api/servers/{id}");
         match id % 4 {
             0 => admin.delete(&path).await,
@@ -270,7 +249,9 @@ async fn servers_are_changed_and_deleted_while_they_are_polled() {
         let rounds: Vec<_> = (0..3)
             .map(|_| {
                 let app = app.app.clone();
-                tokio::spawn(async move { server::servers::live::poller::once(&app).await })
+                tokio::spawn(async move {
+                    game_servers::servers::live::poller::once(&app.servers).await
+                })
             })
             .collect();
         let answers = at_once(ids.iter().map(|id| change(admin.clone(), *id))).await;

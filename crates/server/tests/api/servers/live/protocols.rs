@@ -56,7 +56,7 @@ fn player(name: &str, score: Option<i64>) -> Value {
     json!({ "name": name, "score": score, "seconds": null })
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn gamespy_1_is_understood() {
     // The second packet first.
     let answer = vec![
@@ -75,7 +75,7 @@ async fn gamespy_1_is_understood() {
     assert_eq!(live["version"], "436");
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn gamespy_2_is_understood() {
     let answer =
         b"\0\0\0\0\x01hostname\0Halo\0mapname\0bloodgulch\0numplayers\x001\0maxplayers\x0016\0\0\
@@ -92,7 +92,7 @@ async fn gamespy_2_is_understood() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn gamespy_3_is_understood() {
     let handshake = b"\x09\0\0\0\x019513307\0".to_vec();
     let head = b"\0\0\0\0\x01splitnum\0";
@@ -118,7 +118,7 @@ async fn gamespy_3_is_understood() {
     assert_live(&live, "Wars", "mesa", (2, 32), listed);
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn unreal_2_is_understood() {
     let mut info = b"\x80\0\0\0\0\x01\0\0\0\x01\0\x61\x1e\0\0\x62\x1e\0\0".to_vec();
     info.extend(b"\x07Tower!\0\x0bDM-Rankin!\0\x03DM\0");
@@ -138,7 +138,7 @@ async fn unreal_2_is_understood() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn minecraft_bedrock_and_java_are_queried_by_either_name_or_a_common_one() {
     let text = "MCPE;§aDedicated;786;1.21.70;3;10;123;Bedrock level;Survival;1;19132;19133;";
     let magic = b"\0\xff\xff\0\xfe\xfe\xfe\xfe\xfd\xfd\xfd\xfd\x124\x56\x78";

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use server::servers::live::Settings;
+use game_servers::servers::live::Settings;
 
 use super::{add, empty_stats, live, query, start, stats};
 use crate::support::TestApp;
@@ -75,7 +75,7 @@ async fn assert_understood(game: &GameServer) {
     assert_eq!(asked["error"], Value::Null);
     assert_eq!(asked["checked_at"], "2026-03-01T12:00:00Z");
     assert!(
-        asked["latency_ms"].as_i64().is_some_and(|ms| ms < 600),
+        asked["latency_ms"].as_i64().is_some_and(|ms| ms < 1500),
         "{asked}"
     );
     assert_eq!(live(&admin, id).await, asked);
@@ -123,53 +123,53 @@ async fn assert_fails_within(
     assert_eq!(asked["players"], json!([]));
     assert_eq!(live(&admin, id).await, asked);
     assert_eq!(stats(&admin, id).await, empty_stats());
-    // What arrived before the failure is not shown.
+    // Data that arrived before the failure is not shown.
     assert_eq!(asked["players_online"], 0);
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_plain_answer_is_understood() {
     assert_answers(Behaviour::Plain).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_challenge_is_answered() {
     assert_answers(Behaviour::Challenge).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_split_answer_is_understood() {
     assert_answers(Behaviour::Split).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_compressed_answer_is_understood() {
     assert_answers(Behaviour::Compressed).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn reordered_and_repeated_packets_are_understood() {
     // python-a2s counts the repeated packet twice.
     assert_understood(&GameServer::start(Behaviour::SplitInDisorder).await).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_compressed_split_answer_is_understood() {
     // python-a2s expects each packet to be compressed, Valve's documentation the whole answer.
     assert_understood(&GameServer::start(Behaviour::SplitCompressed).await).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn garbage_is_a_protocol_error() {
     assert_fails(Behaviour::Garbage, "protocol", Some("BrokenMessageError")).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn an_empty_packet_is_a_protocol_error() {
     assert_fails(Behaviour::Empty, "protocol", Some("BrokenMessageError")).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn half_an_answer_is_a_protocol_error() {
     assert_fails(
         Behaviour::Truncated,
@@ -179,29 +179,29 @@ async fn half_an_answer_is_a_protocol_error() {
     .await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn silence_times_out() {
     assert_fails(Behaviour::Silent, "timeout", Some("TimeoutError")).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn an_answer_from_another_address_is_ignored() {
     // The answer is valid; only its source address is wrong.
     assert_fails(Behaviour::WrongAddress, "timeout", None).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn an_answer_of_one_mebibyte_is_a_protocol_error() {
     let timeout = Duration::from_secs(8);
     assert_fails_within(timeout, Behaviour::Huge, "protocol", None).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn an_answer_in_too_slow_packets_times_out() {
     assert_fails(Behaviour::Slow, "timeout", None).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_packet_that_claims_gigabytes_is_a_protocol_error() {
     let game = GameServer::start(Behaviour::DecompressionBomb).await;
     let app = start().await;
@@ -209,13 +209,11 @@ async fn a_packet_that_claims_gigabytes_is_a_protocol_error() {
     assert_eq!(query(&app.admin(), id).await["error"], "protocol");
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn endless_challenges_are_an_error() {
     let game = GameServer::start(Behaviour::EndlessChallenge).await;
-    assert_eq!(
-        query_with_python(&game).await["error"],
-        "BrokenMessageError"
-    );
+    let expected = "BrokenMessageError";
+    assert_eq!(query_with_python(&game).await["error"], expected);
     let before = game.received();
     let app = start().await;
     let id = add(&app.admin(), &game).await;
@@ -227,7 +225,7 @@ async fn endless_challenges_are_an_error() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_server_without_a_player_list_is_understood() {
     let game = GameServer::start(Behaviour::WithoutPlayers).await;
     let app = start().await;
@@ -239,7 +237,7 @@ async fn a_server_without_a_player_list_is_understood() {
     assert_eq!(asked["reachable"], true);
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_closed_port_gives_refused() {
     let game = GameServer::start(Behaviour::Plain).await;
     let body = game.body();

@@ -1,14 +1,13 @@
 use serde_json::json;
 
 use super::{BULK, community, statuses};
-use crate::support::TestApp;
+use crate::support::{Client, TestApp};
 
 const NONE: &str = "is required, unless there is one of unblock, add_roles, remove_roles";
 const MANY: &str = "must be the only one of block, unblock, add_roles, remove_roles";
 
-#[tokio::test(flavor = "multi_thread")]
-async fn all_faults_are_in_one_422() {
-    let (_app, admin) = community().await;
+#[service_test(community())]
+async fn all_faults_of_a_bulk_change_are_in_one_422(admin: Client) {
     let not_an_id = "must be an integer of at least 1";
     let count = "must hold 1 to 1000 ids";
     for (body, faults) in [
@@ -79,9 +78,8 @@ async fn all_faults_are_in_one_422() {
     assert_eq!(statuses(&admin).await, ["active"; 4]);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn one_missing_user_gives_422_for_all() {
-    let (app, admin) = community().await;
+#[service_test(community())]
+async fn one_missing_user_gives_422_for_all(app: TestApp, admin: Client) {
     let user = "is not the id of a user";
     let role = "is not the id of a role";
     let past = "2026-03-01T12:00:00Z";
@@ -110,15 +108,12 @@ async fn one_missing_user_gives_422_for_all() {
         admin.post(BULK, body).await.invalid(&faults);
     }
     assert_eq!(statuses(&admin).await, ["active"; 4]);
-    let changes = admin.get("/api/audit-log?action=users.bulk").await;
-    assert_eq!(changes.header("x-total-count"), "0");
+    assert_eq!(admin.total("/api/audit-log?action=users.bulk").await, "0");
     assert_eq!(app.number("SELECT COUNT(*) FROM user_roles").await, 0);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn more_than_ten_thousand_pairs_of_user_and_role_give_422() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn more_than_ten_thousand_pairs_of_user_and_role_give_422(app: TestApp, admin: Client) {
     let users = "INSERT INTO users (username, email, username_folded, email_folded, password_hash,
                                     status, created_at, updated_at)
                  WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
@@ -130,7 +125,7 @@ async fn more_than_ten_thousand_pairs_of_user_and_role_give_422() {
     let held = "INSERT INTO user_roles (user_id, role_id)
                 SELECT u.id, r.id FROM users u CROSS JOIN roles r WHERE r.id > 10";
     for sql in [users, roles, held] {
-        app.app.db.run_sql(sql).await.expect("rows");
+        app.core().db.run_sql(sql).await.expect("rows");
     }
     let ids: Vec<i64> = (1..=1000).collect();
     let most: Vec<i64> = (1..=10).collect();

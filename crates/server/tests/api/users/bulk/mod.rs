@@ -10,19 +10,16 @@ use crate::support::{Client, TestApp, assert_fields};
 const BULK: &str = "/api/users/bulk";
 
 /// Users 1 to 4, and the roles 1 and 2.
-async fn community() -> (TestApp, Client) {
+async fn community() -> TestApp {
     let app = TestApp::start().await;
     let admin = app.admin();
     for name in ["anna", "berta", "clara", "dora"] {
         app.user(name).await;
     }
     for name in ["Guard", "Cook"] {
-        admin
-            .post("/api/roles", json!({ "name": name }))
-            .await
-            .created();
+        admin.create_role(name).await;
     }
-    (app, admin)
+    app
 }
 
 async fn statuses(admin: &Client) -> Vec<Value> {
@@ -37,11 +34,6 @@ async fn roles(admin: &Client, id: i64) -> Value {
     roles.map(|role| role["id"].clone()).collect()
 }
 
-async fn newest_entry(admin: &Client) -> Value {
-    let log = admin.get("/api/audit-log?per_page=1").await.ok();
-    log["audit_log"][0].clone()
-}
-
 #[track_caller]
 fn outcome(reply: &Value, changed: Value, unchanged: Value) {
     assert_fields(reply, &["message", "dry_run", "changed", "unchanged"]);
@@ -51,9 +43,8 @@ fn outcome(reply: &Value, changed: Value, unchanged: Value) {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn many_users_are_blocked_and_unblocked() {
-    let (app, admin) = community().await;
+#[service_test(community())]
+async fn many_users_are_blocked_and_unblocked(app: TestApp, admin: Client) {
     let terms = json!({ "reason": "Spam", "until": "2026-03-01T13:00:00Z" });
     admin.post("/api/users/2/block", terms.clone()).await.ok();
     admin.post_empty("/api/users/3/block").await.ok();
@@ -63,48 +54,39 @@ async fn many_users_are_blocked_and_unblocked() {
     let reply = admin.post(BULK, body).await.ok();
     outcome(&reply, json!([1, 3]), json!([2]));
     assert_eq!(reply["dry_run"], false);
-    assert_eq!(
-        statuses(&admin).await,
-        ["blocked", "blocked", "blocked", "active"]
-    );
+    let expected = ["blocked", "blocked", "blocked", "active"];
+    assert_eq!(statuses(&admin).await, expected);
     let changed = admin.get("/api/users/1").await.ok();
     assert_eq!(changed["user"]["updated_at"], "2026-03-01T12:01:00Z");
     let same = admin.get("/api/users/2").await.ok();
     assert_eq!(same["user"]["updated_at"], "2026-03-01T12:00:00Z");
 
-    let entry = newest_entry(&admin).await;
+    let entry = admin.newest_audit_entry().await;
     assert_eq!(entry["action"], "users.bulk");
     assert_eq!(entry["resource"], "users");
     assert_eq!(entry["resource_id"], 0);
     let blocked = json!({ "status": "blocked", "block": terms });
     let endless = json!({ "status": "blocked", "block": { "reason": "", "until": null } });
-    assert_eq!(
-        entry["before"],
-        json!({ "users": { "1": { "status": "active", "block": null }, "3": endless } })
-    );
-    assert_eq!(
-        entry["after"],
-        json!({ "users": { "1": blocked, "3": blocked } })
-    );
+    let expected = json!({ "users": { "1": { "status": "active", "block": null }, "3": endless } });
+    assert_eq!(entry["before"], expected);
+    let expected = json!({ "users": { "1": blocked, "3": blocked } });
+    assert_eq!(entry["after"], expected);
 
     // The block is in the list of blocks, and the one it replaced has ended.
     let history = admin.get("/api/users/3/blocks").await.ok();
     assert_eq!(history["blocks"][0]["reason"], "Spam");
     assert_eq!(history["blocks"][0]["lifted_at"], json!(null));
     assert_eq!(history["blocks"][1]["lifted_at"], "2026-03-01T12:01:00Z");
-    let kept = admin.get("/api/users/2/blocks").await;
-    assert_eq!(kept.header("x-total-count"), "1");
+    assert_eq!(admin.total("/api/users/2/blocks").await, "1");
 
     let body = json!({ "ids": [1, 2, 4], "unblock": true });
     let reply = admin.post(BULK, body.clone()).await.ok();
     outcome(&reply, json!([1, 2]), json!([4]));
-    assert_eq!(
-        statuses(&admin).await,
-        ["active", "active", "blocked", "active"]
-    );
+    let expected = ["active", "active", "blocked", "active"];
+    assert_eq!(statuses(&admin).await, expected);
     let reply = admin.post(BULK, body).await.ok();
     outcome(&reply, json!([]), json!([1, 2, 4]));
-    let entry = newest_entry(&admin).await;
+    let entry = admin.newest_audit_entry().await;
     let empty = json!({ "users": {} });
     assert_eq!((&entry["before"], &entry["after"]), (&empty, &empty));
 
@@ -117,9 +99,8 @@ async fn many_users_are_blocked_and_unblocked() {
     assert_eq!(statuses(&admin).await[3], "active");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn unblock_keeps_any_other_status() {
-    let (_app, admin) = community().await;
+#[service_test(community())]
+async fn unblock_keeps_any_other_status(admin: Client) {
     let body = json!({ "status": "pending" });
     admin.put("/api/users/1", body).await.ok();
     let body = json!({ "ids": [1], "unblock": true });
@@ -127,16 +108,15 @@ async fn unblock_keeps_any_other_status() {
     assert_eq!(statuses(&admin).await[0], "pending");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn roles_are_added_and_removed() {
-    let (app, admin) = community().await;
+#[service_test(community())]
+async fn roles_are_added_and_removed(app: TestApp, admin: Client) {
     let body = json!({ "role_ids": [1] });
     admin.put("/api/users/2/roles", body).await.ok();
     app.advance(60);
 
     let body = json!({ "ids": [1, 2], "add_roles": [1, 1] });
     outcome(&admin.post(BULK, body).await.ok(), json!([1]), json!([2]));
-    let entry = newest_entry(&admin).await;
+    let entry = admin.newest_audit_entry().await;
     assert_eq!(
         entry["before"],
         json!({ "users": { "1": { "roles": [] } } })
@@ -170,9 +150,8 @@ async fn roles_are_added_and_removed() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_dry_run_reports_the_outcome_and_changes_nothing() {
-    let (app, admin) = community().await;
+#[service_test(community())]
+async fn a_dry_run_reports_the_outcome_and_changes_nothing(app: TestApp, admin: Client) {
     admin.post_empty("/api/users/2/block").await.ok();
     let body = json!({ "role_ids": [1] });
     admin.put("/api/users/3/roles", body).await.ok();
@@ -223,10 +202,8 @@ async fn a_dry_run_reports_the_outcome_and_changes_nothing() {
     assert_eq!(app.number(entries).await, logged + 1);
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_thousand_users_are_changed_in_one_request() {
-    let app = TestApp::start().await;
-    let admin = app.admin();
+#[service_test]
+async fn a_thousand_users_are_changed_in_one_request(app: TestApp, admin: Client) {
     let rows: Vec<String> = (1..=1000)
         .map(|number| {
             format!(
@@ -239,7 +216,7 @@ async fn a_thousand_users_are_changed_in_one_request() {
                             created_at, updated_at) VALUES {}",
         rows.join(",")
     );
-    app.app.db.run_sql(&sql).await.expect("users");
+    app.core().db.run_sql(&sql).await.expect("users");
     let ids: Vec<i64> = (1..=1000).collect();
     let reply = admin.post(BULK, json!({ "ids": ids, "block": {} })).await;
     outcome(&reply.ok(), json!(ids), json!([]));

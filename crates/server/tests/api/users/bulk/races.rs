@@ -1,11 +1,10 @@
 use serde_json::json;
 
 use super::{BULK, community, roles};
-use crate::support::{at_once, count};
+use crate::support::{Client, TestApp, at_once, count};
 
-#[tokio::test(flavor = "multi_thread")]
-async fn concurrent_changes_of_the_same_users_are_serialised() {
-    let (app, admin) = community().await;
+#[service_test(community())]
+async fn concurrent_changes_of_the_same_users_are_serialised(app: TestApp, admin: Client) {
     let requests = (0..40).map(|number| {
         let admin = admin.clone();
         let ids = match number % 2 {
@@ -34,9 +33,8 @@ async fn concurrent_changes_of_the_same_users_are_serialised() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_bulk_write_concurrent_with_a_delete_succeeds_or_gives_422() {
-    let (app, admin) = community().await;
+#[service_test(community())]
+async fn a_bulk_write_concurrent_with_a_delete_succeeds_or_gives_422(app: TestApp, admin: Client) {
     for round in 0..10 {
         let id = app.user(&format!("user{round}")).await;
         let requests = (0..8).map(|number| {
@@ -66,9 +64,8 @@ async fn a_bulk_write_concurrent_with_a_delete_succeeds_or_gives_422() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_concurrently_deleted_role_is_on_no_user() {
-    let (app, admin) = community().await;
+#[service_test(community())]
+async fn a_concurrently_deleted_role_is_on_no_user(app: TestApp, admin: Client) {
     for round in 0..10 {
         let made = admin.post("/api/roles", json!({ "name": "Guest" })).await;
         let role = made.created()["role"]["id"].as_i64().expect("an id");

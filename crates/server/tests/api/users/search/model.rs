@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::encoded;
 use crate::support::{Client, Rng, TestApp};
 
 const MANY: i64 = 900;
@@ -44,12 +45,8 @@ async fn many_users() -> (TestApp, Vec<Person>) {
                             status, created_at, updated_at) VALUES {}",
         rows.join(", ")
     );
-    app.app.db.run_sql(&sql).await.expect("users");
+    app.core().db.run_sql(&sql).await.expect("users");
     (app, people)
-}
-
-fn encoded(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
 }
 
 async fn assert_search(admin: &Client, people: &[Person], q: &str) {
@@ -92,7 +89,7 @@ const TEXTS: [&str; 9] = [
     "nobody",
 ];
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn search_agrees_with_a_list_in_memory() {
     let (app, people) = many_users().await;
     for _ in 0..2 {
@@ -104,7 +101,7 @@ async fn search_agrees_with_a_list_in_memory() {
 
 async fn add(app: &TestApp, people: &mut Vec<Person>, id: i64) {
     let (name, email) = (format!("late{id}"), format!("late{id}@mail.example"));
-    let overriding = if app.app.db.on_postgres() {
+    let overriding = if app.core().db.on_postgres() {
         "OVERRIDING SYSTEM VALUE"
     } else {
         ""
@@ -114,11 +111,11 @@ async fn add(app: &TestApp, people: &mut Vec<Person>, id: i64) {
                             status, created_at, updated_at) {overriding}
          VALUES ({id}, '{name}', '{email}', '{name}', '{email}', '', 'active', 0, 0)"
     );
-    app.app.db.run_sql(&sql).await.expect("a user");
+    app.core().db.run_sql(&sql).await.expect("a user");
     people.push(Person { id, name, email });
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_cached_total_is_never_stale() {
     let (app, mut people) = many_users().await;
     let second = app.second_instance().await;
@@ -162,7 +159,7 @@ async fn a_cached_total_is_never_stale() {
 }
 
 /// A cached result may contain a user who has just been renamed.
-#[tokio::test(flavor = "multi_thread")]
+#[service_test]
 async fn a_search_never_shows_a_user_who_no_longer_matches() {
     let (app, people) = many_users().await;
     let text = "mail.example";

@@ -1,0 +1,1 @@
+import{r as e}from"./rolldown-runtime.js";import{N as t}from"./first.js";var n=(0,e(t(),1).createContext)(null);export{n as t};

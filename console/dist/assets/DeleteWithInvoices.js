@@ -1,1 +1,0 @@
-import{c as e,tt as t}from"./theme.js";import{D as n,Lr as r}from"./describe.js";import{t as i}from"./DeleteButton.js";var a=t();function o({invoices:t,...o}){let s=e();return(0,a.jsx)(i,{...o,obstacle:(0,a.jsx)(n,{component:r,to:t,sx:{display:`block`,mt:2},children:s(`payments.showInvoices`)})})}export{o as t};

@@ -1,1 +1,0 @@
-import{c as e,tt as t}from"./theme.js";import{q as n,t as r}from"./describe.js";import{rt as i}from"./index.js";var a=t();function o({error:t,retry:o}){let s=e(),c=r();return(0,a.jsx)(n,{severity:`error`,action:(0,a.jsx)(i,{color:`inherit`,onClick:()=>void o(),children:s(`common.retry`)}),children:c(t)})}export{o as t};

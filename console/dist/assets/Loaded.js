@@ -1,1 +1,0 @@
-import{tt as e}from"./theme.js";import{p as t}from"./describe.js";import{t as n}from"./LoadError.js";var r=e();function i({query:e,height:i,children:a}){let{data:o,error:s,refetch:c}=e;return o===void 0?s===null?(0,r.jsx)(t,{variant:`rounded`,height:i,"aria-busy":!0}):(0,r.jsx)(n,{error:s,retry:c}):a(o)}export{i as t};

@@ -1,1 +1,0 @@
-import{m as e,tt as t}from"./theme.js";import{r as n}from"./describe.js";var r=t();function i({amount:t,currency:i}){let a=n();return(0,r.jsx)(e,{component:`span`,sx:{whiteSpace:`nowrap`,fontVariantNumeric:`tabular-nums`},children:a.money(t,i)})}export{i as t};

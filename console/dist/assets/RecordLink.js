@@ -1,1 +1,0 @@
-import{tt as e}from"./theme.js";import{D as t,Lr as n}from"./describe.js";var r=e();function i({to:e,children:i}){return(0,r.jsx)(t,{component:n,to:e,color:`textPrimary`,onClick:e=>e.stopPropagation(),sx:{fontWeight:600,overflowWrap:`anywhere`},children:i})}export{i as t};

@@ -1,0 +1,1 @@
+import{r as e}from"./first.js";import{it as t}from"./material.js";var n=e(),r=t((0,n.jsx)(`path`,{d:`M12 5.99 19.53 19H4.47zM12 2 1 21h22zm1 14h-2v2h2zm0-6h-2v4h2z`}),`WarningAmberOutlined`);export{r as t};

@@ -1,0 +1,1 @@
+import{o as e}from"./names.js";var t=[{value:`light`,text:`shell.account.themeLight`},{value:`dark`,text:`shell.account.themeDark`},{value:`system`,text:`shell.account.themeSystem`}];function n(){let[t,n]=e(`theme`);return[t??`system`,e=>n(e===`system`?void 0:e)]}export{n,t};

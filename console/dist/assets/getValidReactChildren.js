@@ -1,1 +1,0 @@
-import{n as e}from"./rolldown-runtime.js";import{dt as t}from"./theme.js";var n=e(t(),1);function r(e){return n.Children.toArray(e).filter(e=>n.isValidElement(e))}export{r as t};

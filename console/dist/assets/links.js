@@ -1,1 +1,0 @@
-function e(e){return`/invoices?${new URLSearchParams({filter:JSON.stringify(e)})}`}export{e as t};

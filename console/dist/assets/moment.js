@@ -1,0 +1,1 @@
+function e(e){return`${e.toISOString().slice(0,19)}Z`}function t(t){let n=new Date(t);return Number.isNaN(n.getTime())?null:e(n)}function n(e){let t=new Date(e),n=new Date(t.getTime()-t.getTimezoneOffset()*6e4);return Number.isNaN(t.getTime())?``:n.toISOString().slice(0,16)}export{e as n,t as r,n as t};

@@ -1,0 +1,1 @@
+import{d as e,h as t}from"./first.js";import"./parts.js";function n(e,t){let n=t.headers.get(`ETag`);return{...e,...n!==null&&{_etag:n}}}async function r(){try{let{data:t,response:r}=await e.GET(`/api/discord`);return t===void 0?null:n(t.discord,r)}catch(e){if(e instanceof t&&e.status===404)return null;throw e}}export{n,r as t};

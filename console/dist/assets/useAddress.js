@@ -1,0 +1,1 @@
+import{b as e}from"./frame.js";function t(t={}){let[n,r]=e();return[n,e=>r(t=>{let n=new URLSearchParams(t);for(let[t,r]of Object.entries(e))r==null||r===``?n.delete(t):n.set(t,String(r));return n},t)]}export{t};

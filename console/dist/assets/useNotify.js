@@ -1,1 +1,0 @@
-import{n as e}from"./rolldown-runtime.js";import{dt as t}from"./theme.js";var n=e(t(),1),r=(0,n.createContext)(()=>{}),i=()=>(0,n.useContext)(r),a=()=>{let e=i();return(0,n.useCallback)((t,n={})=>{let{type:r=`info`,...i}=n;e({message:t,type:r,notificationOptions:i})},[e])};export{r as n,a as t};

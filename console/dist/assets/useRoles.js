@@ -1,0 +1,1 @@
+import{c as e,d as t}from"./first.js";import{A as n}from"./parts.js";function r(){let r=e(`admin.roles.read`),i={query:{include:`color,members`}},{data:a}=n([`roles`,`choices`],()=>t.GET(`/api/roles`,{params:i}),{enabled:r});return a?.roles??[]}export{r as t};

@@ -1,3 +1,0 @@
-export { ApiKeyCreate } from "./ApiKeyCreate";
-export { ApiKeyList } from "./ApiKeyList";
-export { ApiKeyPage } from "./ApiKeyPage";

@@ -1,0 +1,3 @@
+export { BanCreate } from "./BanCreate";
+export { BanList } from "./BanList";
+export { BanPage } from "./BanPage";

@@ -1,1 +1,0 @@
-export { NavigationPage } from "./NavigationPage";

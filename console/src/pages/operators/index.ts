@@ -1,3 +1,0 @@
-export { OperatorCreate } from "./OperatorCreate";
-export { OperatorList } from "./OperatorList";
-export { OperatorPage } from "./OperatorPage";

@@ -1,3 +1,0 @@
-export { PageCreate } from "./PageCreate";
-export { PageList } from "./PageList";
-export { PagePage } from "./PagePage";

@@ -1,3 +1,0 @@
-export { CurrencyCreate } from "./CurrencyCreate";
-export { CurrencyList } from "./CurrencyList";
-export { CurrencyPage } from "./CurrencyPage";

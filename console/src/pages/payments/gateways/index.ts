@@ -1,3 +1,0 @@
-export { GatewayCreate } from "./GatewayCreate";
-export { GatewayList } from "./GatewayList";
-export { GatewayPage } from "./GatewayPage";

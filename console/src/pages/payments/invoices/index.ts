@@ -1,3 +1,0 @@
-export { InvoiceCreate } from "./InvoiceCreate";
-export { InvoiceList } from "./InvoiceList";
-export { InvoicePage } from "./InvoicePage";

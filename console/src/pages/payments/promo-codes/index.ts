@@ -1,3 +1,0 @@
-export { PromoCodeCreate } from "./PromoCodeCreate";
-export { PromoCodeList } from "./PromoCodeList";
-export { PromoCodePage } from "./PromoCodePage";

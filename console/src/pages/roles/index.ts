@@ -1,3 +1,0 @@
-export { RoleCreate } from "./RoleCreate";
-export { RoleList } from "./RoleList";
-export { RolePage } from "./RolePage";

@@ -1,3 +1,0 @@
-export { ServerCreate } from "./ServerCreate";
-export { ServerList } from "./ServerList";
-export { ServerPage } from "./ServerPage";

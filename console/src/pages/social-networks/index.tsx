@@ -1,3 +1,0 @@
-export { SocialNetworkCreate } from "./SocialNetworkCreate";
-export { SocialNetworkList } from "./SocialNetworkList";
-export { SocialNetworkPage } from "./SocialNetworkPage";

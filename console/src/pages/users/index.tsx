@@ -1,3 +1,0 @@
-export { UserCreate } from "./UserCreate";
-export { UserList } from "./UserList";
-export { UserPage } from "./UserPage";

@@ -1,3 +1,0 @@
-export { WebhookCreate } from "./WebhookCreate";
-export { WebhookList } from "./WebhookList";
-export { WebhookPage } from "./WebhookPage";

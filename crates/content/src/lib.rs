@@ -1,0 +1,4 @@
+//! Content: pages and the navigation bar.
+
+pub mod navigation;
+pub mod pages;

@@ -1,1 +1,0 @@
--- What is written to SQLite's index is found there at once. PostgreSQL had to be told.

@@ -1,1 +1,0 @@
--- Only functions of PostgreSQL change. SQLite has one slot, and computes the month in its triggers.

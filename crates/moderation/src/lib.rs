@@ -1,0 +1,3 @@
+//! Moderation: bans and mutes of players on game servers.
+
+pub mod bans;
