@@ -186,6 +186,7 @@ pub fn sign_in(options: &Options) -> Result<sign_in::Settings> {
         steam: steam(options)?,
         discord: discord(options)?,
         return_to,
+        ..sign_in::Settings::default()
     };
     Ok(settings)
 }

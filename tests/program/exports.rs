@@ -159,14 +159,22 @@ async fn rest(mut stream: TcpStream) -> Vec<u8> {
     rest
 }
 
+/// Starts with these options, after it was filled without them.
+async fn start_filled(home: &Home, options: &[&str], invoices: usize) -> Program {
+    let service = home.start().await;
+    fill(&home.database().await, &service, invoices, 1000).await;
+    service.stop().await.ok();
+    home.start_with(options).await
+}
+
 #[tokio::test]
 async fn a_slow_reader_gets_the_whole_export() {
     let home = Home::new().await;
     // The timeout applies until a response begins.
-    let service = home.start_with(&["--request-timeout", "4"]).await;
-    fill(&home.database().await, &service, 30_000, 1000).await;
+    let options = ["--request-timeout", "10"];
+    let service = start_filled(&home, &options, 30_000).await;
     let stream = start_export(&service).await;
-    tokio::time::sleep(Duration::from_secs(6)).await;
+    tokio::time::sleep(Duration::from_secs(12)).await;
     let rest = rest(stream).await;
     assert!(rest.ends_with(b"\r\n0\r\n\r\n"), "it has an end");
     let text = String::from_utf8(rest).expect("UTF-8");
@@ -176,15 +184,9 @@ async fn a_slow_reader_gets_the_whole_export() {
 #[tokio::test]
 async fn a_client_that_stops_reading_blocks_nothing_and_is_disconnected() {
     let home = Home::new().await;
-    let options = ["--send-timeout", "1", "--max-connections", "1"];
-    let db = {
-        let service = home.start().await;
-        let db = home.database().await;
-        fill(&db, &service, 30_000, 1000).await;
-        service.stop().await.ok();
-        db
-    };
-    let service = home.start_with(&options).await;
+    let options = ["--send-timeout", "5", "--max-connections", "1"];
+    let service = start_filled(&home, &options, 30_000).await;
+    let db = home.database().await;
     let stream = start_export(&service).await;
     // The only connection slot is taken, and the service cannot send its response.
     assert_eq!(service.anonymous().get("/api/status").await.status, 503);

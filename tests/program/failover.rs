@@ -22,7 +22,7 @@ const WRITERS: usize = 8;
 const OUTAGE: Duration = Duration::from_millis(300);
 const RETRY: Duration = Duration::from_millis(20);
 /// After the promotion of the standby.
-const FIRST_WRITE: Duration = Duration::from_secs(10);
+const FIRST_WRITE: Duration = Duration::from_secs(60);
 /// How long anything else may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 

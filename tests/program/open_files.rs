@@ -54,7 +54,7 @@ async fn with_few_open_files_a_connection_above_the_limit_gets_503_and_does_not_
         assert_eq!(status_line(&mut stream).await, ANSWERED);
         held.push(stream);
     }
-    for _ in 0..100 {
+    for _ in 0..20 {
         let mut stream = connect(&service).await;
         let line = status_line(&mut stream).await;
         assert_eq!(line, "HTTP/1.1 503 Service Unavailable");

@@ -32,7 +32,7 @@ async fn a_paused_instance_admits_no_key_that_was_revoked_in_the_meantime() {
         second.signal("STOP");
         let started = Instant::now();
         within(admin.delete(&path)).await.ok();
-        assert!(started.elapsed() < Duration::from_secs(5));
+        assert!(started.elapsed() < Duration::from_secs(20));
         // The request waits in the socket until the instance continues.
         let answer = tokio::spawn(async move { holder.get("/api/roles").await });
         tokio::time::sleep(Duration::from_millis(pause)).await;

@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 use crate::support::{ADMIN_KEY, Client, Home, Program, number, within};
 
 /// Much longer than the load balancer takes to notice.
-const DRAIN: [&str; 2] = ["--drain-seconds", "3"];
+const DRAIN: [&str; 2] = ["--drain-seconds", "10"];
 const CLIENTS: usize = 16;
 
 /// haproxy, which is killed when dropped.

@@ -76,7 +76,7 @@ async fn an_idle_connection_does_not_delay_the_stop() {
     let started = std::time::Instant::now();
     service.stop().await.ok();
     assert!(
-        started.elapsed().as_secs() < 5,
+        started.elapsed().as_secs() < 9,
         "it waited for an idle caller"
     );
     drop(admin);

@@ -103,7 +103,7 @@ async fn a_collector_that_never_answers_delays_the_stop_by_seconds_at_most() {
     let service = home.start_with(&["--otlp-endpoint", &url]).await;
     let begun = Instant::now();
     service.admin().get("/api/status").await.ok();
-    assert!(begun.elapsed() < Duration::from_secs(2), "{begun:?}");
+    assert!(begun.elapsed() < Duration::from_secs(9), "{begun:?}");
     let begun = Instant::now();
     let ended = service.stop().await;
     ended.ok();

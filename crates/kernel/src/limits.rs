@@ -23,6 +23,8 @@ pub struct Limits {
     pub body_bytes: usize,
     /// How long a body may take to arrive.
     pub body_time: Duration,
+    /// How long the rest of a body that nothing reads may take to arrive.
+    pub discard_time: Duration,
     /// The time from the head of the request to the head of the response.
     pub request_time: Duration,
     /// How long a client may pause reading a response.
@@ -46,6 +48,8 @@ pub struct Limits {
     pub stored_reply_bytes: u64,
     /// Whether operators need a second factor.
     pub require_two_factor: bool,
+    /// How long a request waits for the last use of its session to be stored.
+    pub note_time: Duration,
     /// A session expires after this many days without use.
     pub session_days: u32,
     /// A session expires this many days after it began, even if it is used; `None` is never.
@@ -63,6 +67,7 @@ impl Default for Limits {
             header_time: Duration::from_secs(10),
             body_bytes: 1 << 20,
             body_time: Duration::from_secs(15),
+            discard_time: Duration::from_secs(1),
             request_time: Duration::from_secs(30),
             send_time: Duration::from_secs(30),
             send_rate: 1 << 10,
@@ -74,6 +79,7 @@ impl Default for Limits {
             hsts_seconds: 0,
             stored_reply_bytes: 256 << 20,
             require_two_factor: false,
+            note_time: Duration::from_millis(250),
             session_days: 30,
             session_max_days: None,
         }

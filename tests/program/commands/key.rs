@@ -1,11 +1,12 @@
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::support::{HalfSentPost, Home, Program};
 
-/// How soon another process knows on PostgreSQL; on SQLite it knows at once.
-const SOON: Duration = Duration::from_secs(1);
+/// Attempts within a second, the time after which another process knows on PostgreSQL. On SQLite it
+/// knows at once.
+const SOON: usize = 100;
 
 #[tokio::test]
 async fn a_key_created_while_the_service_runs_is_valid_at_once() {
@@ -255,9 +256,13 @@ async fn the_command_line_leaves_audit_entries() {
 /// Asserts that a key gets this status: at once on SQLite, within a second on PostgreSQL.
 async fn assert_status_soon(home: &Home, service: &Program, key: &str, status: u16, path: &str) {
     let holder = service.holder(key);
-    let started = Instant::now();
     let mut answer = holder.get(path).await;
-    while home.on_postgres() && answer.status != status && started.elapsed() < SOON {
+    // Attempts are counted, because a machine that stops for a while is not late.
+    for _ in 0..SOON {
+        if !home.on_postgres() || answer.status == status {
+            break;
+        }
+        tokio::time::sleep(Duration::from_secs(1) / SOON as u32).await;
         answer = holder.get(path).await;
     }
     answer.expect(status);

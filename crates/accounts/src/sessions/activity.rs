@@ -2,7 +2,6 @@
 //! so a use that cannot be stored at once is kept in memory and written later.
 
 use std::collections::HashMap;
-use std::time::Duration;
 
 use parking_lot::Mutex;
 
@@ -11,9 +10,6 @@ use crate::sessions::State;
 use crate::users::devices;
 use kernel::Result;
 use kernel::types::Timestamp;
-
-/// How long a verification waits for its use to be stored.
-const PATIENCE: Duration = Duration::from_millis(250);
 
 /// Uses that are not stored yet, by device: at most one per session.
 #[derive(Default)]
@@ -60,7 +56,8 @@ pub async fn record(state: &State, device_id: i64, stored: Timestamp, now: Times
     state.activity.keep(device_id, now);
     if !waits {
         let uses = [(device_id, now)];
-        match tokio::time::timeout(PATIENCE, write(state, &uses)).await {
+        let patience = state.kernel.limits.note_time;
+        match tokio::time::timeout(patience, write(state, &uses)).await {
             Ok(Ok(())) => state.activity.forget(&uses),
             Ok(Err(error)) => {
                 tracing::warn!(%error, "the use of a session was not stored; retrying later");

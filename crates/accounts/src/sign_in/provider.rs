@@ -1,7 +1,6 @@
 //! Asks the providers.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use http_client::{Client, Fetch, Fetched, SystemResolver, Url};
 use tokio::sync::Semaphore;
@@ -15,8 +14,6 @@ use crate::users::identities::Provider;
 use kernel::types::Timestamp;
 use kernel::{Error, Result};
 
-/// The time limit of one request to a provider, from resolving its name to the end of the answer.
-const TIME_LIMIT: Duration = Duration::from_secs(5);
 /// How many sign-ins ask a provider at once. A slow one must not take all connections.
 pub const MAX_CONCURRENT: usize = 64;
 
@@ -112,7 +109,8 @@ impl Providers {
     /// Sends a request to a provider. An answer that says that the provider itself failed is no
     /// answer.
     pub(super) async fn fetch(&self, fetch: Fetch<'_>) -> Result<Fetched, Refusal> {
-        let fetched = self.0.client.fetch(fetch, TIME_LIMIT).await?;
+        let time_limit = self.settings().time_limit;
+        let fetched = self.0.client.fetch(fetch, time_limit).await?;
         match fetched.status {
             500.. => Err(Refusal::Unavailable(format!(
                 "The provider answered with {}.",

@@ -1,17 +1,31 @@
 //! The operator's settings: where visitors may come back to, and the providers.
 
 use std::str::FromStr;
+use std::time::Duration;
 
 use http_client::Url;
 
 use crate::users::identities::Provider;
 use kernel::secret::Secret;
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Settings {
     pub return_to: Vec<ReturnTo>,
     pub steam: Option<Steam>,
     pub discord: Option<Discord>,
+    /// For one request to a provider, from resolving its name to the end of the answer.
+    pub time_limit: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            return_to: Vec::new(),
+            steam: None,
+            discord: None,
+            time_limit: Duration::from_secs(5),
+        }
+    }
 }
 
 impl Settings {

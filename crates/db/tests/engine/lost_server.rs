@@ -9,7 +9,7 @@ use futures_util::future::join_all;
 use crate::support::{create, eventually, put, stored, within};
 
 /// How soon the service must work again after a failover.
-const RECOVERY: Duration = Duration::from_secs(15);
+const RECOVERY: Duration = Duration::from_secs(60);
 
 async fn write(db: &Db, id: i64) -> Result<()> {
     let mut tx = db.begin().await?;

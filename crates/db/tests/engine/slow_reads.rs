@@ -18,7 +18,7 @@ const ENDLESS: i64 = 1 << 40;
 /// Long enough to be interrupted and restarted, short enough to wait for.
 const LONG: i64 = 40_000;
 
-const TIMEOUT: Duration = Duration::from_secs(6);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 async fn with_timeout(timeout: Duration) -> (Scratch, Db) {
     let (scratch, _) = with_items().await;
@@ -54,7 +54,7 @@ async fn sixty_four_slow_reads_of_one_client_delay_no_other_client() {
     let slow: Vec<_> = (0..64)
         .map(|_| spawn_for(1, count(db.clone(), ENDLESS)))
         .collect();
-    for id in 1..=5 {
+    for id in 1..=2 {
         let db = db.clone();
         let other = spawn_for(2, async move {
             write(db.clone(), id).await?;
@@ -77,13 +77,14 @@ async fn sixty_four_slow_reads_of_one_client_delay_no_other_client() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn a_read_past_the_timeout_is_busy_and_later_reads_succeed() {
-    let (_scratch, db) = with_timeout(Duration::from_millis(1500)).await;
+    let timeout = Duration::from_secs(5);
+    let (_scratch, db) = with_timeout(timeout).await;
     for _ in 0..2 {
         let started = Instant::now();
         let outcome = within(tokio::spawn(count(db.clone(), ENDLESS))).await;
         let outcome = outcome.expect("no panic");
         assert!(matches!(outcome, Err(Error::Busy)), "{outcome:?}");
-        assert!(started.elapsed() >= Duration::from_millis(1500));
+        assert!(started.elapsed() >= timeout);
         for to in [1, LONG] {
             let counted = within(tokio::spawn(count(db.clone(), to))).await;
             assert_eq!(counted.expect("no panic").expect("a count"), to);

@@ -24,8 +24,6 @@ pub const LIFETIME: i64 = 7 * DAY;
 pub const CONFIRMED_FOR: i64 = 15 * MINUTE;
 /// Seconds between two writes of the last use of a session.
 const NOTED_EVERY: i64 = 60;
-/// How long a request waits for the last use to be stored.
-const PATIENCE: Duration = Duration::from_millis(250);
 
 /// A user who may use the console.
 #[derive(Clone, Debug)]
@@ -124,7 +122,7 @@ pub async fn end_of(tx: &mut Tx, user_id: i64, kept: Option<i64>) -> Result<()> 
 }
 
 /// Stores the last use of the session, at intervals. A failure does not fail the request.
-pub async fn touch(core: &Core, session: &ConsoleSession, now: Timestamp) {
+pub async fn touch(core: &Core, session: &ConsoleSession, now: Timestamp, patience: Duration) {
     if session.last_used_at.unix() + NOTED_EVERY > now.unix() {
         return;
     }
@@ -133,7 +131,7 @@ pub async fn touch(core: &Core, session: &ConsoleSession, now: Timestamp) {
         store::console::touch(&mut tx, session.id, now).await?;
         tx.commit().await
     };
-    match tokio::time::timeout(PATIENCE, write).await {
+    match tokio::time::timeout(patience, write).await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => tracing::warn!(%error, "cannot store the last use of a console session"),
         Err(_) => tracing::warn!("storing the last use of a console session timed out"),

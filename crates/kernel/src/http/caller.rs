@@ -142,7 +142,7 @@ async fn by_session(
     let found = console::find(&mut read, &hash, now, info.ip()).await?;
     drop(read);
     let session = found.ok_or_else(|| unauthorized(info, kernel))?;
-    console::touch(&kernel.core, &session, now).await;
+    console::touch(&kernel.core, &session, now, kernel.limits.note_time).await;
     let actor = Actor {
         session: Some(ActorSession {
             id: session.id,

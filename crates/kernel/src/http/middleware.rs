@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::{Arc, LazyLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::body::{Body, HttpBody, to_bytes};
 use axum::extract::{MatchedPath, Request};
@@ -149,7 +149,7 @@ pub async fn handle(
         cross_origin.add_headers(response.headers_mut());
     }
     let is_left = match body {
-        Some(body) => !is_read(body, response.status()).await,
+        Some(body) => !is_read(body, response.status(), kernel.limits.discard_time).await,
         None => false,
     };
     // While the service drains, the client's next request must go to another instance.
@@ -204,9 +204,9 @@ fn has_host(request: &Request) -> bool {
 }
 
 /// Returns `true` if the whole body was received, so that the connection can be reused.
-async fn is_read(body: BodyWatch, status: StatusCode) -> bool {
+async fn is_read(body: BodyWatch, status: StatusCode, time: Duration) -> bool {
     // Do not wait again for a body that was too slow.
-    status != StatusCode::REQUEST_TIMEOUT && body.finish().await
+    status != StatusCode::REQUEST_TIMEOUT && body.finish(time).await
 }
 
 /// Runs the route, and compresses a body that the handler has not compressed itself.

@@ -14,10 +14,9 @@ use http_body_util::BodyExt;
 use hyper::body::{Frame, SizeHint};
 use parking_lot::Mutex;
 
-/// Bytes of a body that are received only to be discarded, and the time for it. Beyond that,
-/// closing the connection costs less.
+/// Bytes of a body that are received only to be discarded. Beyond that, closing the connection costs
+/// less.
 const DISCARDED_BYTES: u64 = 64 << 10;
-const DISCARD_TIME: Duration = Duration::from_secs(1);
 
 /// Tracks whether the body of a request was received.
 pub struct BodyWatch {
@@ -50,13 +49,14 @@ impl BodyWatch {
         })
     }
 
-    /// Receives the rest of the body, if it is small. Returns whether its end was reached.
-    pub async fn finish(self) -> bool {
+    /// Receives the rest of the body, if it is small and arrives in time. Returns whether its end was
+    /// reached.
+    pub async fn finish(self, time: Duration) -> bool {
         let state = std::mem::replace(&mut *self.state.lock(), State::Held);
         match state {
             State::Ended => true,
             State::Dropped(body) if !self.waits_for_continue => {
-                let discarded = tokio::time::timeout(DISCARD_TIME, discard(body));
+                let discarded = tokio::time::timeout(time, discard(body));
                 discarded.await.unwrap_or(false)
             }
             State::Dropped(_) | State::Held => false,

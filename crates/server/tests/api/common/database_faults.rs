@@ -14,7 +14,7 @@ fn role(name: &str) -> Value {
 }
 
 async fn wait_until_readyz_is(app: &TestApp, status: u16) {
-    let end = Instant::now() + Duration::from_secs(20);
+    let end = Instant::now() + Duration::from_secs(60);
     while app.anonymous().get("/readyz").await.status != status {
         assert!(Instant::now() < end, "/readyz is never {status}");
         tokio::time::sleep(Duration::from_millis(50)).await;

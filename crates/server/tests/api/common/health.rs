@@ -59,7 +59,7 @@ impl Operator {
 
 /// Repeats the request until the answer has this status.
 async fn wait_for(caller: &Client, path: &str, status: u16) {
-    let deadline = Instant::now() + Duration::from_secs(20);
+    let deadline = Instant::now() + Duration::from_secs(60);
     while caller.get(path).await.status != status {
         assert!(Instant::now() < deadline, "{path} never answers {status}");
         tokio::time::sleep(Duration::from_millis(20)).await;

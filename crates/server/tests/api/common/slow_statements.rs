@@ -37,7 +37,7 @@ async fn sixty_four_slow_reads_of_one_key_get_503_busy_and_other_keys_are_served
         })
         .collect();
     tokio::time::sleep(Duration::from_millis(300)).await;
-    for letter in 'A'..='J' {
+    for letter in 'A'..='C' {
         let body = json!({ "code": format!("CU{letter}"), "minimum_value": 1, "exchange_rate": 1 });
         let made = other.post("/api/currencies", body).await.created();
         let id = &made["currency"]["id"];

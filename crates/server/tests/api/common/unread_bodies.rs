@@ -29,6 +29,7 @@ async fn start() -> (TestApp, Vec<Case>) {
     let app = TestApp::start_with(|limits| {
         limits.body_bytes = 1000;
         limits.wrong_keys_per_minute = 10;
+        limits.discard_time = Duration::from_secs(30);
     })
     .await;
     let powerless = app.actor(&[]).await;

@@ -121,9 +121,10 @@ async fn a_refusal_of_the_former_token_says_nothing_of_the_new_one() {
     let connected = connected().await;
     let anna = connected.member("anna", ANNA, &[]).await;
     connected.give(anna, connected.vip).await;
+    let (go, waiting) = tokio::sync::watch::channel(false);
     connected.guild.trouble(Trouble {
         refuses_token: true,
-        delay: std::time::Duration::from_millis(300),
+        go: Some(waiting),
         ..Trouble::default()
     });
     tokio::join!(connected.app.visit_members(), async {
@@ -134,6 +135,7 @@ async fn a_refusal_of_the_former_token_says_nothing_of_the_new_one() {
         connected.guild.behaves_again();
         let token = json!({ "bot_token": crate::support::guild::BOT_TOKEN });
         connected.admin.put("/api/discord", token).await.ok();
+        go.send_replace(true);
     });
     assert_eq!(connected.shown_connection().await["active"], true);
     assert_eq!(connected.roles_of(ANNA).await, [VIP]);

@@ -1,9 +1,15 @@
 //! Sessions are verified while the database cannot be written.
 
 use db::testing::Scratch;
+use kernel::Limits;
 use serde_json::json;
 
 use crate::support::{TestApp, eventually, within_a_second};
+
+/// A service that does not wait long for a write.
+async fn impatient() -> TestApp {
+    TestApp::start_with(|limits| limits.note_time = Limits::default().note_time).await
+}
 
 /// Another process that holds the write lock, or on PostgreSQL the row of the session.
 async fn hold_writes(app: &TestApp, scratch: &Scratch) -> db::Tx {
@@ -15,7 +21,7 @@ async fn hold_writes(app: &TestApp, scratch: &Scratch) -> db::Tx {
     tx
 }
 
-#[service_test]
+#[service_test(impatient())]
 async fn a_session_is_verified_while_another_process_holds_the_write_lock(app: TestApp) {
     app.user("anna").await;
     let tokens = [app.sign_in("anna").await, app.sign_in("anna").await];
@@ -60,7 +66,7 @@ async fn forbid_writes(app: &TestApp) {
     }
 }
 
-#[service_test]
+#[service_test(impatient())]
 async fn a_session_is_verified_while_the_database_is_read_only(app: TestApp) {
     app.user("anna").await;
     let token = app.sign_in("anna").await;

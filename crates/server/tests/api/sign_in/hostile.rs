@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use accounts::sign_in::MAX_CONCURRENT;
+use accounts::sign_in::{MAX_CONCURRENT, Settings};
 use serde_json::json;
 use tokio::sync::watch;
 
@@ -102,6 +102,14 @@ async fn a_provider_that_fails_or_is_away_gives_503() {
 
 #[service_test]
 async fn a_provider_that_does_not_answer_gives_503_after_5_seconds() {
+    let start = async || {
+        let fake = Fake::start().await;
+        let settings = Settings {
+            time_limit: Settings::default().time_limit,
+            ..fake.settings()
+        };
+        (fake, TestApp::start_with_sign_in(settings).await)
+    };
     let (fake, app) = start().await;
     let begun = Instant::now();
     let slow = gives(&fake, &app, Reply::Hang, 503, "provider_unavailable");

@@ -15,10 +15,15 @@ pub struct Client {
     headers: Vec<(String, String)>,
 }
 
+/// No proxy that the environment names is asked for an address of this machine.
+fn http(builder: reqwest::ClientBuilder) -> reqwest::Client {
+    builder.no_proxy().build().expect("a client")
+}
+
 impl Client {
     pub fn new(address: &str, key: Option<&str>) -> Self {
         Self {
-            http: reqwest::Client::new(),
+            http: http(reqwest::Client::builder()),
             address: address.to_owned(),
             key: key.map(str::to_owned),
             headers: Vec::new(),
@@ -39,9 +44,8 @@ impl Client {
     /// A copy of this client at another loopback address.
     pub fn at(&self, address: &str) -> Self {
         let address: IpAddr = address.parse().expect("an address");
-        let http = reqwest::Client::builder().local_address(address).build();
         Self {
-            http: http.expect("a client"),
+            http: http(reqwest::Client::builder().local_address(address)),
             ..self.clone()
         }
     }

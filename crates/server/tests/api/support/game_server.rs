@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::net::UdpSocket;
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 /// How a server answers queries.
@@ -49,7 +50,7 @@ pub struct GameServer {
     pub address: SocketAddr,
     received: Arc<AtomicUsize>,
     players: Arc<AtomicU64>,
-    pause: Arc<AtomicU64>,
+    held: watch::Sender<bool>,
     task: JoinHandle<()>,
 }
 
@@ -80,19 +81,19 @@ impl GameServer {
         let address = socket.local_addr().expect("an address");
         let received = Arc::new(AtomicUsize::new(0));
         let players = Arc::new(AtomicU64::new(3));
-        let pause = Arc::new(AtomicU64::new(0));
+        let (held, is_held) = watch::channel(false);
         let game = Game {
             socket,
             behaviour,
             players: Arc::clone(&players),
-            pause: Arc::clone(&pause),
+            is_held,
         };
         let task = tokio::spawn(game.serve(Arc::clone(&received)));
         Some(Self {
             address,
             received,
             players,
-            pause,
+            held,
             task,
         })
     }
@@ -106,9 +107,13 @@ impl GameServer {
         self.players.store(count, Ordering::SeqCst);
     }
 
-    /// Waits this long before each answer.
-    pub fn answers_after(&self, pause: Duration) {
-        self.pause.store(pause.as_millis() as u64, Ordering::SeqCst);
+    /// Answers nothing until `release`.
+    pub fn hold(&self) {
+        self.held.send_replace(true);
+    }
+
+    pub fn release(&self) {
+        self.held.send_replace(false);
     }
 
     /// Whether it answers a query at this moment.
@@ -136,21 +141,20 @@ struct Game {
     socket: UdpSocket,
     behaviour: Behaviour,
     players: Arc<AtomicU64>,
-    pause: Arc<AtomicU64>,
+    is_held: watch::Receiver<bool>,
 }
 
 const CHALLENGE: [u8; 4] = [1, 2, 3, 4];
 
 impl Game {
-    async fn serve(self, received: Arc<AtomicUsize>) {
+    async fn serve(mut self, received: Arc<AtomicUsize>) {
         let mut buffer = [0; 2048];
         loop {
             let Ok((size, peer)) = self.socket.recv_from(&mut buffer).await else {
                 continue;
             };
             received.fetch_add(1, Ordering::SeqCst);
-            let pause = self.pause.load(Ordering::SeqCst);
-            tokio::time::sleep(Duration::from_millis(pause)).await;
+            let _ = self.is_held.wait_for(|held| !held).await;
             self.answer(&buffer[..size], peer).await;
         }
     }

@@ -10,6 +10,7 @@ use discord::guild::{Settings, members};
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use super::providers::{self, Request};
@@ -55,6 +56,8 @@ pub struct Trouble {
     pub remaining: Option<u64>,
     /// How long the answer to a request takes.
     pub delay: Duration,
+    /// Holds answers until it is `true`.
+    pub go: Option<watch::Receiver<bool>>,
 }
 
 #[derive(Clone, Debug)]
@@ -257,12 +260,15 @@ async fn answer(mut stream: TcpStream, inner: Arc<Mutex<Inner>>) {
     let Some(request) = providers::receive(&mut stream).await else {
         return;
     };
-    let (delay, reply) = {
+    let (trouble, reply) = {
         let mut inner = inner.lock().expect("no panic");
         inner.requests.push((Instant::now(), request.clone()));
-        (inner.trouble.delay, inner.answer(&request))
+        (inner.trouble.clone(), inner.answer(&request))
     };
-    tokio::time::sleep(delay).await;
+    tokio::time::sleep(trouble.delay).await;
+    if let Some(mut go) = trouble.go {
+        let _ = go.wait_for(|go| *go).await;
+    }
     let Some((status, head, body)) = reply else {
         let _ = stream.shutdown().await;
         return;

@@ -39,6 +39,7 @@ use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use ::payments::grants;
 use accounts::{passwords, sign_in as provider_sign_in};
@@ -76,7 +77,7 @@ impl TestApp {
     }
 
     pub async fn start_with(set: impl FnOnce(&mut Limits)) -> Self {
-        let mut limits = Limits::default();
+        let mut limits = limits();
         set(&mut limits);
         Self::start_on(Scratch::migrated().await, limits).await
     }
@@ -89,14 +90,14 @@ impl TestApp {
     /// A service with these settings for querying game servers.
     pub async fn start_with_live_settings(settings: live::Settings) -> Self {
         let scratch = Scratch::migrated().await;
-        let app = open_with_live_settings(&scratch, Limits::default(), settings).await;
+        let app = open_with_live_settings(&scratch, limits(), settings).await;
         Self::serve(scratch, app).await
     }
 
     /// A service where hashing a password costs as much as in the program.
     pub async fn start_with_costly_passwords(limits: Limits) -> Self {
         let scratch = Scratch::migrated().await;
-        let (live, cost) = (live::Settings::default(), passwords::Cost::default());
+        let (live, cost) = (live_settings(), passwords::Cost::default());
         let asked = Asked::default();
         let app = open_configured(&scratch, limits, live, cost, asked).await;
         Self::serve(scratch, app).await
@@ -124,7 +125,7 @@ impl TestApp {
 
     async fn start_asking(asked: Asked) -> Self {
         let scratch = Scratch::migrated().await;
-        let (limits, live) = (Limits::default(), live::Settings::default());
+        let (limits, live) = (limits(), live_settings());
         let cost = passwords::Cost::LEAST;
         let app = open_configured(&scratch, limits, live, cost, asked).await;
         Self::serve(scratch, app).await
@@ -154,7 +155,7 @@ impl TestApp {
             sign_in: self.app.sign_in.providers.settings().clone(),
             discord: self.app.discord.settings().clone(),
         };
-        let (limits, cost) = (Limits::default(), passwords::Cost::LEAST);
+        let (limits, cost) = (limits(), passwords::Cost::LEAST);
         let app = open_configured(&self.scratch, limits, settings, cost, asked).await;
         let address = listen(&app, router(&app, PublicPaths::ALL)).await;
         SecondInstance { app, address }
@@ -241,7 +242,23 @@ impl SecondInstance {
 
 /// An instance of the service without any key.
 pub async fn open(scratch: &Scratch, limits: Limits) -> App {
-    open_with_live_settings(scratch, limits, live::Settings::default()).await
+    open_with_live_settings(scratch, limits, live_settings()).await
+}
+
+/// The last use of a session is stored before the reply, also on a busy machine.
+fn limits() -> Limits {
+    Limits {
+        note_time: Duration::from_secs(20),
+        ..Limits::default()
+    }
+}
+
+/// A game server that answers does so in time, also on a busy machine.
+pub fn live_settings() -> live::Settings {
+    live::Settings {
+        timeout: Duration::from_secs(20),
+        ..live::Settings::default()
+    }
 }
 
 pub async fn open_with_live_settings(

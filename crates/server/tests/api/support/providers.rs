@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 use accounts::sign_in::{Discord, Settings, Steam};
 use kernel::secret::Secret;
@@ -152,6 +153,8 @@ fn settings(origin: &str) -> Settings {
             client_secret: Secret::new(CLIENT_SECRET.into()),
             api: parse("/api/v10"),
         }),
+        // Long enough on a machine that is busy with other work.
+        time_limit: Duration::from_secs(60),
     }
 }
 

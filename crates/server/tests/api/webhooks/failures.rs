@@ -1,6 +1,6 @@
 //! Receivers that fail: retries, switching off, and that they harm no other.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -197,6 +197,7 @@ async fn a_receiver_that_hangs_or_sends_an_endless_body_delays_no_other(app: Tes
     for i in 0..50 {
         create_role(&app, &i.to_string()).await;
     }
+    let begun = Instant::now();
     let running = tokio::spawn(platform::webhooks::run(app.app.webhooks.clone()));
     eventually("the hanging receiver is asked", async || {
         hanging.count() > 0
@@ -206,7 +207,9 @@ async fn a_receiver_that_hangs_or_sends_an_endless_body_delays_no_other(app: Tes
         good.count() == 50 && endless.count() == 50
     })
     .await;
-    assert!(hanging.count() <= 4, "{}", hanging.count());
+    // After 10 seconds the first ones end, and further ones begin.
+    let most = 4 + begun.elapsed().as_secs() as usize / 10;
+    assert!(hanging.count() <= most, "{}", hanging.count());
     eventually("the outcomes are stored", async || {
         let listed = deliveries(&app, endless_id).await;
         listed

@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use game_servers::servers::live;
 use kernel::Limits;
 use platform::webhooks::{queue, sender};
 
 use super::{create, create_role, deliveries, send};
 use crate::support::receiver::{Behaviour, Receiver};
-use crate::support::{TestApp, eventually, open_with_live_settings};
+use crate::support::{TestApp, eventually, open};
 
 #[service_test]
 async fn instances_share_the_work_and_send_nothing_twice(app: TestApp) {
@@ -88,8 +87,7 @@ async fn another_instance_takes_over_from_a_dead_one_when_the_lease_expires() {
     let shared = Arc::clone(&app);
     let first = std::thread::spawn(move || {
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-        let settings = live::Settings::default();
-        let opening = open_with_live_settings(&shared.scratch, Limits::default(), settings);
+        let opening = open(&shared.scratch, Limits::default());
         let app = runtime.block_on(opening);
         runtime.spawn(platform::webhooks::run(app.webhooks));
         runtime.block_on(killed).expect("a sign");

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::{add, query, start};
+use super::{add, query, start, start_with_timeout};
 use crate::support::game_server::{Behaviour, GameServer};
 use crate::support::{Client, TestApp, at_once, count};
 
@@ -12,18 +12,26 @@ use crate::support::{Client, TestApp, at_once, count};
 async fn concurrent_queries_share_one_answer(app: TestApp, admin: Client) {
     let game = GameServer::start(Behaviour::Plain).await;
     game.has_players(0);
-    // Longer than it takes to send all requests.
-    game.answers_after(Duration::from_millis(400));
     let id = add(&admin, &game).await;
     let ask = |caller: Client| async move {
         caller.post_empty(&format!("/api/servers/{id}/query")).await
     };
+    let ask_50_while_held = async || {
+        let asking = at_once((0..50).map(|_| ask(admin.clone())));
+        let releasing = async {
+            // Longer than it takes to send all requests, also on a busy machine.
+            tokio::time::sleep(Duration::from_secs(5)).await;
+            game.release();
+        };
+        tokio::join!(asking, releasing).0
+    };
+    game.hold();
     let polling = {
         let app = app.app.clone();
         tokio::spawn(async move { game_servers::servers::live::poller::once(&app.servers).await })
     };
     crate::support::eventually("the server is queried", async || game.received() > 0).await;
-    let answers = at_once((0..50).map(|_| ask(admin.clone()))).await;
+    let answers = ask_50_while_held().await;
     assert_eq!(count(&answers, 200), 50);
     assert!(
         answers
@@ -33,18 +41,18 @@ async fn concurrent_queries_share_one_answer(app: TestApp, admin: Client) {
     polling.await.expect("it ends").expect("a round");
     assert_eq!(game.received(), 1);
 
-    let answers = at_once((0..50).map(|_| ask(admin.clone()))).await;
+    game.hold();
+    let answers = ask_50_while_held().await;
     assert_eq!(count(&answers, 200), 50);
     assert_eq!(game.received(), 2);
 
     // Sequential queries are not shared.
-    game.answers_after(Duration::ZERO);
     query(&admin, id).await;
     query(&admin, id).await;
     assert_eq!(game.received(), 4);
 }
 
-#[service_test(start())]
+#[service_test(start_with_timeout(Duration::from_secs(5)))]
 async fn a_silent_server_does_not_delay_queries_of_others(admin: Client) {
     let silent = GameServer::start(Behaviour::Silent).await;
     let game = GameServer::start(Behaviour::Plain).await;

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use server::app::App;
 use server::routes::{PublicPaths, router};
 
-use super::{add, empty_stats, live, poll_once, query, settings, start, stats};
+use super::{add, empty_stats, live, poll_once, query, start, stats};
 use crate::support::game_server::{Behaviour, GameServer};
-use crate::support::{Client, TestApp, listen};
+use crate::support::{Client, TestApp, listen, live_settings};
 
 #[service_test(start())]
 async fn a_disabled_server_is_never_contacted(app: TestApp, admin: Client) {
@@ -44,7 +44,7 @@ async fn a_disabled_server_is_never_contacted(app: TestApp, admin: Client) {
 async fn nothing_is_sent_when_querying_is_disabled() {
     let app = TestApp::start_with_live_settings(Settings {
         enabled: false,
-        ..settings()
+        ..live_settings()
     })
     .await;
     let admin = app.admin();
@@ -63,7 +63,7 @@ async fn only_servers_in_allowed_networks_are_queried() {
     let networks = ["127.0.0.2", "2001:db8::/32"].map(|some| some.parse().expect("a network"));
     let app = TestApp::start_with_live_settings(Settings {
         networks: Networks::Named(networks.into_iter().collect()),
-        ..settings()
+        ..live_settings()
     })
     .await;
     let admin = app.admin();
@@ -92,7 +92,7 @@ async fn without_server_networks_loopback_and_link_local_addresses_are_not_conta
         app.core().clock.clone(),
         SecretKey::new(&[7; 32]),
         server::app::Settings {
-            live: settings(),
+            live: live_settings(),
             ..Default::default()
         },
     );

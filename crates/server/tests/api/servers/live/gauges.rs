@@ -1,9 +1,11 @@
 //! The metrics of each game server.
 
+use std::time::Duration;
+
 use game_servers::servers::live::gauges;
 use serde_json::json;
 
-use super::{add, create, poll_once, start};
+use super::{add, create, poll_once, start, start_with_timeout};
 use crate::support::game_server::{Behaviour, GameServer};
 use crate::support::payments::numbers;
 use crate::support::{Client, TestApp};
@@ -16,7 +18,7 @@ async fn shown(app: &TestApp) -> Vec<String> {
     lines.map(str::to_owned).collect()
 }
 
-#[service_test(start())]
+#[service_test(start_with_timeout(Duration::from_secs(5)))]
 async fn each_server_that_is_queried_has_gauges_of_its_players(app: TestApp, admin: Client) {
     let game = GameServer::start(Behaviour::Plain).await;
     let silent = GameServer::start(Behaviour::Silent).await;

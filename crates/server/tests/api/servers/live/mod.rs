@@ -32,16 +32,17 @@ const FIELDS: [&str; 10] = [
     "error",
 ];
 
-/// With a short timeout, so that silent servers do not slow the tests down.
-fn settings() -> Settings {
-    Settings {
-        timeout: Duration::from_millis(1500),
-        ..Settings::default()
-    }
+pub(super) async fn start() -> TestApp {
+    TestApp::start().await
 }
 
-pub(super) async fn start() -> TestApp {
-    TestApp::start_with_live_settings(settings()).await
+/// For tests with a silent server, which wait for it this long.
+async fn start_with_timeout(timeout: Duration) -> TestApp {
+    TestApp::start_with_live_settings(Settings {
+        timeout,
+        ..Settings::default()
+    })
+    .await
 }
 
 async fn create(admin: &Client, body: Value) -> i64 {

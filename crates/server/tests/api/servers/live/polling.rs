@@ -1,8 +1,10 @@
 //! The schedule of the poller, and how changes of a server affect it.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
-use super::{add, empty_stats, live, poll_once, query, start, stats};
+use super::{add, empty_stats, live, poll_once, query, start, start_with_timeout, stats};
 use crate::support::game_server::{Behaviour, GameServer};
 use crate::support::{Client, TestApp, at_once, count};
 
@@ -66,7 +68,7 @@ async fn seconds_with_a_poll(app: &TestApp, game: &GameServer, seconds: usize) -
     asked
 }
 
-#[service_test(start())]
+#[service_test(start_with_timeout(Duration::from_millis(1500)))]
 async fn a_silent_server_is_polled_with_backoff(app: TestApp) {
     let game = GameServer::start(Behaviour::Silent).await;
     let id = add(&app.admin(), &game).await;
@@ -94,7 +96,7 @@ async fn a_silent_server_is_polled_with_backoff(app: TestApp) {
     assert_eq!(seconds_with_a_poll(&app, &game, 34).await.len(), 1);
 }
 
-#[service_test(start())]
+#[service_test(start_with_timeout(Duration::from_secs(3)))]
 async fn an_answer_to_a_query_on_demand_ends_the_backoff(app: TestApp, admin: Client) {
     let game = GameServer::start(Behaviour::Silent).await;
     let body = game.body();
@@ -170,7 +172,7 @@ async fn an_answer_from_the_old_address_is_dropped(app: TestApp, admin: Client) 
     let old = GameServer::start(Behaviour::Plain).await;
     let new = GameServer::start(Behaviour::Plain).await;
     new.has_players(7);
-    old.answers_after(std::time::Duration::from_millis(150));
+    old.hold();
     let id = add(&admin, &old).await;
 
     let asking = {
@@ -185,6 +187,7 @@ async fn an_answer_from_the_old_address_is_dropped(app: TestApp, admin: Client) 
     let path = format!("/api/servers/{id}");
     let body = json!({ "port": new.address.port() });
     admin.put(&path, body).await.ok();
+    old.release();
     // The caller gets the status of the new address.
     assert_eq!(asking.await.expect("an answer")["players_online"], 7);
     polling.await.expect("it ends").expect("a round");
@@ -197,7 +200,7 @@ async fn an_answer_from_the_old_address_is_dropped(app: TestApp, admin: Client) 
     );
 }
 
-#[service_test(start())]
+#[service_test(start_with_timeout(Duration::from_secs(5)))]
 async fn query_port_can_differ_from_port(admin: Client) {
     let game = GameServer::start(Behaviour::Plain).await;
     let silent = GameServer::start(Behaviour::Silent).await;
