@@ -28,66 +28,73 @@ async function addKickingServer(steward: Steward, port = game.port) {
   return server;
 }
 
-test("a player is found, banned, kicked, changed and free again", async ({ page, steward }) => {
-  const server = await addKickingServer(steward);
-  const { id64, id2 } = newSteamId(steward);
-  await page.goto(steward.url("/bans"));
-  await search(page).fill(id2);
-  await expect(page.getByText("No bans of this player")).toBeVisible();
-  await page.getByRole("link", { name: "New ban" }).last().click();
+test(
+  "a player is found, banned, kicked, changed and free again",
+  { tag: "@core" },
+  async ({ page, steward }) => {
+    const server = await addKickingServer(steward);
+    const { id64, id2 } = newSteamId(steward);
+    await page.goto(steward.url("/bans"));
+    await search(page).fill(id2);
+    await expect(page.getByText("No bans of this player")).toBeVisible();
+    await page.getByRole("link", { name: "New ban" }).last().click();
 
-  await expect(page.getByRole("textbox", { name: "SteamID" })).toHaveValue(id2);
-  await expect(page.getByText(`SteamID64: ${id64}.`)).toBeVisible();
-  await submit(page).click();
-  await expect(reason(page)).toHaveAttribute("aria-invalid", "true");
-  await reason(page).fill("Chea");
-  await page.getByRole("option", { name: "Cheating" }).click();
-  await page.getByRole("button", { name: "30 days" }).click();
-  await page.getByRole("combobox", { name: "Servers" }).click();
-  await page.getByRole("option", { name: server.name }).click();
-  await page.keyboard.press("Escape");
-  await page.getByRole("textbox", { name: "Name in the game" }).fill("Gordon");
-  await page.getByRole("combobox", { name: "Evidence" }).fill("https://example.com/demo");
-  expect(await findings(page)).toEqual([]);
-  await submit(page).click();
+    await expect(page.getByRole("textbox", { name: "SteamID" })).toHaveValue(id2);
+    await expect(page.getByText(`SteamID64: ${id64}.`)).toBeVisible();
+    await submit(page).click();
+    await expect(reason(page)).toHaveAttribute("aria-invalid", "true");
+    await reason(page).fill("Chea");
+    await page.getByRole("option", { name: "Cheating" }).click();
+    await page.getByRole("button", { name: "30 days" }).click();
+    await page.getByRole("combobox", { name: "Servers" }).click();
+    await page.getByRole("option", { name: server.name }).click();
+    await page.keyboard.press("Escape");
+    await page.getByRole("textbox", { name: "Name in the game" }).fill("Gordon");
+    await page.getByRole("combobox", { name: "Evidence" }).fill("https://example.com/demo");
+    expect(await findings(page)).toEqual([]);
+    await submit(page).click();
 
-  await expect(page.getByRole("heading", { level: 1, name: "Gordon" })).toBeVisible();
-  const ban = await findBan(steward, `steam_id64=${id64}`);
-  expect(ban).toMatchObject({
-    kind: "ban",
-    server_ids: [server.id],
-    reason: "Cheating",
-    evidence: ["https://example.com/demo"],
-  });
-  const length = Date.parse(ban.expires_at ?? "") - Date.parse(ban.created_at);
-  expect(Math.round(length / 1000 / DAY_S)).toBe(30);
-  const sent = page.getByRole("region", { name: "Sent to the servers" });
-  await expect(sent.getByRole("listitem").filter({ hasText: server.name })).toContainText("Sent", {
-    timeout: 30_000,
-  });
-  await expect(page.getByRole("link", { name: "https://example.com/demo" })).toHaveAttribute(
-    "rel",
-    /noopener/,
-  );
+    await expect(page.getByRole("heading", { level: 1, name: "Gordon" })).toBeVisible();
+    const ban = await findBan(steward, `steam_id64=${id64}`);
+    expect(ban).toMatchObject({
+      kind: "ban",
+      server_ids: [server.id],
+      reason: "Cheating",
+      evidence: ["https://example.com/demo"],
+    });
+    const length = Date.parse(ban.expires_at ?? "") - Date.parse(ban.created_at);
+    expect(Math.round(length / 1000 / DAY_S)).toBe(30);
+    const sent = page.getByRole("region", { name: "Sent to the servers" });
+    await expect(sent.getByRole("listitem").filter({ hasText: server.name })).toContainText(
+      "Sent",
+      {
+        timeout: 30_000,
+      },
+    );
+    await expect(page.getByRole("link", { name: "https://example.com/demo" })).toHaveAttribute(
+      "rel",
+      /noopener/,
+    );
 
-  await page.getByRole("button", { name: "Edit" }).click();
-  await dialog(page).getByRole("button", { name: "Forever" }).click();
-  await dialog(page).getByRole("textbox", { name: "Note" }).fill("Wallhack in round 3");
-  await dialog(page).getByRole("button", { name: "Save" }).click();
-  await expect(dialog(page)).toHaveCount(0);
-  await expect(page.getByText("Wallhack in round 3")).toBeVisible();
-  expect((await findBan(steward, `steam_id64=${id64}`)).expires_at).toBeNull();
+    await page.getByRole("button", { name: "Edit" }).click();
+    await dialog(page).getByRole("button", { name: "Forever" }).click();
+    await dialog(page).getByRole("textbox", { name: "Note" }).fill("Wallhack in round 3");
+    await dialog(page).getByRole("button", { name: "Save" }).click();
+    await expect(dialog(page)).toHaveCount(0);
+    await expect(page.getByText("Wallhack in round 3")).toBeVisible();
+    expect((await findBan(steward, `steam_id64=${id64}`)).expires_at).toBeNull();
 
-  await page.getByRole("button", { name: "Lift" }).click();
-  await dialog(page).getByRole("textbox", { name: "Reason" }).fill("It was a mistake");
-  await dialog(page).getByRole("button", { name: "Lift" }).click();
-  await expect(dialog(page)).toHaveCount(0);
-  await expect(page.getByText("It was a mistake")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Lift" })).toHaveCount(0);
-  await expect(page.getByRole("region", { name: "Activity" })).toContainText("lifted the ban of");
-  await page.goto(steward.url(`/bans?q=${id64}`));
-  await expect(page.getByRole("row", { name: "Gordon" })).toContainText("Lifted");
-});
+    await page.getByRole("button", { name: "Lift" }).click();
+    await dialog(page).getByRole("textbox", { name: "Reason" }).fill("It was a mistake");
+    await dialog(page).getByRole("button", { name: "Lift" }).click();
+    await expect(dialog(page)).toHaveCount(0);
+    await expect(page.getByText("It was a mistake")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Lift" })).toHaveCount(0);
+    await expect(page.getByRole("region", { name: "Activity" })).toContainText("lifted the ban of");
+    await page.goto(steward.url(`/bans?q=${id64}`));
+    await expect(page.getByRole("row", { name: "Gordon" })).toContainText("Lifted");
+  },
+);
 
 test("an imported ban shows the name of its moderator", async ({ page, steward }) => {
   const { id } = await addBan(steward);
@@ -102,36 +109,37 @@ test("an imported ban shows the name of its moderator", async ({ page, steward }
   await expect(page.getByText("OldAdmin")).toBeVisible();
 });
 
-test("a second ban comes with a warning, and both are lifted at once", async ({
-  page,
-  steward,
-}) => {
-  const first = await addBan(steward, { kind: "mute", reason: "Shouting" });
-  await page.goto(steward.url(`/bans/create?q=${first.steam_id64}`));
-  const warning = page.getByRole("status").filter({ hasText: "has an active ban already" });
-  await expect(warning.getByRole("link", { name: /Mute: Shouting/ })).toBeVisible();
-  await reason(page).fill("Insults again");
-  await page.getByRole("button", { name: "Gag", exact: true }).click();
-  await expect(page.getByText("The player cannot write in the chat.")).toBeVisible();
-  await expect(page.getByRole("switch", { name: /Kick/ })).toHaveCount(0);
-  await submit(page).click();
-  await expect(page.getByRole("region", { name: "Other bans of this player" })).toContainText(
-    "Shouting",
-  );
-  await page.getByRole("button", { name: "Lift" }).click();
-  await dialog(page).getByRole("textbox", { name: "Reason" }).fill("They apologised");
-  await dialog(page).getByRole("switch", { name: "Also lift 1 other active ban" }).click();
-  await dialog(page).getByRole("button", { name: "Lift" }).click();
-  // The dialog has the text, too, until the bans are lifted.
-  await expect(dialog(page)).toHaveCount(0);
-  await expect(page.getByText("They apologised")).toBeVisible();
-  const { bans } = await steward.read<{ bans: { state: string }[] }>(
-    `/api/bans?steam_id64=${first.steam_id64}`,
-  );
-  expect(bans.map(({ state }) => state)).toEqual(["lifted", "lifted"]);
-});
+test(
+  "a second ban comes with a warning, and both are lifted at once",
+  { tag: "@core" },
+  async ({ page, steward }) => {
+    const first = await addBan(steward, { kind: "mute", reason: "Shouting" });
+    await page.goto(steward.url(`/bans/create?q=${first.steam_id64}`));
+    const warning = page.getByRole("status").filter({ hasText: "has an active ban already" });
+    await expect(warning.getByRole("link", { name: /Mute: Shouting/ })).toBeVisible();
+    await reason(page).fill("Insults again");
+    await page.getByRole("button", { name: "Gag", exact: true }).click();
+    await expect(page.getByText("The player cannot write in the chat.")).toBeVisible();
+    await expect(page.getByRole("switch", { name: /Kick/ })).toHaveCount(0);
+    await submit(page).click();
+    await expect(page.getByRole("region", { name: "Other bans of this player" })).toContainText(
+      "Shouting",
+    );
+    await page.getByRole("button", { name: "Lift" }).click();
+    await dialog(page).getByRole("textbox", { name: "Reason" }).fill("They apologised");
+    await dialog(page).getByRole("switch", { name: "Also lift 1 other active ban" }).click();
+    await dialog(page).getByRole("button", { name: "Lift" }).click();
+    // The dialog has the text, too, until the bans are lifted.
+    await expect(dialog(page)).toHaveCount(0);
+    await expect(page.getByText("They apologised")).toBeVisible();
+    const { bans } = await steward.read<{ bans: { state: string }[] }>(
+      `/api/bans?steam_id64=${first.steam_id64}`,
+    );
+    expect(bans.map(({ state }) => state)).toEqual(["lifted", "lifted"]);
+  },
+);
 
-test("a user is banned from their page, on a phone", async ({ steward }) => {
+test("a user is banned from their page, on a phone", { tag: "@core" }, async ({ steward }) => {
   const viewport = { width: 360, height: 740 };
   const page = await steward.page({ viewport, hasTouch: true, isMobile: true });
   const user = await steward.addUser("banned");
@@ -307,7 +315,7 @@ test("a game without a known command says so, and the number of its server can b
   );
 });
 
-test("those who may only read see no buttons", async ({ steward }) => {
+test("those who may only read see no buttons", { tag: "@core" }, async ({ steward }) => {
   const ban = await addBan(steward);
   const { page } = await steward.operator({ permissions: ["admin.bans.read"] });
   await page.goto(steward.url("/bans"));

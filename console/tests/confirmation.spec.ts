@@ -10,36 +10,44 @@ const refuseOnce = (page: Page, path: string) =>
 
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Confirm that it is you" });
 
-test("a password confirms a session, and what was refused is done", async ({ steward }) => {
-  const { page, password } = await steward.operator({ permissions: ["admin.api-keys"] });
-  const name = steward.unique("Confirmed");
-  await page.goto(steward.url("/api-keys/create"));
-  await page.getByLabel("Name").fill(name);
-  await page.getByRole("checkbox", { name: "API keys and operators: Read" }).check();
-  await refuseOnce(page, "**/api/api-keys");
-  await page.getByRole("button", { name: "Create the key" }).click();
-  const input = dialog(page).getByRole("textbox", { name: "Password" });
-  await expect(input).toBeFocused();
-  await input.fill("not the password");
-  await page.keyboard.press("Enter");
-  await expect(dialog(page).getByRole("alert")).toContainText("wrong");
-  await input.fill(password);
-  await page.keyboard.press("Enter");
-  await expect(page.getByText(`${name} was created`)).toBeVisible();
-  await expect(dialog(page)).toHaveCount(0);
-});
+test(
+  "a password confirms a session, and what was refused is done",
+  { tag: "@core" },
+  async ({ steward }) => {
+    const { page, password } = await steward.operator({ permissions: ["admin.api-keys"] });
+    const name = steward.unique("Confirmed");
+    await page.goto(steward.url("/api-keys/create"));
+    await page.getByLabel("Name").fill(name);
+    await page.getByRole("checkbox", { name: "API keys and operators: Read" }).check();
+    await refuseOnce(page, "**/api/api-keys");
+    await page.getByRole("button", { name: "Create the key" }).click();
+    const input = dialog(page).getByRole("textbox", { name: "Password" });
+    await expect(input).toBeFocused();
+    await input.fill("not the password");
+    await page.keyboard.press("Enter");
+    await expect(dialog(page).getByRole("alert")).toContainText("wrong");
+    await input.fill(password);
+    await page.keyboard.press("Enter");
+    await expect(page.getByText(`${name} was created`)).toBeVisible();
+    await expect(dialog(page)).toHaveCount(0);
+  },
+);
 
-test("who does not confirm is told that nothing was done", async ({ steward }) => {
-  const { page } = await steward.operator({ permissions: ["admin.users.read"] });
-  await page.goto(steward.url("/users"));
-  await refuseOnce(page, "**/api/users/export?*");
-  await page.getByRole("button", { name: "Export" }).click();
-  await page.getByRole("menuitem", { name: "Export as CSV" }).click();
-  await dialog(page).getByRole("button", { name: "Cancel" }).click();
-  await expect(page.getByText("Nothing was done")).toBeVisible();
-});
+test(
+  "who does not confirm is told that nothing was done",
+  { tag: "@core" },
+  async ({ steward }) => {
+    const { page } = await steward.operator({ permissions: ["admin.users.read"] });
+    await page.goto(steward.url("/users"));
+    await refuseOnce(page, "**/api/users/export?*");
+    await page.getByRole("button", { name: "Export" }).click();
+    await page.getByRole("menuitem", { name: "Export as CSV" }).click();
+    await dialog(page).getByRole("button", { name: "Cancel" }).click();
+    await expect(page.getByText("Nothing was done")).toBeVisible();
+  },
+);
 
-test("a code of the second factor confirms a session", async ({ steward }) => {
+test("a code of the second factor confirms a session", { tag: "@core" }, async ({ steward }) => {
   const { page } = await steward.operator({ permissions: ["admin.users.read"] });
   await page.goto(steward.url("/account"));
   const now = Date.now();
@@ -57,21 +65,25 @@ test("a code of the second factor confirms a session", async ({ steward }) => {
   await expect(codes).toHaveCount(10);
 });
 
-test("a session begun with an API key is confirmed with that key", async ({ steward }) => {
-  const { key } = await steward.addKey(["admin.backups.read"]);
-  await steward.api("POST", "/api/backups");
-  const page = await steward.guest();
-  await steward.signInWithKey(page, key);
-  await expect(page.getByRole("banner")).toBeVisible();
-  // After a reload the page does not know when the operator signed in.
-  await page.goto(steward.url("/system"));
-  await expect(page.getByRole("button", { name: "Make a backup" })).toHaveCount(0);
-  await page
-    .getByRole("button", { name: /^Download: / })
-    .first()
-    .click();
-  await dialog(page).getByRole("textbox", { name: "API key" }).fill(key);
-  const download = page.waitForEvent("download");
-  await dialog(page).getByRole("button", { name: "Confirm" }).click();
-  expect((await download).suggestedFilename()).not.toBe("");
-});
+test(
+  "a session begun with an API key is confirmed with that key",
+  { tag: "@core" },
+  async ({ steward }) => {
+    const { key } = await steward.addKey(["admin.backups.read"]);
+    await steward.api("POST", "/api/backups");
+    const page = await steward.guest();
+    await steward.signInWithKey(page, key);
+    await expect(page.getByRole("banner")).toBeVisible();
+    // After a reload the page does not know when the operator signed in.
+    await page.goto(steward.url("/system"));
+    await expect(page.getByRole("button", { name: "Make a backup" })).toHaveCount(0);
+    await page
+      .getByRole("button", { name: /^Download: / })
+      .first()
+      .click();
+    await dialog(page).getByRole("textbox", { name: "API key" }).fill(key);
+    const download = page.waitForEvent("download");
+    await dialog(page).getByRole("button", { name: "Confirm" }).click();
+    expect((await download).suggestedFilename()).not.toBe("");
+  },
+);

@@ -1,3 +1,4 @@
+import { live } from "./pages";
 import { expect, test } from "./support";
 
 test("the dashboard shows the figures, and the period is in the address", async ({
@@ -26,18 +27,19 @@ test("the dashboard shows the figures, and the period is in the address", async 
 
   // Amounts fit on a phone, in long formats, too.
   await page.setViewportSize({ width: 320, height: 740 });
-  const cut = main
-    .locator(".MuiCard-root span")
-    .evaluateAll((all) =>
-      all
-        .filter(
-          (one) =>
-            one.getBoundingClientRect().right >
-            (one.closest(".MuiCard-root")?.getBoundingClientRect().right ?? 0),
-        )
-        .map((one) => one.textContent),
-    );
-  expect(await cut).toEqual([]);
+  const cut = () =>
+    main
+      .locator(".MuiCard-root span")
+      .evaluateAll((all) =>
+        all
+          .filter(
+            (one) =>
+              one.getBoundingClientRect().right >
+              (one.closest(".MuiCard-root")?.getBoundingClientRect().right ?? 0),
+          )
+          .map((one) => one.textContent),
+      );
+  await expect.poll(cut).toEqual([]);
 });
 
 test("what another client does appears in the latest activity", async ({ page, steward }) => {
@@ -45,6 +47,7 @@ test("what another client does appears in the latest activity", async ({ page, s
   await page.goto(steward.url("/"));
   const activity = page.getByRole("region", { name: "Latest activity" });
   await expect(activity.getByRole("listitem").first()).toBeVisible();
+  await live(page);
   await steward.api("POST", `/api/users/${user.id}/block`, { reason: "Test" });
   await expect(activity.getByText("blocked user").first()).toBeVisible();
   await expect(activity.getByRole("link", { name: user.username }).first()).toBeVisible();
@@ -61,9 +64,9 @@ test("an operator without a second factor needs attention", async ({ page, stewa
   // The list grows with each reply, and hides what is beyond its first lines.
   await expect(async () => {
     if (await more.isVisible()) {
-      await more.click();
+      await more.click({ timeout: 5000 });
     }
-    await expect(found).toBeVisible({ timeout: 1000 });
+    await expect(found).toBeVisible({ timeout: 5000 });
   }).toPass();
 });
 

@@ -145,23 +145,27 @@ test("what is wrong with a field stands beside it, in both languages", async ({ 
   }
 });
 
-test("a session that ended is renewed in place and the edit is saved", async ({ steward }) => {
-  const { page, username, password } = await steward.operator({ permissions: "all" });
-  const role = await newRole(steward);
-  await page.goto(steward.url(`/roles/${role.id}`));
-  await field(page, "Description").fill("Typed before the session ended");
-  await endOtherSessions(steward.origin, username, password);
+test(
+  "a session that ended is renewed in place and the edit is saved",
+  { tag: "@core" },
+  async ({ steward }) => {
+    const { page, username, password } = await steward.operator({ permissions: "all" });
+    const role = await newRole(steward);
+    await page.goto(steward.url(`/roles/${role.id}`));
+    await field(page, "Description").fill("Typed before the session ended");
+    await endOtherSessions(steward.origin, username, password);
 
-  await saveButton(page).click();
-  const dialog = page.getByRole("dialog", { name: "Your session has ended" });
-  await expect(dialog.getByLabel("Username or email")).toHaveValue(username);
-  await dialog.getByLabel("Password").fill(password);
-  await dialog.getByRole("button", { name: "Sign in" }).click();
+    await saveButton(page).click();
+    const dialog = page.getByRole("dialog", { name: "Your session has ended" });
+    await expect(dialog.getByLabel("Username or email")).toHaveValue(username);
+    await dialog.getByLabel("Password").fill(password);
+    await dialog.getByRole("button", { name: "Sign in" }).click();
 
-  await expect(saved(page)).toBeVisible();
-  await expect(dialog).toHaveCount(0);
-  expect((await readRole(steward, role.id)).description).toBe("Typed before the session ended");
-});
+    await expect(saved(page)).toBeVisible();
+    await expect(dialog).toHaveCount(0);
+    expect((await readRole(steward, role.id)).description).toBe("Typed before the session ended");
+  },
+);
 
 /** Signs in with another client and ends every session but its own. */
 async function endOtherSessions(origin: string, login: string, password: string): Promise<void> {

@@ -104,6 +104,7 @@ test("a page is written in the visual editor, with the keyboard and the toolbar"
   await page.keyboard.press("Control+b");
   await page.keyboard.press("Enter");
   await button(page, "Bulleted list").click();
+  await expect(content(page)).toBeFocused();
   await page.keyboard.type("No cheats");
   await page.keyboard.press("Enter");
   await button(page, "Link").click();

@@ -69,6 +69,11 @@ export async function ready(page: Page): Promise<void> {
   await expect(page.locator(BUSY)).toHaveCount(0);
 }
 
+/** Waits until a page hears of changes that others make. */
+export async function live(page: Page): Promise<void> {
+  await expect(page.getByRole("status", { name: /^Live/ })).toBeVisible();
+}
+
 /** The bar that a page shows while one of its forms has unsaved changes. */
 export function unsavedBar(page: Page): Locator {
   return page.getByRole("region", { name: "Unsaved changes" });

@@ -68,33 +68,34 @@ test.describe("invoices", () => {
     await expect(page.getByRole("combobox", { name: "Currency" })).toBeVisible();
   });
 
-  test("an invoice is paid with a transaction id, and marked as unpaid again", async ({
-    page,
-    steward,
-  }) => {
-    const { id } = await newInvoice(steward.api.bind(steward));
-    const transaction = unique("tx-");
-    await page.goto(steward.url(`/invoices/${id}`));
-    await page.getByRole("button", { name: "Mark as paid" }).click();
-    await dialog(page).getByRole("textbox", { name: "Transaction id" }).fill(transaction);
-    await dialog(page).getByRole("button", { name: "Mark as paid" }).click();
-    await expect(page.getByRole("button", { name: "Mark as unpaid" })).toBeVisible();
-    const paid = await read(steward.api.bind(steward), id);
-    expect(paid).toMatchObject({ is_paid: true, transaction_id: transaction });
+  test(
+    "an invoice is paid with a transaction id, and marked as unpaid again",
+    { tag: "@core" },
+    async ({ page, steward }) => {
+      const { id } = await newInvoice(steward.api.bind(steward));
+      const transaction = unique("tx-");
+      await page.goto(steward.url(`/invoices/${id}`));
+      await page.getByRole("button", { name: "Mark as paid" }).click();
+      await dialog(page).getByRole("textbox", { name: "Transaction id" }).fill(transaction);
+      await dialog(page).getByRole("button", { name: "Mark as paid" }).click();
+      await expect(page.getByRole("button", { name: "Mark as unpaid" })).toBeVisible();
+      const paid = await read(steward.api.bind(steward), id);
+      expect(paid).toMatchObject({ is_paid: true, transaction_id: transaction });
 
-    await page.getByRole("button", { name: "Mark as unpaid" }).click();
-    await dialog(page).getByRole("button", { name: "Mark as unpaid" }).click();
-    await expect(page.getByRole("button", { name: "Mark as paid" })).toBeVisible();
-    const unpaid = await read(steward.api.bind(steward), id);
-    expect(unpaid).toMatchObject({ is_paid: false, transaction_id: transaction });
+      await page.getByRole("button", { name: "Mark as unpaid" }).click();
+      await dialog(page).getByRole("button", { name: "Mark as unpaid" }).click();
+      await expect(page.getByRole("button", { name: "Mark as paid" })).toBeVisible();
+      const unpaid = await read(steward.api.bind(steward), id);
+      expect(unpaid).toMatchObject({ is_paid: false, transaction_id: transaction });
 
-    await page.getByRole("button", { name: "Undo" }).click();
-    await expect(page.getByRole("button", { name: "Mark as unpaid" })).toBeVisible();
-    const again = await read(steward.api.bind(steward), id);
-    expect(again).toMatchObject({ is_paid: true, transaction_id: transaction });
-  });
+      await page.getByRole("button", { name: "Undo" }).click();
+      await expect(page.getByRole("button", { name: "Mark as unpaid" })).toBeVisible();
+      const again = await read(steward.api.bind(steward), id);
+      expect(again).toMatchObject({ is_paid: true, transaction_id: transaction });
+    },
+  );
 
-  test("an invoice fails with a reason", async ({ page, steward }) => {
+  test("an invoice fails with a reason", { tag: "@core" }, async ({ page, steward }) => {
     const { id, user_id: user } = await newInvoice(steward.api.bind(steward));
     await page.goto(steward.url(`/invoices/${id}`));
     await page.getByRole("button", { name: "Mark as failed" }).click();
@@ -109,48 +110,60 @@ test.describe("invoices", () => {
     expect(failed.map((invoice) => invoice.id)).toContain(id);
   });
 
-  test("an unpaid invoice is deleted from the list", async ({ page, steward }) => {
-    const { id } = await newInvoice(steward.api.bind(steward));
-    await page.goto(steward.url("/invoices"));
-    await page.getByRole("button", { name: `Actions for #${id}` }).click();
-    await page.getByRole("menuitem", { name: "Delete" }).click();
-    await dialog(page).getByRole("button", { name: "Delete" }).click();
-    await expect(dialog(page)).toBeHidden();
-    await expect(read(steward.api.bind(steward), id)).rejects.toThrow();
-  });
+  test(
+    "an unpaid invoice is deleted from the list",
+    { tag: "@core" },
+    async ({ page, steward }) => {
+      const { id } = await newInvoice(steward.api.bind(steward));
+      await page.goto(steward.url("/invoices"));
+      await page.getByRole("button", { name: `Actions for #${id}` }).click();
+      await page.getByRole("menuitem", { name: "Delete" }).click();
+      await dialog(page).getByRole("button", { name: "Delete" }).click();
+      await expect(dialog(page)).toBeHidden();
+      await expect(read(steward.api.bind(steward), id)).rejects.toThrow();
+    },
+  );
 
-  test("a paid invoice is not deleted, and the reason is explained", async ({ page, steward }) => {
-    const { id } = await newInvoice(steward.api.bind(steward));
-    await steward.api("PUT", `/api/payment-invoices/${id}/status`, { is_paid: true });
-    await page.goto(steward.url(`/invoices/${id}`));
-    await page.getByRole("button", { name: "Delete" }).click();
-    await expect(dialog(page).getByText(/Paid invoices cannot be deleted/)).toBeVisible();
-    expect((await read(steward.api.bind(steward), id)).is_paid).toBe(true);
-  });
+  test(
+    "a paid invoice is not deleted, and the reason is explained",
+    { tag: "@core" },
+    async ({ page, steward }) => {
+      const { id } = await newInvoice(steward.api.bind(steward));
+      await steward.api("PUT", `/api/payment-invoices/${id}/status`, { is_paid: true });
+      await page.goto(steward.url(`/invoices/${id}`));
+      await page.getByRole("button", { name: "Delete" }).click();
+      await expect(dialog(page).getByText(/Paid invoices cannot be deleted/)).toBeVisible();
+      expect((await read(steward.api.bind(steward), id)).is_paid).toBe(true);
+    },
+  );
 
-  test("an invoice is created with the discount of a promo code", async ({ page, steward }) => {
-    const code = unique("SALE").toUpperCase();
-    await steward.api("POST", "/api/promo-codes", { code, type: "percentage", value: 10 });
-    const { users } = await steward.read<{ users: { username: string }[] }>(
-      "/api/users?per_page=1",
-    );
-    const name = users[0]?.username ?? "";
-    await page.goto(steward.url("/invoices/create"));
-    await page.getByRole("combobox", { name: "User" }).fill(name);
-    await page.getByRole("option", { name: new RegExp(`^${name} `) }).click();
-    await page.getByRole("combobox", { name: "Gateway" }).click();
-    await page.getByRole("option").first().click();
-    await page.getByRole("combobox", { name: "Currency" }).click();
-    await page.getByRole("option", { name: "EUR" }).click();
-    await page.getByRole("textbox", { name: "Amount" }).fill("19,99");
-    await page.getByRole("textbox", { name: "Promo code" }).fill(code);
-    await expect(page.getByText("It applies: €2.00 off, €17.99 to pay.")).toBeVisible();
-    await page.getByRole("button", { name: "Create" }).click();
-    await expect(page).toHaveURL(/\/invoices\/\d+$/);
-    const id = Number(/\d+$/.exec(page.url())?.[0]);
-    const created = await read(steward.api.bind(steward), id);
-    expect(created).toMatchObject({ original_amount: 19.99, amount: 17.99 });
-  });
+  test(
+    "an invoice is created with the discount of a promo code",
+    { tag: "@core" },
+    async ({ page, steward }) => {
+      const code = unique("SALE").toUpperCase();
+      await steward.api("POST", "/api/promo-codes", { code, type: "percentage", value: 10 });
+      const { users } = await steward.read<{ users: { username: string }[] }>(
+        "/api/users?per_page=1",
+      );
+      const name = users[0]?.username ?? "";
+      await page.goto(steward.url("/invoices/create"));
+      await page.getByRole("combobox", { name: "User" }).fill(name);
+      await page.getByRole("option", { name: new RegExp(`^${name} `) }).click();
+      await page.getByRole("combobox", { name: "Gateway" }).click();
+      await page.getByRole("option").first().click();
+      await page.getByRole("combobox", { name: "Currency" }).click();
+      await page.getByRole("option", { name: "EUR" }).click();
+      await page.getByRole("textbox", { name: "Amount" }).fill("19,99");
+      await page.getByRole("textbox", { name: "Promo code" }).fill(code);
+      await expect(page.getByText("It applies: €2.00 off, €17.99 to pay.")).toBeVisible();
+      await page.getByRole("button", { name: "Create" }).click();
+      await expect(page).toHaveURL(/\/invoices\/\d+$/);
+      const id = Number(/\d+$/.exec(page.url())?.[0]);
+      const created = await read(steward.api.bind(steward), id);
+      expect(created).toMatchObject({ original_amount: 19.99, amount: 17.99 });
+    },
+  );
 
   test("what is wrong with a new invoice is told at once, in both languages", async ({
     page,
@@ -258,29 +271,33 @@ test.describe("currencies", () => {
 });
 
 test.describe("gateways", () => {
-  test("a gateway is created, disabled, renamed and deleted", async ({ page, steward }) => {
-    const key = unique("gate-");
-    const stored = async () => {
-      const { payment_gateways: all } = await steward.read<{
-        payment_gateways: { key: string; name: string; enabled: boolean }[];
-      }>("/api/payment-gateways?per_page=100");
-      return all.find((gateway) => gateway.key === key);
-    };
-    await page.goto(steward.url("/gateways/create"));
-    await page.getByRole("textbox", { name: "Name" }).fill(`Gate ${key}`);
-    await page.getByRole("textbox", { name: "Key" }).fill(key);
-    await page.getByRole("button", { name: "Create" }).click();
-    await page.getByRole("switch", { name: `Gate ${key} is enabled` }).click();
-    await expect.poll(async () => (await stored())?.enabled).toBe(false);
-    await page.getByRole("cell", { name: `Gate ${key}`, exact: true }).click();
-    await page.getByRole("textbox", { name: "Name" }).fill("Renamed");
-    await page.getByRole("button", { name: "Save" }).click();
-    await expect.poll(async () => (await stored())?.name).toBe("Renamed");
-    await page.getByRole("button", { name: "Delete" }).click();
-    await dialog(page).getByRole("button", { name: "Delete" }).click();
-    await expect(page).toHaveURL(/\/gateways$/);
-    expect(await stored()).toBeUndefined();
-  });
+  test(
+    "a gateway is created, disabled, renamed and deleted",
+    { tag: "@core" },
+    async ({ page, steward }) => {
+      const key = unique("gate-");
+      const stored = async () => {
+        const { payment_gateways: all } = await steward.read<{
+          payment_gateways: { key: string; name: string; enabled: boolean }[];
+        }>("/api/payment-gateways?per_page=100");
+        return all.find((gateway) => gateway.key === key);
+      };
+      await page.goto(steward.url("/gateways/create"));
+      await page.getByRole("textbox", { name: "Name" }).fill(`Gate ${key}`);
+      await page.getByRole("textbox", { name: "Key" }).fill(key);
+      await page.getByRole("button", { name: "Create" }).click();
+      await page.getByRole("switch", { name: `Gate ${key} is enabled` }).click();
+      await expect.poll(async () => (await stored())?.enabled).toBe(false);
+      await page.getByRole("cell", { name: `Gate ${key}`, exact: true }).click();
+      await page.getByRole("textbox", { name: "Name" }).fill("Renamed");
+      await page.getByRole("button", { name: "Save" }).click();
+      await expect.poll(async () => (await stored())?.name).toBe("Renamed");
+      await page.getByRole("button", { name: "Delete" }).click();
+      await dialog(page).getByRole("button", { name: "Delete" }).click();
+      await expect(page).toHaveURL(/\/gateways$/);
+      expect(await stored()).toBeUndefined();
+    },
+  );
 
   test("one in use is not deleted", async ({ page, steward }) => {
     await page.goto(steward.url("/gateways/1"));
@@ -291,35 +308,39 @@ test.describe("gateways", () => {
 });
 
 test.describe("promo codes", () => {
-  test("a promo code is created, checked, changed and deleted", async ({ page, steward }) => {
-    const code = unique("CODE").toUpperCase();
-    await page.goto(steward.url("/promo-codes/create"));
-    await page.getByRole("textbox", { name: "Code" }).fill(code);
-    await page.getByRole("textbox", { name: "Value" }).fill("12.5");
-    await page.getByLabel("Uses in total").fill("50");
-    await page.getByRole("button", { name: "Create" }).click();
-    await expect(page.getByRole("heading", { name: code })).toBeVisible();
-    await expect(page.getByText("0 of 50")).toBeVisible();
+  test(
+    "a promo code is created, checked, changed and deleted",
+    { tag: "@core" },
+    async ({ page, steward }) => {
+      const code = unique("CODE").toUpperCase();
+      await page.goto(steward.url("/promo-codes/create"));
+      await page.getByRole("textbox", { name: "Code" }).fill(code);
+      await page.getByRole("textbox", { name: "Value" }).fill("12.5");
+      await page.getByLabel("Uses in total").fill("50");
+      await page.getByRole("button", { name: "Create" }).click();
+      await expect(page.getByRole("heading", { name: code })).toBeVisible();
+      await expect(page.getByText("0 of 50")).toBeVisible();
 
-    await page.getByRole("textbox", { name: "Amount" }).fill("10");
-    await page.getByRole("button", { name: "Check" }).click();
-    await expect(page.getByText("It applies: 1.25 off, 8.75 to pay.")).toBeVisible();
+      await page.getByRole("textbox", { name: "Amount" }).fill("10");
+      await page.getByRole("button", { name: "Check" }).click();
+      await expect(page.getByText("It applies: 1.25 off, 8.75 to pay.")).toBeVisible();
 
-    await page.getByRole("textbox", { name: "Smallest invoice" }).fill("20");
-    await page.getByRole("button", { name: "Save" }).click();
-    await expect(page.getByText("Saved", { exact: true })).toBeVisible();
-    const { promo_codes: found } = await steward.read<{
-      promo_codes: { value: number; max_usages: number; minimum_amount: number }[];
-    }>(`/api/promo-codes?code=${code}`);
-    expect(found[0]).toMatchObject({ value: 12.5, max_usages: 50, minimum_amount: 20 });
+      await page.getByRole("textbox", { name: "Smallest invoice" }).fill("20");
+      await page.getByRole("button", { name: "Save" }).click();
+      await expect(page.getByText("Saved", { exact: true })).toBeVisible();
+      const { promo_codes: found } = await steward.read<{
+        promo_codes: { value: number; max_usages: number; minimum_amount: number }[];
+      }>(`/api/promo-codes?code=${code}`);
+      expect(found[0]).toMatchObject({ value: 12.5, max_usages: 50, minimum_amount: 20 });
 
-    await page.getByRole("button", { name: "Check" }).click();
-    await expect(page.getByText(/It does not apply\./)).toBeVisible();
+      await page.getByRole("button", { name: "Check" }).click();
+      await expect(page.getByText(/It does not apply\./)).toBeVisible();
 
-    await page.getByRole("button", { name: "Delete" }).click();
-    await dialog(page).getByRole("button", { name: "Delete" }).click();
-    await expect(page).toHaveURL(/\/promo-codes$/);
-    const left = await steward.read<{ promo_codes: unknown[] }>(`/api/promo-codes?code=${code}`);
-    expect(left.promo_codes).toEqual([]);
-  });
+      await page.getByRole("button", { name: "Delete" }).click();
+      await dialog(page).getByRole("button", { name: "Delete" }).click();
+      await expect(page).toHaveURL(/\/promo-codes$/);
+      const left = await steward.read<{ promo_codes: unknown[] }>(`/api/promo-codes?code=${code}`);
+      expect(left.promo_codes).toEqual([]);
+    },
+  );
 });

@@ -162,14 +162,18 @@ test("a wrong RCON password is explained", async ({ page, steward }) => {
   await expect(page.getByRole("log")).toContainText("refused the stored RCON password");
 });
 
-test("a person without the permission for consoles gets none", async ({ steward }) => {
-  const { id } = await add(steward);
-  const { page } = await steward.operator({ permissions: ["admin.servers.read"] });
-  await page.goto(steward.url(`/servers/${id}`));
-  await expect(page.getByRole("tab", { name: "Overview" })).toBeVisible();
-  await expect(page.getByRole("tab", { name: "Console" })).toHaveCount(0);
-  await expect(page.getByRole("button", { name: "Delete" })).toHaveCount(0);
-});
+test(
+  "a person without the permission for consoles gets none",
+  { tag: "@core" },
+  async ({ steward }) => {
+    const { id } = await add(steward);
+    const { page } = await steward.operator({ permissions: ["admin.servers.read"] });
+    await page.goto(steward.url(`/servers/${id}`));
+    await expect(page.getByRole("tab", { name: "Overview" })).toBeVisible();
+    await expect(page.getByRole("tab", { name: "Console" })).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Delete" })).toHaveCount(0);
+  },
+);
 
 test("settings are changed, and a lost password is announced", async ({ page, steward }) => {
   const { id } = await add(steward, { enabled: false });

@@ -9,7 +9,7 @@ const PROGRAM =
   process.env.STEWARD_TEST_PROGRAM ??
   fileURLToPath(new URL("../../target/debug/steward", import.meta.url));
 const ADMIN_KEY = "key-of-the-browser-tests";
-const START_MS = 60_000;
+const START_MS = 240_000;
 const STOP_MS = 10_000;
 
 /** The options of `steward demo`, or nothing for an empty service. */
@@ -48,6 +48,8 @@ export class Service {
       STEWARD_BACKUP_DIR: backups,
       STEWARD_SERVER_NETWORKS: "127.0.0.0/8",
       STEWARD_WEBHOOK_NETWORKS: "127.0.0.0/8",
+      // The longest there is: a busy machine answers late.
+      STEWARD_QUERY_TIMEOUT: "10000",
       STEWARD_DISCORD_URL: "http://127.0.0.1:9/api/v10",
       STEWARD_DATABASE_URL: createDatabase() ?? `sqlite:${join(folder, "steward.db")}`,
       ...settings,

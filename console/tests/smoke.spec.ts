@@ -2,7 +2,7 @@ import { PLACES, ready } from "./pages";
 import { expect, test } from "./support";
 
 test("every page opens", { tag: "@smoke" }, async ({ page, steward }) => {
-  test.setTimeout(PLACES.length * 10_000);
+  test.setTimeout(PLACES.length * 30_000);
   for (const place of PLACES) {
     await test.step(place.name, async () => {
       await page.goto(steward.url(await place.path(steward)));

@@ -222,6 +222,7 @@ export class Steward {
     }
     await Promise.all(context.pages().map((other) => other !== page && other.close()));
     page.removeAllListeners("dialog");
+    await page.unrouteAll({ behavior: "ignoreErrors" });
     await page.goto("about:blank");
     await page.emulateMedia(MEDIA);
     await page.setViewportSize(VIEWPORT);
@@ -280,7 +281,7 @@ export const test = base.extend<{ strict: undefined }, { steward: Steward }>({
       await use(steward);
       await steward.stop();
     },
-    { scope: "worker", timeout: 120_000 },
+    { scope: "worker", timeout: 300_000 },
   ],
 
   storageState: async ({ steward }, use) => use(steward.state),

@@ -30,26 +30,27 @@ async function one(steward: Steward, id: number) {
   return (await steward.read<{ webhook: Webhook }>(`/api/webhooks/${id}`)).webhook;
 }
 
-test("a webhook is created for some events, and its secret shown once", async ({
-  page,
-  steward,
-}) => {
-  const name = steward.unique("created");
-  await page.goto(steward.url("/webhooks/create"));
-  await page.getByLabel("URL").fill(working.url);
-  await page.getByLabel("Name").fill(name);
-  await page.getByLabel("Only some").click();
-  await page.getByRole("checkbox", { name: "Invoices", exact: true }).click();
-  const users = page.getByRole("group", { name: "Users", exact: true });
-  await users.getByRole("checkbox", { name: "blocked", exact: true }).click();
-  await page.getByRole("button", { name: "Create" }).click();
+test(
+  "a webhook is created for some events, and its secret shown once",
+  { tag: "@core" },
+  async ({ page, steward }) => {
+    const name = steward.unique("created");
+    await page.goto(steward.url("/webhooks/create"));
+    await page.getByLabel("URL").fill(working.url);
+    await page.getByLabel("Name").fill(name);
+    await page.getByLabel("Only some").click();
+    await page.getByRole("checkbox", { name: "Invoices", exact: true }).click();
+    const users = page.getByRole("group", { name: "Users", exact: true });
+    await users.getByRole("checkbox", { name: "blocked", exact: true }).click();
+    await page.getByRole("button", { name: "Create" }).click();
 
-  await expect(page.getByLabel("Signing secret", { exact: true })).toContainText("whsec_");
-  await page.getByRole("button", { name: "I have copied it" }).click();
-  await expect(page.getByRole("heading", { name })).toBeVisible();
-  const id = Number(/webhooks\/(\d+)/.exec(page.url())?.[1]);
-  expect((await one(steward, id)).events.sort()).toEqual(["payment_invoices.*", "users.block"]);
-});
+    await expect(page.getByLabel("Signing secret", { exact: true })).toContainText("whsec_");
+    await page.getByRole("button", { name: "I have copied it" }).click();
+    await expect(page.getByRole("heading", { name })).toBeVisible();
+    const id = Number(/webhooks\/(\d+)/.exec(page.url())?.[1]);
+    expect((await one(steward, id)).events.sort()).toEqual(["payment_invoices.*", "users.block"]);
+  },
+);
 
 test("without an event the form says what is missing", async ({ page, steward }) => {
   await page.goto(steward.url("/webhooks/create"));
@@ -81,7 +82,7 @@ test("a test shows what came back", async ({ page, steward }) => {
   expect(working.types).toContain("webhooks.test");
 });
 
-test("the secret is rotated", async ({ page, steward }) => {
+test("the secret is rotated", { tag: "@core" }, async ({ page, steward }) => {
   const { id, name } = await add(steward, working.url);
   await page.goto(steward.url(`/webhooks/${id}`));
   await page.getByRole("button", { name: `Actions for ${name}` }).click();
@@ -133,12 +134,16 @@ test("a webhook is deleted after a question", async ({ page, steward }) => {
   expect(webhooks.map((webhook) => webhook.id)).not.toContain(id);
 });
 
-test("a webhook says whose permissions limit what it sends", async ({ page, steward }) => {
-  const { id } = await add(steward, working.url);
-  await page.goto(steward.url(`/webhooks/${id}?tab=settings`));
-  const panel = page.getByRole("tabpanel", { name: "Settings" });
-  await expect(panel.getByText("It sends only what they may read.")).toBeVisible();
-  await panel.getByLabel("Name").fill(steward.unique("saved"));
-  await page.getByRole("button", { name: "Save" }).click();
-  await expect(panel.getByRole("link", { name: steward.admin.username })).toBeVisible();
-});
+test(
+  "a webhook says whose permissions limit what it sends",
+  { tag: "@core" },
+  async ({ page, steward }) => {
+    const { id } = await add(steward, working.url);
+    await page.goto(steward.url(`/webhooks/${id}?tab=settings`));
+    const panel = page.getByRole("tabpanel", { name: "Settings" });
+    await expect(panel.getByText("It sends only what they may read.")).toBeVisible();
+    await panel.getByLabel("Name").fill(steward.unique("saved"));
+    await page.getByRole("button", { name: "Save" }).click();
+    await expect(panel.getByRole("link", { name: steward.admin.username })).toBeVisible();
+  },
+);
