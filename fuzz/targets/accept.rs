@@ -1,5 +1,5 @@
 //! Checks that any `Accept` chooses one of the media types, or none.
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use kernel::http::accept::Accept;
 use libfuzzer_sys::fuzz_target;

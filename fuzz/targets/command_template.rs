@@ -1,5 +1,5 @@
 //! Checks that any command template renders one line, in which no name adds a quote or white space.
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use game_servers::command_template::{CommandTemplate, Values};
 use kernel::types::SteamId;

@@ -1,5 +1,5 @@
 //! Checks that any text is a cursor or a fault, and that a formatted cursor parses to the same.
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use kernel::input::{Faults, Raw};
 use kernel::list::{Cursor, ListSpec, Order};

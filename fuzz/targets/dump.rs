@@ -1,6 +1,6 @@
 //! Checks that any dump gives tables and rows or an error, the same ones however the input arrives,
 //! and that a table is read the same when the others are skipped.
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use std::io::{self, Read};
 

@@ -1,5 +1,5 @@
 //! Compares any `If-Match` and `If-None-Match` with a tag. A list that contains the tag must match.
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use kernel::write::etag::{Condition, find};
 use libfuzzer_sys::fuzz_target;

@@ -1,6 +1,6 @@
 //! Checks that, for any `X-Forwarded-For`, the client is the peer or an address in the header, and
 //! that an untrusted peer is the client.
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use std::net::IpAddr;
 

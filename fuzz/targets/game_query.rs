@@ -1,6 +1,6 @@
 //! Checks that any answer of a game server, in any protocol, gives a report or a failure, and that
 //! no text or list of a report exceeds its limit.
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use game_query::Protocol;
 use libfuzzer_sys::fuzz_target;

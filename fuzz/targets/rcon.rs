@@ -1,6 +1,6 @@
 //! Checks that decoding any bytes does not panic, and gives the same RCON packets whether the bytes
 //! arrive at once or in pieces.
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use libfuzzer_sys::fuzz_target;
 use rcon::{Decoder, Malformed, Packet};

@@ -1,6 +1,6 @@
 //! Checks that any body and any query string gives an input or an error, with and without
 //! `Prefer: handling=strict`.
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use kernel::Error;
 use kernel::http::body::Payload;

@@ -1,6 +1,6 @@
 //! Checks that the query string with which a visitor comes back is read as every other reader does,
 //! or refused.
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Rewrites any statement for SQLite: no parameter may keep its PostgreSQL form, and text without
 //! rewritten forms must stay unchanged.
-#![no_main]
+#![cfg_attr(fuzzing, no_main)]
 
 use db::{REPLACED, to_sqlite};
 use libfuzzer_sys::fuzz_target;
