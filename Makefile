@@ -1,6 +1,6 @@
 # Short names for common tasks. The work is done by cargo and scripts/.
 .DEFAULT_GOAL := help
-.PHONY: help run test check fmt lint openapi fuzz torture bench bench-check bench-instructions \
+.PHONY: help run test test-all check check-files fmt lint openapi fuzz torture bench bench-check bench-instructions \
 	bench-peers clients console console-dev console-screenshots dist dist-test dist-compare \
 	setup clean
 
@@ -10,15 +10,21 @@ help: ## Show this list
 run: ## Build and run the service (needs only Rust, cc and make)
 	cargo run --release --bin steward
 
-test: ## Run all tests on SQLite and PostgreSQL
+test: ## Run the tests that every change must pass, on SQLite and PostgreSQL
 	@scripts/setup test
 	@scripts/test
 
-check: ## Check format, lints, dependencies and generated files
+test-all: ## Run all checks and all tests, at full size (more than an hour)
+	@scripts/setup
+	$(MAKE) --no-print-directory check
+	scripts/deny
+	@scripts/test --all
+
+check: check-files lint ## Check format, generated files and lints
+
+check-files: ## Check format and generated files
 	@scripts/setup check
 	cargo fmt --all --check
-	$(MAKE) --no-print-directory lint
-	scripts/deny
 	scripts/check-unit
 	scripts/openapi --check
 	scripts/check-config
@@ -89,6 +95,7 @@ console-screenshots: ## Take a screenshot of every page of the console
 
 dist: ## Record a profile, build the tarball, the Debian package, the SBOM and checksums into target/dist
 	@scripts/setup dist
+	scripts/deny
 	scripts/dist
 
 dist-test: ## Install, upgrade and remove the Debian package of make dist; test the alerts
