@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use db::testing::{NEXT_MIGRATION, Scratch};
-use db::{Db, Options};
+use db::{Db, Options, params};
 
 pub use self::client::{Answer, Client};
 pub use self::game_server::GameServer;
@@ -66,6 +66,20 @@ impl Home {
         Db::open(&url, &Options::default())
             .await
             .expect("the database opens")
+    }
+
+    /// The bytes of an SQLite database, with those of its log, which the one who closes it last may
+    /// have left there.
+    pub async fn file_bytes(&self) -> Option<Vec<u8>> {
+        if self.on_postgres() {
+            return None;
+        }
+        let db = self.database().await;
+        let mut read = db.read().await.expect("a connection");
+        let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
+        let busy = read.query_one(sql, params![], |row| row.get::<i64>(0));
+        assert_eq!(busy.await.expect("an answer"), 0);
+        std::fs::read(self.data().join("steward.db")).ok()
     }
 
     pub fn write(&self, name: &str, text: &str) -> PathBuf {

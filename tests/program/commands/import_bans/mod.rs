@@ -239,11 +239,7 @@ async fn a_second_import_adds_only_what_is_new_and_leaves_the_rest_as_it_is() {
 async fn a_dry_run_reports_the_same_and_changes_no_byte() {
     let home = Home::new().await;
     home.start().await.stop().await.ok();
-    let bytes = || match home.on_postgres() {
-        true => Vec::new(),
-        false => std::fs::read(home.data().join("steward.db")).expect("the database"),
-    };
-    let before = bytes();
+    let before = home.file_bytes().await;
     let args = ["--from", "sourcebans", "--report", "report.json"];
     let dry = import(&home, SOURCEBANS, &[&args[..], &["--dry-run"]].concat()).await;
     assert!(
@@ -252,7 +248,7 @@ async fn a_dry_run_reports_the_same_and_changes_no_byte() {
         "{dry:?}"
     );
     let of_dry_run = report(&home);
-    assert!(bytes() == before, "the file is unchanged");
+    assert!(home.file_bytes().await == before, "the file is unchanged");
     let service = home.start().await;
     assert_eq!(bans(&service).await.len(), 0);
     assert_eq!(imports(&service).await.len(), 0);

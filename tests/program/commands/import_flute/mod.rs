@@ -8,7 +8,6 @@ mod rules;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use db::params;
 use serde_json::{Value, json};
 
 use crate::support::{Ended, Home, Program};
@@ -217,25 +216,11 @@ async fn every_row_of_every_table_is_counted() {
     }
 }
 
-/// The bytes of an SQLite database, with those of its log, which the one who closes it last may have
-/// left there.
-async fn bytes(home: &Home) -> Option<Vec<u8>> {
-    if home.on_postgres() {
-        return None;
-    }
-    let db = home.database().await;
-    let mut read = db.read().await.expect("a connection");
-    let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
-    let busy = read.query_one(sql, params![], |row| row.get::<i64>(0));
-    assert_eq!(busy.await.expect("an answer"), 0);
-    std::fs::read(home.data().join("steward.db")).ok()
-}
-
 #[tokio::test]
 async fn a_dry_run_prints_the_same_report_and_changes_no_byte() {
     let home = Home::new().await;
     home.start().await.stop().await.ok();
-    let before = bytes(&home).await;
+    let before = home.file_bytes().await;
     let dry = [CHOICES, REPORT, &["--dry-run"]].concat();
     let ended = import(&home, SMALL, &dry).await;
     assert!(
@@ -245,7 +230,7 @@ async fn a_dry_run_prints_the_same_report_and_changes_no_byte() {
         "{ended:?}"
     );
     let of_dry_run = report(&home);
-    assert_eq!(bytes(&home).await, before);
+    assert_eq!(home.file_bytes().await, before);
     let service = home.start().await;
     let users = service.admin().get("/api/users").await;
     assert_eq!(users.header("x-total-count"), "0");
