@@ -1,6 +1,6 @@
 """Queries a game server with python-a2s and prints its answer as JSON.
 
-Usage: ask.py ADDRESS PORT
+Usage: ask.py ADDRESS PORT TIMEOUT   the seconds to wait for each packet
 """
 
 import json
@@ -9,9 +9,10 @@ import sys
 import a2s
 
 address = (sys.argv[1], int(sys.argv[2]))
+timeout = int(sys.argv[3])
 try:
-    info = a2s.info(address, timeout=1)
-    players = a2s.players(address, timeout=1) if info.player_count else []
+    info = a2s.info(address, timeout=timeout)
+    players = a2s.players(address, timeout=timeout) if info.player_count else []
     answer = {
         "name": info.server_name,
         "map": info.map_name,

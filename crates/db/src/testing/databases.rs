@@ -1,9 +1,9 @@
 //! Databases on the PostgreSQL server of the tests.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio_postgres::{Client, NoTls};
 
 use crate::migrate::schema_checksum;
@@ -12,52 +12,50 @@ use crate::{Db, Options};
 /// Held while a process creates the template; others wait for it.
 const TEMPLATE_LOCK: i64 = 1;
 
-/// More databases than a test creates on average.
-const MAX_DROPPED: usize = 3;
+/// Databases of tests that have ended, for the next test to drop. A thousand of them would take 10 GB.
+static ENDED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-pub(super) async fn create_empty() -> String {
-    create_from("template1").await
-}
+/// A database of one test.
+pub(super) struct Database(String);
 
-/// Copies a migrated template, because migrations take longer than most tests.
-pub(super) async fn create_migrated() -> String {
-    let template = format!("steward_template_{}", &schema_checksum()[..16]);
-    ensure_template(&template).await;
-    create_from(&template).await
-}
+impl Database {
+    pub(super) async fn empty() -> Self {
+        Self::copy_of("template1").await
+    }
 
-async fn create_from(template: &str) -> String {
-    static COUNT: AtomicU32 = AtomicU32::new(0);
-    let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let name = format!("steward_test_{}_{count}", std::process::id());
-    let client = connect().await;
-    drop_abandoned(&client).await;
-    run(&client, &format!("DROP DATABASE IF EXISTS {name}")).await;
-    // Copying the files takes half the time of copying their pages through the log.
-    let create = format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy");
-    run(&client, &create).await;
-    address(&name)
-}
+    /// Copies a migrated template, because migrations take longer than most tests.
+    pub(super) async fn migrated() -> Self {
+        let template = format!("steward_template_{}", &schema_checksum()[..16]);
+        ensure_template(&template).await;
+        Self::copy_of(&template).await
+    }
 
-/// Drops a few databases of tests that have ended. A thousand of them would take 10 GB.
-async fn drop_abandoned(client: &Client) {
-    let names = "SELECT datname FROM pg_database WHERE datname LIKE 'steward\\_test\\_%'";
-    let names = client.query(names, &[]).await;
-    let names = names.expect("databases can be listed").into_iter();
-    let names = names.map(|row| row.get::<_, String>(0));
-    let abandoned = names.filter(|name| is_abandoned(name));
-    for name in abandoned.take(MAX_DROPPED) {
-        // Another test may drop it at the same time, or a process that a test started may use it.
-        let _ = client.batch_execute(&format!("DROP DATABASE {name}")).await;
+    async fn copy_of(template: &str) -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("steward_test_{}_{count}", std::process::id());
+        let client = connect().await;
+        let ended = std::mem::take(&mut *ENDED.lock());
+        for ended in ended {
+            // A process that the test started may still be ending.
+            run(&client, &format!("DROP DATABASE {ended} WITH (FORCE)")).await;
+        }
+        run(&client, &format!("DROP DATABASE IF EXISTS {name}")).await;
+        // Copying the files takes half the time of copying their pages through the log.
+        let create = format!("CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy");
+        run(&client, &create).await;
+        Self(name)
+    }
+
+    pub(super) fn url(&self) -> String {
+        address(&self.0)
     }
 }
 
-/// Returns `true` if the process in the name of a database has ended. Unknown without `/proc`.
-fn is_abandoned(name: &str) -> bool {
-    let processes = Path::new("/proc");
-    let process = name.split('_').nth(2);
-    processes.join("self").exists()
-        && process.is_some_and(|process| !processes.join(process).exists())
+impl Drop for Database {
+    fn drop(&mut self) {
+        ENDED.lock().push(std::mem::take(&mut self.0));
+    }
 }
 
 async fn ensure_template(name: &str) {

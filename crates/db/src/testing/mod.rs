@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 
 pub use self::authority::{Authority, Identity};
+use self::databases::Database;
 pub use self::next_migration::NEXT_MIGRATION;
 pub(crate) use self::next_migration::known_migrations;
 pub use self::postgres_server::PostgresServer;
@@ -23,33 +24,41 @@ use crate::{DatabaseUrl, Db, Engine, Options, Recorder, dialect};
 /// A temporary database for one test.
 pub struct Scratch {
     url: String,
-    // Removed when dropped. Databases on the PostgreSQL server are removed with the server.
+    // Both are removed when dropped.
+    _database: Option<Database>,
     folder: TempDir,
 }
 
 impl Scratch {
     /// Creates an empty database.
     pub async fn new() -> Self {
+        if on_postgres() {
+            return Self::on_server(Database::empty().await);
+        }
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let url = if on_postgres() {
-            databases::create_empty().await
-        } else {
-            format!("sqlite:{}", folder.path().join("steward.db").display())
-        };
-        Self { url, folder }
+        Self {
+            url: format!("sqlite:{}", folder.path().join("steward.db").display()),
+            _database: None,
+            folder,
+        }
     }
 
     /// Creates a database with the newest schema.
     pub async fn migrated() -> Self {
         if on_postgres() {
-            return Self {
-                url: databases::create_migrated().await,
-                folder: tempfile::tempdir().expect("a temporary folder"),
-            };
+            return Self::on_server(Database::migrated().await);
         }
         let scratch = Self::new().await;
         sqlite_template::copy_to(&scratch.folder().join("steward.db")).await;
         scratch
+    }
+
+    fn on_server(database: Database) -> Self {
+        Self {
+            url: database.url(),
+            _database: Some(database),
+            folder: tempfile::tempdir().expect("a temporary folder"),
+        }
     }
 
     /// Puts a proxy in front of the PostgreSQL server. `None` on SQLite.

@@ -17,7 +17,6 @@ mod health;
 mod hostile_strings;
 mod https;
 mod idempotency;
-mod layering;
 mod limits;
 mod list_plans;
 mod metrics;
