@@ -11,7 +11,7 @@ run: ## Build and run the service (needs only Rust, cc and make)
 	cargo run --release --bin steward
 
 test: ## Run the tests that every change must pass, on SQLite and PostgreSQL
-	@scripts/setup test
+	@scripts/while-building scripts/setup test
 	@scripts/test
 
 test-all: ## Run all checks and all tests, at full size (more than an hour)
@@ -26,11 +26,11 @@ check-files: ## Check format and generated files
 	@scripts/setup check
 	cargo fmt --all --check
 	scripts/check-unit
+	scripts/lint-openapi
+	scripts/console-check
 	scripts/openapi --check
 	scripts/check-config
 	scripts/check-monitoring
-	scripts/lint-openapi
-	scripts/console-check
 
 fmt: ## Format the code
 	@scripts/setup format

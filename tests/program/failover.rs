@@ -2,7 +2,8 @@
 //! and the URL are set up as docs/operations.md describes. SQLite has no standby.
 //!
 //! `STEWARD_FAILOVERS` and `STEWARD_FAILOVER_WRITES` make it longer: how many failovers, and how many
-//! acknowledged writes before each.
+//! acknowledged writes before each. `STEWARD_FAILOVER_SECONDS` is the most from the promotion of the
+//! standby to the first write; on a busy machine it is more than on a quiet one.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -21,8 +22,6 @@ const WRITERS: usize = 8;
 /// How long the standby is cut off before the primary is killed.
 const OUTAGE: Duration = Duration::from_millis(300);
 const RETRY: Duration = Duration::from_millis(20);
-/// After the promotion of the standby.
-const FIRST_WRITE: Duration = Duration::from_secs(60);
 /// How long anything else may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -230,16 +229,15 @@ async fn a_failover_loses_and_doubles_no_write_and_writes_go_on_within_10_second
     drop(count);
     let failovers = setting("STEWARD_FAILOVERS", 1);
     let writes = setting("STEWARD_FAILOVER_WRITES", 200);
+    let seconds = setting("STEWARD_FAILOVER_SECONDS", 60) as u64;
+    let most = Duration::from_secs(seconds);
     let mut slowest = Duration::ZERO;
     for failover in 1..=failovers {
         wait_for(&mut counted, writes).await;
         let promoted = cluster.fail_over().await;
         wait_for(&mut counted, 1).await;
         let first_write = promoted.elapsed();
-        assert!(
-            first_write < FIRST_WRITE,
-            "failover {failover}: {first_write:?}"
-        );
+        assert!(first_write < most, "failover {failover}: {first_write:?}");
         slowest = slowest.max(first_write);
         println!("failover {failover}: the first write came after {first_write:?}");
         cluster.rejoin().await;

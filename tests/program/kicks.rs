@@ -58,14 +58,15 @@ async fn a_kick_reaches_the_console_within_a_second_of_the_reply_to_the_ban() {
         server.behave(behaviour);
         add(&admin, server).await;
     }
+    // Longer on a busy machine. A server that is down would delay it by 5 seconds.
+    let most = Duration::from_millis(number("STEWARD_TEST_KICK_DELAY", 4000));
     for i in 0..10 {
         let steam_id = 76_561_197_960_265_729 + i;
         ban(&admin, steam_id).await;
         let replied = Instant::now();
         within(up.wait_for_commands(i as usize + 1)).await;
         let elapsed = replied.elapsed();
-        // A server that is down would delay it by 5 seconds.
-        assert!(elapsed < Duration::from_secs(4), "{elapsed:?}");
+        assert!(elapsed < most, "{elapsed:?}");
         assert_eq!(up.commands()[i as usize], format!("kick {steam_id}"));
     }
 }

@@ -12,9 +12,7 @@ use tokio::task::JoinSet;
 
 use self::checks::{Database, assert_statistics, wait_until_idle};
 use self::writer::{Kind, Shop, Writer};
-use crate::support::{Client, Home, Program, within};
-
-const ROUNDS: usize = 20;
+use crate::support::{Client, Home, Program, number, within};
 
 /// The concurrent writers. Two create users, because each waits for a password hash.
 const CLIENTS: [Kind; 11] = [
@@ -32,7 +30,7 @@ const CLIENTS: [Kind; 11] = [
 ];
 
 #[tokio::test]
-async fn twenty_kills_under_mixed_load_lose_nothing_and_break_no_rule() {
+async fn kills_under_mixed_load_lose_nothing_and_break_no_rule() {
     let home = Home::new().await;
     let mut service = home.start().await;
     let shop = open_shop(&home, &service.admin()).await;
@@ -40,10 +38,10 @@ async fn twenty_kills_under_mixed_load_lose_nothing_and_break_no_rule() {
     let mut writers: Vec<Writer> = kinds
         .map(|(number, kind)| Writer::new(number, kind, shop.clone()))
         .collect();
-    for round in 0..ROUNDS {
+    for round in 0..number("STEWARD_TEST_MIXED_KILLS", 6) {
         println!("round {round}");
         // At a different time in each round, while all clients are writing.
-        writers = load(service, writers, 300 + 17 * round).await;
+        writers = load(service, writers, 300 + 17 * round as usize).await;
         within(wait_until_idle(&home)).await;
         service = home.start().await;
         check(&home, &service, &mut writers, false).await;

@@ -5,6 +5,8 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use crate::root;
+
 /// Where a path in the document may begin.
 const ROOTS: [&str; 10] = [
     "",
@@ -23,10 +25,6 @@ const SOURCES: [&str; 7] = [
     "src", "crates", "tests", "bench", "fuzz", "scripts", "examples",
 ];
 const ENDINGS: [&str; 9] = ["rs", "sql", "toml", "py", "sh", "json", "txt", "md", "tsv"];
-
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
 
 /// Everything between backticks, outside of fenced blocks.
 fn code_spans(text: &str) -> Vec<String> {
