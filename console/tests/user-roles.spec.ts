@@ -267,8 +267,9 @@ test("the dialog that gives a role can be used by everybody, on a phone and in t
   await page.getByRole("button", { name: "Выдать роль" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "До даты…" }).click();
   expect(await findings(page)).toEqual([]);
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  expect(overflow).toBe(0);
+  const overflow = () =>
+    page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+  await expect.poll(overflow).toBe(0);
 });
