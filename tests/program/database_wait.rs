@@ -4,13 +4,9 @@ use std::io::copy;
 use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
-use crate::support::{ADMIN_KEY, Home};
+use db::testing::free_port;
 
-/// A port that nothing listens on.
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("an address").port()
-}
+use crate::support::{ADMIN_KEY, Home};
 
 fn forward(from: TcpStream, to: TcpStream) {
     let both = [

@@ -1,3 +1,4 @@
+use db::testing::free_port;
 use tokio::net::TcpListener;
 
 use crate::support::Home;
@@ -163,11 +164,7 @@ async fn a_database_in_a_folder_that_does_not_exist_is_refused() {
 #[tokio::test]
 async fn an_unreachable_database_is_reported_without_its_password() {
     let home = Home::new().await;
-    // Nothing listens there: the port was free a moment ago and is not reused so soon.
-    let port = {
-        let free = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        free.local_addr().expect("an address").port()
-    };
+    let port = free_port();
     let url = format!("postgres://steward:hunter2@127.0.0.1:{port}/community");
     let args = ["--database-url", &url, "--database-wait", "0"];
     let ended = home.run(&args).await;

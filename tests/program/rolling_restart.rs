@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use db::testing::free_port;
 use reqwest::Method;
 use serde_json::json;
 use tokio::sync::Semaphore;
@@ -51,11 +52,6 @@ fn start_balancer(home: &Home, port: u16, instances: &[&Program]) -> Balancer {
         .stderr(Stdio::null())
         .spawn();
     Balancer(haproxy.expect("haproxy is installed"))
-}
-
-fn free_port() -> u16 {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
-    listener.local_addr().expect("an address").port()
 }
 
 /// Requests at a fixed rate, a fifth of them writes, until it is stopped.

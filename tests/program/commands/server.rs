@@ -1,3 +1,4 @@
+use db::testing::free_port;
 use rcon::testing::{Behaviour, Server};
 use serde_json::{Value, json};
 
@@ -62,11 +63,8 @@ async fn server_rcon_runs_a_command() {
 async fn server_query_prints_the_live_status() {
     let home = Home::new().await;
     let service = home.start().await;
-    let unused = std::net::UdpSocket::bind("127.0.0.1:0").expect("a port");
-    let port = unused.local_addr().expect("an address").port();
-    drop(unused);
     let body = json!({
-        "name": "Dust", "ip": "127.0.0.1", "port": port, "game": "cs2", "rcon_password": "hunter2",
+        "name": "Dust", "ip": "127.0.0.1", "port": free_port(), "game": "cs2", "rcon_password": "hunter2",
     });
     service.admin().post("/api/servers", body).await.expect(201);
 

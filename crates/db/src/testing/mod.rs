@@ -4,6 +4,7 @@
 mod authority;
 mod databases;
 mod next_migration;
+mod ports;
 mod postgres_server;
 mod proxy;
 mod sqlite_template;
@@ -16,6 +17,7 @@ pub use self::authority::{Authority, Identity};
 use self::databases::Database;
 pub use self::next_migration::NEXT_MIGRATION;
 pub(crate) use self::next_migration::known_migrations;
+pub use self::ports::free_port;
 pub use self::postgres_server::PostgresServer;
 pub use self::proxy::Proxy;
 

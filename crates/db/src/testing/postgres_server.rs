@@ -2,7 +2,7 @@
 
 use std::fs::OpenOptions;
 use std::io::Write;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::os::unix::fs::{OpenOptionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -10,6 +10,8 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+
+use super::free_port;
 
 /// How long the server may take to start or stop. Generous, since the machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -71,12 +73,10 @@ impl PostgresServer {
         let tools = Tools::find();
         let folder = tempfile::tempdir().expect("a temporary folder");
         tools.give(folder.path());
-        let port = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let port = port.local_addr().expect("an address").port();
         Self {
             process: None,
             folder,
-            port,
+            port: free_port(),
             tools,
         }
     }

@@ -1,11 +1,11 @@
 //! A real game server: OpenArena.
 
-use std::net::UdpSocket;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use db::testing::free_port;
 use serde_json::json;
 
 use super::{create, poll_once, query, start_with_timeout, stats};
@@ -68,8 +68,7 @@ async fn a_real_openarena_server_is_understood() {
     // It answers nothing while it loads its map.
     let app = start_with_timeout(Duration::from_secs(5)).await;
     let admin = app.admin();
-    let free = UdpSocket::bind("127.0.0.1:0").and_then(|socket| socket.local_addr());
-    let port = free.expect("a free port").port();
+    let port = free_port();
     // The server runs as another user, who must be able to read the folder of the test.
     let home = app.scratch.folder();
     let open = std::os::unix::fs::PermissionsExt::from_mode(0o755);
