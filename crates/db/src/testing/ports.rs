@@ -3,10 +3,10 @@
 use std::net::{TcpListener, UdpSocket};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A port on which nothing listens, for TCP and UDP. The system never gives it to a connection or to
-/// somebody who asks for any port, so it stays free until it is used.
+/// A port on which nothing listens, for TCP and UDP. The system never chooses it for a connection or a
+/// listener, so it stays free until it is used.
 pub fn free_port() -> u16 {
-    /// Below the ports that Linux and others give away by themselves.
+    /// Below the ports that Linux and others choose from.
     const FIRST: u32 = 20_000;
     const COUNT: u32 = 12_000;
     static TRIED: AtomicU32 = AtomicU32::new(0);

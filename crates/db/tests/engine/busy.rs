@@ -4,7 +4,8 @@ use db::{Db, Error, Options, Result};
 
 use crate::support::{open_with, put, put_alone, start, stored, with_items, within};
 
-const TIMEOUT: Duration = Duration::from_secs(1);
+/// Also for opening the database.
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 async fn write(db: &Db, id: i64) -> Result<()> {
     let mut tx = db.begin().await?;
